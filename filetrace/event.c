@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.c - write events as lines of CSV and JSON, with the columns and keys of seed 003 */
+/* event.c - write events as lines of CSV and JSON, with the columns and keys of cluefs */
 #include "filetrace/event.h"
 
 #include <errno.h>

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.h - a recorded operation on a file, with its process, time and result (seed 003) */
+/*
+ * event.h - a recorded operation on a file, with its process, time and result, as cluefs has them
+ */
 #pragma once
 
 #include "base/buf.h"
 
 /*
- * The 20 operations of the seed come first. The others are recorded only if --events names them.
- * OP_LOST is no operation: with it the recorder states how many records it lost since its last
- * statement. The last record of a complete file is an OP_LOST.
+ * The 20 operations of cluefs come first. The other operations are recorded only if --events names
+ * them. OP_LOST is no operation: with it the recorder states how many records it lost since its
+ * last statement. The last record of a complete file is an OP_LOST.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,

@@ -26,7 +26,7 @@ enum sharing {
 	SHARING_NONE,			/* at most one process reads or writes the file */
 	SHARING_READ_WHOLE,		/* only readers, each of nine tenths of the file or more */
 	SHARING_READ_PARTS,		/* only readers, each of its own piece */
-	SHARING_READ,			/* only readers, with any other overlap */
+	SHARING_READ,			/* only readers, neither whole nor in separate pieces */
 	SHARING_ONE_WRITER,		/* a single writer, and other processes that read */
 	SHARING_WRITE_PARTS,		/* several writers, each with its own piece */
 	/* several writers with alternating pieces, without overlap */

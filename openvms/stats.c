@@ -56,7 +56,9 @@ static void stats_forget(struct stat_of *s)
 	s->counter = (struct counter){ 0 };
 }
 
-/* Add hits and tries together, because the percentage is computed from both totals. */
+/*
+ * Add hits and tries only if both are known, because the percentage is computed from both totals.
+ */
 static void stats_take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
 			    uint32_t tried,
 			    double seconds)

@@ -53,5 +53,8 @@ int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 /* Record a snapshot for each waiting event. Does nothing without events. */
 void tcp_recorder_events(struct tcp_recorder *r);
 
-/* Stop events, record the waiting events, and warn about events that the kernel withheld. */
+/*
+ * Stop events, record the waiting events, and warn about events that the kernel counted but did not
+ * deliver.
+ */
 void tcp_recorder_last_events(struct tcp_recorder *r);

@@ -19,7 +19,7 @@
 #define PAGE_NS   1000000000
 #define OTHERS    "others"	/* name that all servers after the first XRD_SERVERS_MAX share */
 
-/* Counts of all starts of a server. */
+/* Counts of one server, summed over all its starts. */
 struct counted_server {
 	char name[XRD_NAME_SIZE], ip[XRD_TEXT];
 	struct xrd_counts counts;

@@ -128,7 +128,10 @@ static void queue_confine(const struct queue_reader *q)
 		log_debug("not confined: %s", c.why);
 }
 
-/* Read the lines that the receiver has written, and use the newest number. */
+/*
+ * Read the lines of the receiver. Each is the number of messages that the receiver has processed;
+ * the largest valid number becomes .processed.
+ */
 static void queue_read_counts(struct queue_reader *q)
 {
 	char bytes[4096];

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Open a directory. Seed 003 has no record for this: only readdir is recorded. */
+/* Open a directory. cluefs has no record for this, so only readdir is recorded. */
 void fs_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;

@@ -10,7 +10,7 @@ struct xrd_session {
 	uint32_t accesses, incomplete;
 	/* bytes of all accesses; unknown byte counts are left out */
 	int64_t read, readv, write;
-	/* the sum is exact, because the bytes of every access are */
+	/* the sum is exact, because the bytes of every access are exact */
 	bool read_is_exact, write_is_exact;
 	bool ended;			/* the server has reported the disconnect */
 	/* window of the disconnect in the f-stream; 0: no disconnect was received */

@@ -404,8 +404,8 @@ static void join_note_g(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Infer the user of an APPID marker. Markers are in the buffer of their connection (seed, 3.6), so
- * the next entry that names a user gives the user of the marker.
+ * Infer the user of an APPID marker. Markers are in the buffer of their connection (XRootD's System
+ * Monitoring Reference, 3.6), so the next entry that names a user gives the user of the marker.
  */
 static void join_infer_user(struct xrd_join *j, struct xrd_event *e)
 {

@@ -68,9 +68,10 @@ uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 /* Place of a number in its counter, compared with the expected number. */
 enum xrd_order_place {
 	XRD_PLACE_FIRST,	/* no datagram has arrived yet */
-	XRD_PLACE_NEXT,		/* the number follows the last one or that of a held datagram */
+	/* the number follows that of the last datagram, or that of a held datagram */
+	XRD_PLACE_NEXT,
 	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
-	XRD_PLACE_LATE,		/* was counted as lost */
+	XRD_PLACE_LATE,		/* a datagram with this number was counted as lost */
 	XRD_PLACE_FAR,		/* numbers before this one are missing */
 };
 enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);

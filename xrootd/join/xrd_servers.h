@@ -119,7 +119,7 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
 			     uint32_t start, struct xrd_server **to, size_t max);
 
-/* Add the counts of a server to another one, and forget it. */
+/* Add the counts of a server to those of server `to`, and forget the first server. */
 void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xrd_server *s);
 
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);

@@ -17,8 +17,8 @@ bool has_sigma(const struct request_sizes *k)
 }
 
 /*
- * Compute the standard deviation by the formula of seed 000, 3.4.3: S = sqrt(sum(x*x)/n -
- * (sum(x)/n)^2).
+ * Compute the standard deviation by the formula of XRootD's System Monitoring Reference, 3.4.3: S =
+ * sqrt(sum(x*x)/n - (sum(x)/n)^2).
  */
 double sigma_of(const struct request_sizes *k)
 {

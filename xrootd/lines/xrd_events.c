@@ -60,7 +60,7 @@ static void event_put_path(struct buf *b, struct str path)
 		put_bool(b, "path_escaped", true, true);
 }
 
-/* Translate the value of "op" in a file transfer (seed 000, 3.3.1). */
+/* Translate the value of "op" in a file transfer (XRootD's System Monitoring Reference, 3.3.1). */
 static struct str event_stage_operation(struct str op)
 {
 	static const struct str words[] = {
