@@ -48,7 +48,8 @@ void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
 void ticker_stop(struct daemon *d);
-const struct live_tier *ticker_live(const struct daemon *d);	/* for the reply to "status" */
+/* Return the live tier, whose state is in the reply to "status". */
+const struct live_tier *ticker_live(const struct daemon *d);
 
 int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);

@@ -5,8 +5,8 @@
 #include "base/names.h"
 #include "collectors/job_last.h"
 
-#define JOB_ENDS_MAX    4096	/* largest number of watched directories and files */
-/* the same per job; what is not watched is read every few seconds */
+#define JOB_ENDS_MAX    4096	/* largest number of directories and files that are watched */
+/* largest number per job; a file that is not watched is read every few seconds */
 #define JOB_ENDS_OF_JOB 256
 
 /* All zero is a valid new state; job_ends_free() releases it. */

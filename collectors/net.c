@@ -20,9 +20,9 @@ struct interfaces {
 	struct names names;
 	struct names files;	/* scratch memory for the names of one interface's files */
 	enum kind {
-		OTHER,		/* it has no directory */
-		WIRE,		/* it has a hardware device */
-		STACKED,	/* the kernel tells on which interfaces it stands */
+		OTHER,		/* the interface has no directory */
+		WIRE,		/* the interface has a hardware device */
+		STACKED,	/* the kernel tells on which interfaces this interface stands */
 		/* veth, tun, dummy, VPNs: no hardware device, and unknown lower interfaces */
 		GUEST,
 	} *kind;

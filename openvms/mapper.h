@@ -34,7 +34,7 @@ struct mapper_type {
 		uint16_t row;		/* index of a row in the mapping table */
 		int16_t key;
 	} key[40];
-	/* for MAP_ONCE: count only devices that stand on no others */
+	/* for MAP_ONCE: count only devices that are not built on other devices */
 	bool once;
 };
 

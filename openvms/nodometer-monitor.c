@@ -32,9 +32,12 @@ struct monitor {
 	int record_file, summary_file;	/* opened at the start of the program, or -1 */
 	struct display display;
 	struct time_bound end;		/* latest moment to use */
-	/* for live moments: when the next one is due, in milliseconds of CLOCK_MONOTONIC */
+	/*
+	 * for live moments: time at which the next moment is due, in milliseconds of
+	 * CLOCK_MONOTONIC
+	 */
 	int64_t tick;
-	/* for played moments: skip those with an earlier stamp than this */
+	/* for played moments: skip moments with an earlier stamp than this */
 	int64_t due[VMS_NODES_MAX];
 	/* number of moments seen of each node; every .every-th moment is used */
 	uint64_t seen[VMS_NODES_MAX];

@@ -11,7 +11,7 @@
 struct recording {
 	const char *path;
 	int fd;				/* open for writing; the file is truncated */
-	bool customer;			/* also write nodometer's own record */
+	bool customer;			/* also write nodometer's customer record */
 	/* how long the newest records may wait for a write, in seconds */
 	int64_t flush;
 	bool measure;			/* measure the interval, because the input states none */

@@ -40,8 +40,10 @@ bool below_has_rules(struct str type);
 enum below_how {
 	BELOW_COUNTS,
 	BELOW_NEVER,	/* neither network card nor disk: lo, zram */
-	BELOW_SAID,	/* on top of counted devices, by the header */
-	/* on top of counted devices, by its name; used if the header has no lines of the type */
+	BELOW_SAID,	/* on top of counted devices, as the header says */
+	/*
+	 * on top of counted devices, as its name shows; used if the header has no lines of the type
+	 */
 	BELOW_INFERRED,
 };
 

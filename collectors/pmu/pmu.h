@@ -31,7 +31,8 @@ struct pmu_event {
 	/* libpfm4's name of the event after "::"; "" if there is none; NULL: unused slot */
 	const char *name;
 	uint64_t ctl;		/* control register of the event, shown by key CTLn */
-	uint64_t config, config1;	/* for struct perf_event_attr */
+	/* values for the members of these names in struct perf_event_attr */
+	uint64_t config, config1;
 	const char *pmu;	/* PMU of the event, if it is not the unit's */
 	/* file in the PMU's events/ that exists if the kernel can count the event, or NULL */
 	const char *alias;

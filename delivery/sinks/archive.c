@@ -174,7 +174,7 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 
 struct archive_sink {
 	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];
-	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* for s3:// only */
+	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* only for an archive at s3:// */
 	struct https_keys https_keys;
 	int64_t open_interval;
 	bool move;

@@ -27,7 +27,7 @@
  * inotify reports nothing if a folder is removed that processes have open.
  */
 #define MAX_WAIT_S 60
-/* the same if there is no file current, or if .also is -1 */
+/* like MAX_WAIT_S, but if there is no file current, or if .also is -1 */
 #define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)

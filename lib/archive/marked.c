@@ -26,7 +26,7 @@ struct marked_wanted {
 		enum mark_kind kind;
 		bool there;	/* the mark was found in the archive, or earlier in the text */
 	} *mark;
-	int64_t since_us;	/* time of the oldest request among them */
+	int64_t since_us;	/* time of the oldest request among those of the marks */
 };
 
 static void marked_free_wanted(struct marked_wanted *w)

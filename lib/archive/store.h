@@ -41,7 +41,7 @@ struct store_piece {
 	/* the header; may be empty, until store_put() requests it with -EAGAIN */
 	struct str header;
 	struct str group;
-	/* by how much time goes back with this record; set by store_put() */
+	/* microseconds by which time goes back with this record; set by store_put() */
 	int64_t back_us;
 };
 
@@ -49,8 +49,9 @@ struct store_piece {
 struct stored {
 	/* 0; -EAGAIN if the piece needs its header; or -errno if it was not written */
 	int e;
-	bool unlocked;		/* not written, because another process holds the lock */
-	/* not written, because it would leave less free space than .free_floor */
+	/* the piece was not written, because another process holds the lock */
+	bool unlocked;
+	/* the piece was not written, because it would leave less free space than .free_floor */
 	bool below_floor;
 	bool new_file;		/* a new file was begun */
 	bool removed;		/* the folder was found to be removed or moved away */

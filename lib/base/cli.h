@@ -13,7 +13,7 @@
 #define CLI_WRONG  2	/* wrong command line */
 
 struct cli_option {
-	const char *name;	/* without "--" */
+	const char *name;	/* name of the option, without "--" */
 	const char *arg;	/* name of the argument, or NULL if the option has none */
 	const char *help;	/* NULL for an old name, which --help leaves out */
 	char letter;		/* letter of the short form, or '\0' */
@@ -53,7 +53,8 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	CLI_COMMON  = -4,	/* this or less: one of the common options, for cli_set_common() */
+	/* this value or a smaller one: a common option, for cli_set_common() */
+	CLI_COMMON  = -4,
 };
 /* Parse the next option. Returns its index in the table, or one of the results above. */
 int cli_take(const struct cli *c, int argc, char **argv, const char **arg);

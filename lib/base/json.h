@@ -16,7 +16,8 @@ void json_strf(struct buf *b, const char *name, const char *fmt, ...) PRINTF(3, 
 void json_u64(struct buf *b, const char *name, uint64_t v);
 void json_int(struct buf *b, const char *name, int64_t v);
 void json_double(struct buf *b, const char *name, double v);	/* null if v is not finite */
-void json_seconds(struct buf *b, const char *name, int64_t usec);	/* with six decimals */
+/* written with six decimals */
+void json_seconds(struct buf *b, const char *name, int64_t usec);
 void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
 /* text that is JSON already */

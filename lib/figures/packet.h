@@ -6,7 +6,7 @@
 
 /* A figure that has a name in packets, summed over the devices. */
 struct packet_figure {
-	const char *name;	/* for example "link.in" */
+	const char *name;	/* name in packets, such as "link.in" */
 	uint64_t value;
 };
 

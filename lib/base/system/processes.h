@@ -17,7 +17,7 @@ struct process {
 	uint64_t inode;		/* inode of /proc/PID, which differs after the pid was reused */
 	uint32_t pid;
 	int fd;			/* descriptor of /proc/PID/status, or -1 */
-	unsigned char tag;	/* for the caller; 0 in a new process */
+	unsigned char tag;	/* for use by the caller; 0 in a new process */
 	char name[11];		/* pid as text */
 };
 
