@@ -105,7 +105,7 @@ void xrd_recorder_close(struct xrd_recorder *r)
 
 /*
  * Append the cost of the receiver. This last row holds the number of rows, so that a reader can
- * tell a whole group from a torn one.
+ * tell a whole record group from a torn one.
  */
 static void recorder_put_cost(struct xrd_recorder *r, size_t rows)
 {
@@ -125,8 +125,8 @@ static void recorder_put_cost(struct xrd_recorder *r, size_t rows)
 }
 
 /*
- * Get a time for the next group that is later than the last group in the file. If the last group is
- * an hour or more ahead, the clock was set back: use the time as it is.
+ * Get a time for the next record group that is later than the last record group in the file. If the
+ * last record group is an hour or more ahead, the clock was set back: use the time as it is.
  */
 static int64_t recorder_next_time(const struct xrd_recorder *r, int64_t usec)
 {

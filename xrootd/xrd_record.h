@@ -9,9 +9,9 @@
 #include "xrootd/sums/xrd_sums.h"
 
 struct xrd_recorder {
-	const char *dir;	/* directory of the archive; NULL: write groups to .fd */
+	const char *dir;	/* directory of the archive; NULL: write record groups to .fd */
 	struct tidy_limits retain;
-	/* keep the archive within `retain`, and hold groups while the disk is full */
+	/* keep the archive within `retain`, and hold record groups while the disk is full */
 	bool live;
 	const struct listener *listener;	/* gets errors; or NULL */
 	/* descriptor of the file; when you replace it, set .headed to false */
@@ -23,10 +23,10 @@ struct xrd_recorder {
 	struct host host;
 	struct buf schema, group;
 	struct tidy tidy;
-	int64_t last_us;	/* time of the newest group written, in microseconds */
+	int64_t last_us;	/* time of the newest record group written, in microseconds */
 	int64_t cpu_ns;
-	bool begun;		/* the first group, with its marks, was made */
-	bool written;		/* a group was written */
+	bool begun;		/* the first record group, with its marks, was made */
+	bool written;		/* a record group was written */
 	bool failure_reported;		/* the failure to write was reported */
 	struct xrd_reports *reports;	/* rows of summary packets, or NULL */
 	const uint64_t *bytes;	/* bytes of all datagrams received */
@@ -42,9 +42,9 @@ int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
- * Continue the groups of an earlier run, whose newest group was at last_us, in a file of `size`
- * bytes. Returns false if newer groups are there; *until_us is the time of the newest one, or 0 if
- * unknown.
+ * Continue the record groups of an earlier run, whose newest record group was at last_us, in a file
+ * of `size` bytes. Returns false if the file has newer record groups; *until_us is the time of its
+ * newest record group, or 0 if unknown.
  */
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us);
 /* Get the size of the file; 0 for an archive. */
@@ -52,7 +52,7 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * Write a record group. A failure is reported once; if `live` is set, the group waits in memory. A
- * lost group loses no counts, because sums only grow. Returns 0 or -errno.
+ * Write a record group. A failure is reported once; if `live` is set, the record group waits in
+ * memory. A lost record group loses no counts, because sums only grow. Returns 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

@@ -24,8 +24,8 @@ void xrd_sums_tick(struct xrd_sums *s, int64_t now);
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e);
 void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
 /*
- * Start the sums of an earlier run again at 0, because that run wrote groups up to until_us after
- * its sums were saved. Minutes up to until_us are dropped, so that nothing is counted twice.
+ * Start the sums of an earlier run again at 0, because that run wrote record groups up to until_us
+ * after its sums were saved. Minutes up to until_us are dropped, so that nothing is counted twice.
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
