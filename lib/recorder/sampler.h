@@ -73,7 +73,7 @@ struct sampler {
 	/* types that hold at least these resources are not collected; .held_why is the reason */
 	enum collector_holds held_from;
 	char held_why[SOURCE_WHY_MAX];
-	/* time that a worker process has for its type in a sample */
+	/* time that all worker processes together have to reply in a sample */
 	int64_t deadline_ns;
 	/* marks for the types whose counters were opened in this sample */
 	struct buf restarts;

@@ -101,7 +101,10 @@ const struct pm_column *pm_column(const struct pm_header *h, const char *name);
 /* Tell if the column's mask includes the kind of kernel that wrote the file. */
 bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 
-/* Read an unsigned integer of 1, 2, 4 or 8 bytes. Returns false if the column has another size. */
+/*
+ * Read an unsigned integer of 1, 2, 4 or 8 bytes. Returns false if the column has another size, or
+ * has no integers.
+ */
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret);
 static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
