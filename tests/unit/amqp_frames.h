@@ -31,8 +31,9 @@ static inline struct bytes amqp_closes(unsigned code, const char *text)
 }
 
 /*
- * Fill piece[] with a broker's frames for login, channel, confirm mode, acknowledgement and close,
- * then two frames that may come instead of these. Returns their number.
+ * Fill piece[] with the frames that a broker sends for login, channel, confirm mode,
+ * acknowledgement and close, then with two frames that it may send in place of these. Returns the
+ * number of pieces.
  */
 static inline size_t amqp_pieces(struct bytes *piece)
 {

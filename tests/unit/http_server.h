@@ -11,7 +11,7 @@
 #define SAYS(status, more, n, text) \
 	"HTTP/1.1 " status "\r\n" more "Content-Length: " #n "\r\n\r\n" text
 
-/* The server's process and the test share this memory. */
+/* Memory shared by the server's process and the test. */
 struct log {
 	unsigned requests, connections;
 	size_t n;

@@ -14,7 +14,7 @@
 static struct script {
 	struct opened {
 		bool open, on;
-		int cpu, leader;	/* leader: index of the group's first descriptor */
+		int cpu, leader;	/* leader: index of the event group's first descriptor */
 		uint32_t type;
 		uint64_t config, config1;
 		bool user_only;
@@ -27,14 +27,16 @@ static struct script {
 	/* PERF_TYPE_HARDWARE events that do not exist, one bit each */
 	uint64_t lacks;
 	/*
-	 * most members of a group with which it can be opened (.fits) and run (.runs); 0: no limit
+	 * .fits: largest event group that can be opened; .runs: largest one that counts; both in
+	 * members, 0: no limit
 	 */
 	int fits, runs;
 	int room;			/* most descriptors that can be open at once; 0: no limit */
-	uint64_t enabled, running;	/* times enabled and running, the same for every group */
-	int idle_cpu;			/* a CPU whose groups never run, or -1 */
+	uint64_t enabled, running;	/* times enabled and running of every event group */
+	int idle_cpu;			/* a CPU whose event groups never run, or -1 */
 	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
-	uint64_t value;	/* value of a group's first counter; each further counter reads 1 more */
+	/* value of an event group's first counter; each further counter reads 1 more */
+	uint64_t value;
 } script;
 
 static inline void script_start(void)

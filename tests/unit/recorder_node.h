@@ -55,7 +55,9 @@ static inline void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* Check job ids and marks of the last group in current, such as "7,8 %begin 8 source=hook". */
+/*
+ * Check job ids and marks of the last record group in current, such as "7,8 %begin 8 source=hook".
+ */
 static inline void assert_last(struct node *n, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -78,7 +80,7 @@ static inline void assert_last(struct node *n, const char *want)
 	assert_text(buf_str(&got), str_of(want));
 }
 
-static inline size_t groups(struct node *n)	/* number of groups in current */
+static inline size_t groups(struct node *n)	/* number of record groups in current */
 {
 	struct str line;
 	size_t found = 0;

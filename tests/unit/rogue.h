@@ -23,7 +23,7 @@
 /* ms without data after which a client is assumed to wait for data that will not come */
 #define STUCK_MS   30
 
-/* The peer processes and the test share this memory. */
+/* Memory shared by the peer processes and the test. */
 struct rogue {
 	unsigned wanted;		/* number of sessions to run, from $SESSIONS */
 	volatile unsigned sessions;	/* number of sessions that the peer has had */
@@ -87,7 +87,7 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 	}
 }
 
-/* Change one piece in four, up to three times. Returns whether this piece was changed. */
+/* Change the piece in one of four calls, at up to three places. Returns true if it was changed. */
 static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	if (chance(seed) % 4)

@@ -106,7 +106,10 @@ TEST(close_reports_all_bytes_read_and_written)
 	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":false");
 }
 
-/* Zero bytes are exact here. XRootD's servers miss third-party copies, so their zero is not. */
+/*
+ * nodometer trace sees every write, so 0 bytes written is exact. XRootD's servers do not count the
+ * bytes of third-party copies, so a 0 of a server is not exact.
+ */
 TEST(zero_bytes_written_are_exact)
 {
 	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);

@@ -17,7 +17,10 @@
 #include "base/system/frame.h"
 #include "base/system/program.h"
 
-/* -Wl,--wrap= redirects calls to these functions. This program also acts as nodometer-fetch. */
+/*
+ * The linker option -Wl,--wrap= redirects calls to the functions below. This test program also acts
+ * as nodometer-fetch.
+ */
 static bool is_missing;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 int __wrap_program_run(const char *name, char **argv);

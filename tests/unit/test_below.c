@@ -67,7 +67,7 @@ TEST(names_decide_without_a_header)
 	static const struct {
 		const char *type, *devices, *expected;
 	} cases[] = {
-		/* devices of a Stampede node of 2013 */
+		/* devices of a Stampede node of 2013, without lines about lower devices */
 		{ "net", "br0 eth0 eth0.1015 ib0 lo mic0", "icicnc" },
 		/* devices of a Xen host */
 		{ "net", "eth0 peth0 peth0.2 virbr0 macvtap0", "iciii" },

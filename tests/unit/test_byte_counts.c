@@ -277,8 +277,9 @@ TEST(orderly_close_is_reported_at_once_and_is_final)
 }
 
 /*
- * An aborted upload has read nothing. A client that only read may have used writev as well, which
- * is not counted.
+ * An aborted access with a write request has read nothing. With a read request only, it has written
+ * nothing if the server counts operations (.ops). Otherwise the bytes written are unknown, because
+ * the client may have used writev, which no record reports.
  */
 TEST(requests_of_one_kind_exclude_the_other_kind)
 {
@@ -317,7 +318,7 @@ TEST(size_of_a_third_party_copy_is_the_bytes_written)
 {
 	static const struct {
 		const char *server, *copy, *expect;
-		bool awaited;		/* a report is still expected after .copy */
+		bool awaited; /* after the report .copy, the receiver still waits for a report */
 	} of[] = {
 		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "0", "6000000000"),
 		  "\"write\":6000000000,\"read_is\":\"exact\",\"write_is\":\"exact\","
@@ -339,7 +340,7 @@ TEST(size_of_a_third_party_copy_is_the_bytes_written)
 		struct bench *b = bench_new(1 << 20);
 		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
 					   .for_write = true });
-		if (late)	/* this record only shows that the server reports copies */
+		if (late) /* the report of another copy only shows that the server reports copies */
 			hand_g(b, 'P', "{}");
 		else
 			hand_g(b, 'P', of[i / 4].copy);
@@ -360,7 +361,10 @@ TEST(size_of_a_third_party_copy_is_the_bytes_written)
 	}
 }
 
-/* The report comes in another stream and may overtake the open. The second write has no report. */
+/*
+ * The report of a copy comes in another stream and may arrive before the open of the file. The
+ * second write of the same file has no report.
+ */
 TEST(report_of_a_copy_may_come_before_the_open)
 {
 	const struct access reads = { "v5.6.0", "xroot", "v5.6.0", .ops = true };

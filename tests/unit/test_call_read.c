@@ -115,7 +115,7 @@ TEST(path_starts_at_the_root_or_the_calls_directory)
 	r.file = 4;
 	assert_int_equal(take(r, "b", NULL), 0);
 	is(e.path, "/b");
-	/* the program passed a bad address as path */
+	/* the program passed a bad address as the path */
 	assert_int_equal(take(r, NULL, NULL), 0);
 	is(e.path, "/");
 }

@@ -130,7 +130,10 @@ TEST(client_without_an_agent_fails_in_time)
 	assert_int_equal(control_listen(path, false), -ENAMETOOLONG);
 }
 
-/* Ask as an unprivileged user, in a child, since root may use any socket. Returns the result. */
+/*
+ * Send the request as an unprivileged user, from a child process, because root may use any socket.
+ * Returns the result.
+ */
 static int ask_as_nobody(const struct tree *t)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 };

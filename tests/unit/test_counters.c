@@ -103,7 +103,7 @@ static size_t open_on_hardware(void)
 	return n;
 }
 
-/* Check the marks of the last group, each followed by ";". */
+/* Check the marks of the last record group, each followed by ";". */
 static void assert_marks(struct agent *a, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -159,7 +159,8 @@ TEST(release_closes_only_hardware_counters)
 	assert_int_equal(open_on_hardware(), 0);
 	assert_int_equal(script_open(), software);
 	assert_marks(&a, "counters_release 7;");
-	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* counts up to the release */
+	/* the record group of the release still has rows */
+	assert_int_equal(rows(&a, "intel_8pmc3"), 2);
 	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7");
 	assert_int_equal(recorder_release(later(&a), STR("7")), -EALREADY);
@@ -271,7 +272,7 @@ TEST(single_sample_opens_no_counters)
 	assert_int_equal(rows(&a, "perf_sw"), 0);
 
 	struct buf printed CLEANUP(buf_free) = { 0 };
-	recorder_print(a.r, &printed);		/* a sample to print opens counters */
+	recorder_print(a.r, &printed);		/* printing a sample opens the counters */
 	assert_int_equal(rows(&a, "perf_sw"), 2);
 }
 

@@ -101,8 +101,8 @@ TEST(job_id_cannot_leave_its_quotes)
 }
 
 /*
- * A day may exceed its run by up to a second, because the database rounds times to floating-point
- * numbers.
+ * The times of a day may lie up to a second outside those of the kept run, because the database
+ * rounds times to floating-point numbers.
  */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)
 {

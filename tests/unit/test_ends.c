@@ -81,7 +81,9 @@ TEST(ends_of_a_compressed_file_equal_those_of_the_plain_one)
 	are_the_same_compressed(30000);
 }
 
-/* Change the byte before the last frame. It belongs to the checksum of the frame before. */
+/*
+ * Change the byte before the last frame. This byte belongs to the checksum of the previous frame.
+ */
 static void damage_before_the_last_frame(const struct place *p)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_event.c - write records of file operations in the format of seed 003, and read them again */
+/*
+ * test_event.c - write records of file operations in cluefs's format, and read them again
+ *
+ * C and a number name a line of the checklist of cluefs's format, each of which needs a test
+ * (tests/gates/seeds.sh).
+ */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +13,9 @@
 #include "filetrace/event_read.h"
 
 /*
- * The examples of seed 003, the format of cluefs: C15, C25-C31, C33-C43 and C55 of its checklist,
- * in columns C1-C14, with flags C26 and numbers C19. A process without a name has an empty field
- * (C16). The blanks after three type names (C48) are left out. The seed's JSON has three mistakes:
+ * The examples in the documentation of cluefs (C15, C25-C31, C33-C43, C55): columns C1-C14, numbers
+ * C19, flags C26. A process without a name has an empty field (C16). Blanks after three names of
+ * types (C48) are left out. The documentation's JSON has three mistakes, which are corrected here:
  * rename is called "close", statfs is not marked as a directory, and stat names another file than
  * the CSV.
  */
@@ -156,9 +161,7 @@ static const struct {
 	    .position = 0, .requested = 15, .done = 15 } },
 };
 
-/*
- * Start of the first example as JSON: members in the order of the seed, without blanks (C17, C18).
- */
+/* Start of the first example as JSON: members in cluefs's order, without blanks (C17, C18). */
 static const char header[] =
 	"{\"hdr\":{\"start\":\"2015-03-23T10:05:48.615390733Z\","
 	"\"end\":\"2015-03-23T10:05:48.615422757Z\",\"nselaps\":32024,\"uid\":9986,"
@@ -181,7 +184,7 @@ static void assert_str(struct str s, const char *text)
 TEST(each_example_of_the_seed_is_written_as_csv)
 {
 	struct buf b = { 0 };
-	/* the seed has no example of setattr */
+	/* cluefs's documentation has no example of setattr */
 	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(seed); i++) {
 		struct str line = line_of(&b, &seed[i].e, false, false);
@@ -205,7 +208,10 @@ TEST(each_example_of_the_seed_is_written_as_json)
 	buf_free(&b);
 }
 
-/* Lines C22 and C44 of the checklist of seed 003. */
+/*
+ * In cluefs's format, setattr has no values of its own (C22). nodometer may add the result to a
+ * record (C44).
+ */
 TEST(setattr_has_only_common_values_and_a_result_comes_last)
 {
 	struct buf b = { 0 };
@@ -220,7 +226,10 @@ TEST(setattr_has_only_common_values_and_a_result_comes_last)
 	buf_free(&b);
 }
 
-/* Lines C23 and C26 of the checklist of seed 003. */
+/*
+ * cluefs writes the flags of access (C23) and open (C26) in this order, and omits other flags such
+ * as O_CLOEXEC and O_DSYNC.
+ */
 TEST(flags_of_access_and_open_have_the_seeds_order)
 {
 	static const struct {
@@ -243,7 +252,7 @@ TEST(flags_of_access_and_open_have_the_seeds_order)
 	buf_free(&b);
 }
 
-/* Line C2 of the checklist of seed 003. */
+/* cluefs omits trailing zeros of a fraction, and the dot if no digit is left (C2). */
 TEST(time_without_a_fraction_has_no_dot)
 {
 	struct buf b = { 0 };
@@ -253,7 +262,7 @@ TEST(time_without_a_fraction_has_no_dot)
 	buf_free(&b);
 }
 
-/* File names with any bytes that Linux allows (C20, C21). */
+/* Names of files may have any bytes that Linux allows (C20, C21). */
 static const struct {
 	struct str path;
 	const char *csv, *json;
@@ -378,7 +387,8 @@ TEST(empty_last_value_is_read)
 	assert_int_equal(event_parse(&line, true, &l), 0);
 	e.op = OP_STAT;
 	line_of(&b, &e, true, false);
-	memcpy(strstr(b.p, "stat"), "open", 4);	/* "open" needs flags */
+	/* the operation "open" needs flags, which this line lacks */
+	memcpy(strstr(b.p, "stat"), "open", 4);
 	line = buf_str(&b);
 	assert_int_equal(event_parse(&line, true, &l), -EBADMSG);
 	event_line_free(&l);

@@ -74,7 +74,7 @@ TEST(bill_includes_the_building_and_omits_unset_factors)
 	assert_near(c.kwh, 3);
 	assert_near(c.grams, 900);
 	assert_near(c.price, 0.6);
-	assert_true(factors_take(&f, STR("carbon = 10")));	/* replaces the value 300 */
+	assert_true(factors_take(&f, STR("carbon = 10"))); /* this line replaces the value 300 */
 	assert_near(factors_cost(&f, KWH, 0, HOUR).grams, 15);
 }
 

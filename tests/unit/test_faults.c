@@ -414,7 +414,7 @@ static void put_many(struct buf *b)
 		buf_addf(b, "\n%d %d\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n", 1000 + i, i);
 }
 
-/* Check that ends_read() returns the header and the last groups of a large file, or an error. */
+/* Check that ends_read() returns a large file's header and last record groups, or an error. */
 static void read_ends(const struct tree *t, const char *name, struct str want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };

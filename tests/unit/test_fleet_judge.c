@@ -283,7 +283,10 @@ TEST(a_job_of_the_first_record_is_listed_first_until_it_begins_again)
 	assert_int_equal(l.last_us, 30000000);
 }
 
-/* The total of errors is the sum of the types' errors and of groups that could not be written. */
+/*
+ * The total of errors is the sum of the types' errors and of record groups that could not be
+ * written.
+ */
 TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)
 {
 	struct look l CLEANUP(look_free) = { 0 };

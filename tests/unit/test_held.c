@@ -91,9 +91,10 @@ TEST(idle_time_counts_only_between_near_samples_with_the_gpu)
 	struct held h = { .n = 0 };
 	held_give(&h, STR("0"));
 	take(&h, 100, "nvidia/0 0");
-	take(&h, 3700, "nvidia/0 0");		/* samples an hour apart are near enough */
+	/* a gap of an hour between samples does not end the idle time */
+	take(&h, 3700, "nvidia/0 0");
 	assert_int_equal(longest(&h), 3600);
-	take(&h, 7301, "nvidia/0 0");		/* one second more is too far */
+	take(&h, 7301, "nvidia/0 0");		/* a gap of one second more does */
 	take(&h, 7311, "nvidia/0 0");
 	assert_int_equal(longest(&h), 3600);
 	assert_int_equal(h.gpu[0].since, 7301 * SECOND);

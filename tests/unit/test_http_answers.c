@@ -191,7 +191,10 @@ TEST(an_answer_of_400_413_or_422_refuses_the_body_and_no_other_does)
 	}
 }
 
-/* The number of records that may be refused doubles up to 64, and is 1 again. */
+/*
+ * The number of records that may be refused in a flush doubles with each try, up to 64. The eighth
+ * try starts with 1 again.
+ */
 TEST(a_receiver_that_refuses_all_gets_few_requests_in_most_tries)
 {
 	static const char *const answers[] = { REFUSED, NULL };

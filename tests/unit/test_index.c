@@ -177,7 +177,7 @@ TEST(index_of_only_a_part_of_the_file_is_ignored)
 	assert_false(index_take_frame(buf_str(&b), b.n, &text));
 }
 
-/* "nodoidx1" had a single line for all runs of a job id. */
+/* An index that begins with "nodoidx1" had a single line for all runs of a job id. */
 TEST(index_of_an_older_version_is_ignored)
 {
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 4 1 2\njob 7 1 2 4 be ann\n"));

@@ -232,7 +232,7 @@ TEST(slot_waits_for_its_process_and_runs_jobs_in_turn)
 	assert_string_equal(jobs(&n), "1.1 ");
 }
 
-/* A job may own its group and create any number of groups below it. */
+/* A job may own its cgroup and create any number of cgroups below it. */
 TEST(slot_with_many_groups_is_cheap)
 {
 	struct node n CLEANUP(node_free);
@@ -312,7 +312,7 @@ TEST(groups_made_by_a_user_name_no_job)
 	assert_string_equal(jobs(&n), "");
 	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
 
-	/* Groups below a user's group are not trusted, even if root owns them. */
+	/* Cgroups below a user's cgroup are not trusted, even if root owns them. */
 	give(&n, USERS "/app.slice", 0);
 	assert_string_equal(jobs_again(&n), "");
 	give(&n, USERS, 500);
@@ -322,7 +322,7 @@ TEST(groups_made_by_a_user_name_no_job)
 	give(&n, USERS "/app.slice", 1000);
 	assert_string_equal(jobs_again(&n), "forged ");
 
-	/* The group belongs to root, but everybody may write to it. */
+	/* The cgroup belongs to root, but everybody may write to it. */
 	assert_int_equal(fchmodat(n.tree.fd, USERS, 0777, 0), 0);
 	assert_string_equal(jobs_again(&n), "");
 	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
@@ -331,8 +331,8 @@ TEST(groups_made_by_a_user_name_no_job)
 }
 
 /*
- * HTCondor makes the job's user the owner of the group. Only the owner of the parent group matters
- * for the name.
+ * HTCondor makes the job's user the owner of the cgroup. Only the owner of the parent cgroup
+ * decides whether the name is trusted.
  */
 TEST(job_may_own_its_directory)
 {
@@ -467,7 +467,7 @@ TEST(process_belongs_to_the_job_of_its_control_group)
 		{ STR("0::/pbs\0_jobs.service/jobid/12.server\n"), NULL },
 		{ STR("x\n::\n0:\n0::\n0::/\n:/:/\n\n"), NULL },
 		{ STR(""), NULL },
-		{ STR("0::/lsf/cluster2/job.815\n"), NULL },	/* this group does not exist */
+		{ STR("0::/lsf/cluster2/job.815\n"), NULL },	/* this cgroup does not exist */
 	};
 	static const char *const dirs[] = {
 		"sys/fs/cgroup/memory/slurm/uid_1000/job_123/x",

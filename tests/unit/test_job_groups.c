@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_groups.c - jobs that start and end with their control groups, without a hook */
+/* test_job_groups.c - jobs that start and end with their cgroups, without a hook */
 #include "tests/unit/recorder_node.h"
 
 #define GROUPLESS_US INT64_C(600000000)
@@ -42,7 +42,7 @@ TEST(job_starts_and_ends_with_its_group)
 	assert_int_equal(see_none(&n), 0);
 }
 
-/* The list contains a group that has disappeared once more, with the time when it disappeared. */
+/* The list contains a cgroup that has disappeared once more, with the time when it disappeared. */
 TEST(job_ends_when_its_group_disappeared)
 {
 	struct node n CLEANUP(node_free);
@@ -56,8 +56,8 @@ TEST(job_ends_when_its_group_disappeared)
 }
 
 /*
- * The agent waits ten minutes for the hook of a job whose group is gone. A job that never had a
- * group ends only by its hook.
+ * The agent waits ten minutes for the hook of a job whose cgroup is gone. A job that never had a
+ * cgroup ends only by its hook.
  */
 TEST(job_of_a_hook_ends_ten_minutes_after_its_group)
 {
@@ -71,7 +71,7 @@ TEST(job_of_a_hook_ends_ten_minutes_after_its_group)
 	assert_true(job_of(&n, "7")->gone_us > 0);
 	job_of(&n, "7")->gone_us -= GROUPLESS_US / 2;
 	assert_int_equal(see_none(&n), 0);
-	assert_int_equal(see(&n, "7", true), 0);	/* group of the job's next step */
+	assert_int_equal(see(&n, "7", true), 0);	/* cgroup of the job's next step */
 	assert_int_equal(job_of(&n, "7")->gone_us, 0);
 	assert_int_equal(see_none(&n), 0);
 	job_of(&n, "7")->gone_us -= GROUPLESS_US;
@@ -89,11 +89,11 @@ TEST(group_that_outlives_its_job_does_not_start_it_again)
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	assert_state_says(&n, "7 ", true);
 	assert_state_says(&n, "ended grouped", true);
-	assert_int_equal(see(&n, "7", true), 0); /* a restarted agent sees the group as new */
+	assert_int_equal(see(&n, "7", true), 0); /* a restarted agent sees the cgroup as new */
 	assert_null(job_of(&n, "7"));
 	assert_int_equal(see_none(&n), 0);
 	assert_state_says(&n, "ended grouped", false);
-	assert_int_equal(see(&n, "7", true), 1);	/* a new group starts the next run */
+	assert_int_equal(see(&n, "7", true), 1);	/* a new cgroup starts the next run */
 	assert_non_null(job_of(&n, "7"));
 }
 
@@ -102,7 +102,7 @@ TEST(group_without_a_job_id_starts_no_job)
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(see(&n, "a,b", true), 0);
-	assert_int_equal(see(&n, "7", false), 0);	/* the group is older than the agent */
+	assert_int_equal(see(&n, "7", false), 0);	/* the cgroup is older than the agent */
 	assert_int_equal(n.r->jobs.n, 0);
 }
 

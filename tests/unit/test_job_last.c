@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_last.c - totals of a job over its groups, and its CPU time after the last reading */
+/* test_job_last.c - totals of a job over its cgroups, and its CPU time after the last reading */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
@@ -309,7 +309,7 @@ TEST(a_group_that_only_seemed_to_have_gone_is_not_reopened)
 	assert_true(is_reopened(120, 0));
 }
 
-/* The job's group goes, and gets its last row. */
+/* Remove the job's cgroup, and write the job's last row. */
 static void end_group(struct node *n, uint64_t cpu, uint64_t inode)
 {
 	job_lasts_begin(&n->l);

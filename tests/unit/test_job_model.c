@@ -46,8 +46,8 @@ struct run {
 	unsigned left, done;	/* bits of the events to come, and of past events */
 	size_t runs;
 	bool endless;		/* the last run has a begin mark, but its hook sent no end */
-	bool grouped;		/* the control group exists */
-	bool seen;		/* an agent has seen the control group */
+	bool grouped;		/* the cgroup exists */
+	bool seen;		/* an agent has seen the cgroup */
 	int64_t last_s;		/* time of the last event */
 	enum event last;
 	bool twice;		/* the last report was repeated */
@@ -161,8 +161,8 @@ static void do_event(struct node *n, size_t job, enum event e)
 }
 
 /*
- * Tell whether a run of this shape may come next. The agent can tell it from the previous run only
- * by a group or a hook between the two.
+ * Tell whether a run of this shape may come next. The agent can only tell this run from the
+ * previous one if a cgroup or a hook comes between the two.
  */
 static bool may_follow(struct node *n, const struct run *r, const struct shape *s)
 {
@@ -212,7 +212,7 @@ static void go_on(struct node *n, size_t job)
 	r->twice = false;
 }
 
-/* Repeat a hook at once, or remove and restore the group of a job between two steps. */
+/* Repeat a hook at once, or remove and restore the cgroup of a job between two steps. */
 static void disturb(struct node *n, size_t job)
 {
 	struct run *r = &n->run[job];

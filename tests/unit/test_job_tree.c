@@ -113,7 +113,7 @@ TEST(files_of_a_process_stay_open_while_it_is_sampled)
 	shared_free(&shared);
 }
 
-/* Zero must be known, so that swapping by other programs is not blamed on the run. */
+/* A count of zero must be known, so that swapping by other programs is not blamed on the run. */
 TEST(adds_the_swapped_memory_of_its_processes)
 {
 	static const struct {
@@ -335,7 +335,7 @@ TEST(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now)
 	assert_int_equal(run_look(&r)[MEM_PEAK], 400 << 20);
 }
 
-/* The kernel may give the pid of an ended front to a later one. */
+/* The kernel may give the pid of an ended nodometer-run process ("front") to a later one. */
 TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
 {
 	static const struct job_tree_command none = { .pid = 0 };

@@ -316,7 +316,7 @@ TEST(job_that_starts_again_has_not_ended)
 	assert_false(jobs_ended_since(&j, STR("7"), 0)->grouped);
 }
 
-/* A job's control group may outlive the job. */
+/* The cgroup of a job may outlive the job. */
 TEST(end_keeps_whether_the_jobs_group_exists)
 {
 	static const struct {

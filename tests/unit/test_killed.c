@@ -97,7 +97,7 @@ TEST(groups_are_marked_once_despite_a_kill)
 	be_killed(&n, see_group);
 	see_group(&n);
 	assert_marks(&n, "begin 9");
-	assert_last(&n, "9");		/* a second group, without the mark */
+	assert_last(&n, "9");		/* a second record group, without the mark */
 	be_killed(&n, see_no_group);
 	see_no_group(&n);
 	assert_marks(&n, "begin 9 end 9");

@@ -156,7 +156,7 @@ TEST(simultaneous_requests_keep_their_order)
 	assert_last(&n, "8,7 %begin 7 source=hook");
 }
 
-/* The hook comes after the group. From then on, the job has the owner that the hook names. */
+/* The hook comes after the cgroup. From then on, the job has the owner that the hook names. */
 TEST(hook_that_adopts_a_job_names_its_owner)
 {
 	struct node n CLEANUP(node_free);
@@ -173,7 +173,7 @@ TEST(hook_that_adopts_a_job_names_its_owner)
 	assert_true(job->grouped);
 }
 
-/* The job was requeued and its end was lost. Its group belongs to the next run. */
+/* The job was requeued and its end was lost. Its cgroup belongs to the next run. */
 TEST(next_run_of_a_job_has_its_group)
 {
 	struct node n CLEANUP(node_free);

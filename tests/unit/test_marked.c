@@ -14,7 +14,7 @@
 #define AT(time)  time "000000.12"	/* identity of a request that was made in this second */
 #define NEW_MARKS(marks) "\n100 7\n" marks ROWS
 
-/* Start a new file at this second, with marks in its first group. */
+/* Start a new file at this second, with marks in its first record group. */
 static void begin_file(struct node *n, int64_t seconds, const char *marks)
 {
 	struct buf group CLEANUP(buf_free) = { 0 };
@@ -22,7 +22,7 @@ static void begin_file(struct node *n, int64_t seconds, const char *marks)
 	assert_int_equal(archive_begin(&n->a, seconds * 1000000, STR(HEADER), buf_str(&group)), 0);
 }
 
-/* Check whether marked_already() finds the marks. left: the rest of the group if it does. */
+/* Check whether marked_already() finds the marks. left: the rest of the record group if it does. */
 static void assert_marked(struct node *n, const char *marks, bool want, const char *left)
 {
 	struct buf to CLEANUP(buf_free) = { 0 }, group CLEANUP(buf_free) = { 0 };

@@ -66,7 +66,7 @@ static void begin_and_end(struct node *n, int jobs)
 	}
 }
 
-/* The memory for waiting groups has room for only 27 groups of this node. */
+/* The memory for waiting record groups has room for only 27 record groups of this node. */
 TEST(memory_keeps_the_marks_of_more_jobs_than_samples)
 {
 	struct node n CLEANUP(node_free);

@@ -99,7 +99,8 @@ TEST(a_step_is_the_difference_of_the_two_clocks)
 		{ { 400, "a", "1", 110 * SECOND }, -610 * SECOND },
 		{ { 1010, "a", "1", 0, .us = 9 * SECOND }, 0 },		/* the row has no clock */
 		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* the node was booted */
-		{ { 1010, "b", "1", 50 * SECOND }, 0 },	/* the id changes, but not the boot */
+		/* the boot id changes, but the node was not booted */
+		{ { 1010, "b", "1", 50 * SECOND }, 0 },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct node_clock c CLEANUP(node_clock_end) = { .cores = 0 };

@@ -7,7 +7,7 @@
 
 #define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
 
-/* Make a node with these jobs, and put this process into a control group. */
+/* Make a node with these jobs, and put this process into a cgroup. */
 static void desk_open(struct node *n, const char *const *jobs, const char *cgroup)
 {
 	char path[64];

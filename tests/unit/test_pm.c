@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pm.c - read and write .pm files: header bytes, every truncation, each byte order */
+/*
+ * test_pm.c - read and write .pm files: header bytes, every truncation, each byte order
+ *
+ * P and a number name a line of the checklist of the report on the .pm format, each of which needs
+ * a test (tests/gates/seeds.sh).
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -7,7 +12,10 @@
 #include "formats/format.h"
 #include "formats/pm/pm_columns.h"
 
-/* Make the header that the format's report describes: 16 columns in an entry of 64 bytes. */
+/*
+ * Make the header of the example in the report on the .pm format: 16 columns in an entry of 64
+ * bytes.
+ */
 static struct pm_header seed_header(struct pm_column *columns)
 {
 	struct pm_header h = { .mods = PM_SACK | PM_FACK, .version = "0.9", .entry_size = 64,
@@ -17,7 +25,9 @@ static struct pm_header seed_header(struct pm_column *columns)
 	return h;
 }
 
-/* P20, P31: records of kinds 2, 1, 5, 6 and 3 come first, then the columns, then the end record. */
+/*
+ * Records of kinds 2, 1, 5, 6 and 3 come first, then the columns, then the end record (P20, P31).
+ */
 TEST(header_is_that_of_the_report_byte_by_byte)
 {
 	static const char first[] =
@@ -139,7 +149,9 @@ TEST(read_error_is_reported_wherever_it_comes)
 	}
 }
 
-/* P26: a PDP stores 0x0a0b0c0d as 0b 0a 0d 0c. P40: ports have network byte order everywhere. */
+/*
+ * A PDP stores 0x0a0b0c0d as 0b 0a 0d 0c (P26). Ports have network byte order in every file (P40).
+ */
 TEST(values_are_in_the_byte_order_of_the_file)
 {
 	static const unsigned char want[][8] = {
@@ -169,7 +181,7 @@ TEST(columns_lie_in_the_entry_and_do_not_overlap)
 	for (size_t i = 0; i < PM_KNOWN; i++) {
 		const struct pm_column *c = &pm_known[i].column;
 		assert_true(c->offset + c->length <= PM_ENTRY_SIZE);
-		/* automatic columns: P42, P56-P58 */
+		/* only automatic columns (PM_AUTO) have no bytes in the entry (P42, P56-P58) */
 		assert_true(c->length > 0 || c->mask == PM_AUTO);
 		for (size_t k = 0; k < c->length; k++)
 			assert_int_equal(used[c->offset + k]++, 0);

@@ -154,7 +154,7 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 	}
 }
 
-/* Check that the group of a device is open as the table says. */
+/* Check that the event group of a device is open as the table says. */
 static void check_group(const struct pmu_unit *u, int leader, int cpu, uint32_t type)
 {
 	int at = leader;
@@ -195,8 +195,8 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 }
 
 /*
- * Count the parts of a box: all, and only the ones before u. Each part has its own groups, in this
- * order.
+ * Count the parts of a box: all parts, and the parts before u. Each part has its own event groups,
+ * in the order of the parts.
  */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)

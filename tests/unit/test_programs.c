@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_programs.c - check that BPF programs read the same values as files, for many groups */
+/* test_programs.c - check that BPF programs read the same values as files, for many cgroups */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static struct programs programs;
 static struct files root;
 
 static struct node {
-	char slice[128], scope[160];	/* directories of control groups */
+	char slice[128], scope[160];	/* directories of cgroups */
 	size_t jobs;
 	pid_t pid[BUSY];
 } node;
@@ -72,7 +72,7 @@ static void offer_controllers(const char *dir)
 		write_to(dir, "cgroup.subtree_control", all[i]);
 }
 
-/* Make or remove Slurm's control groups of a job: job, step, user processes and task. */
+/* Make or remove Slurm's cgroups of a job: job, step, user processes and task. */
 static void each_group(size_t job, bool make)
 {
 	static const char *const below[] = { "", "/step_0", "/step_0/user", "/step_0/user/task_0" };
@@ -415,7 +415,7 @@ TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 	tamper = NULL;
 	compare(&w, 0);
 	/*
-	 * The number of bytes varies, since files change. A walk that saw all groups would read
+	 * The number of bytes varies, since files change. A walk that saw all cgroups would read
 	 * only a tenth.
 	 */
 	assert_in_range(w.bpf.s.bytes, w.files.s.bytes * 9 / 10, 2 * w.files.s.bytes);
@@ -427,11 +427,11 @@ TEST(the_scope_of_jobs_is_read_by_the_walk_that_reads_them)
 	bool no_file = false;
 	need(PROGRAM_JOB);
 	way_make(&bpf, "job", &programs);
-	size_t judged = node.jobs + 20 * PASSES;	/* by then each job was verified */
+	size_t judged = node.jobs + 20 * PASSES; /* all jobs have been verified by this pass */
 	for (size_t i = 0; i < judged + 2000 && !no_file; i++) {
 		look(&bpf);
 		no_file = bpf.s.bytes == 0;
-		if (i >= judged)	/* groups of other programs are verified as well */
+		if (i >= judged)	/* cgroups of other programs are verified as well */
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 	}
 	assert_true(no_file);

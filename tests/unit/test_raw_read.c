@@ -108,7 +108,7 @@ static void print_group(struct buf *b, const struct record *g)
 			print_row(b, g->rows[i].type, &g->rows[i].row[k]);
 }
 
-/* Read the whole text. Returns the groups that were delivered, followed by the messages. */
+/* Read the whole text. Returns the record groups that were delivered, followed by the messages. */
 static char *read_all(const char *text, size_t n, size_t piece)
 {
 	struct feed f = { .text = { text, n }, .piece = piece };
@@ -133,7 +133,7 @@ static void expect(const char *text, const char *expected)
 	}
 }
 
-/* Read a group of these lines, and compare its rows with the expected rows. */
+/* Read a record group of these lines, and compare its rows with the expected rows. */
 static void expect_rows(const char *lines, const char *expected)
 {
 	struct buf text = { 0 }, want = { 0 };
@@ -417,7 +417,7 @@ TEST(the_last_line_of_another_agents_file_must_be_whole)
 #define SECOND "\n20 -\n%begin 7\ncpu 0 300 400\ncpu 1 333 444\nnodometer - 71 81 3 0 12\n"
 #define THIRD  "\n30 7\ncpu 0 500 600\nnodometer - 72 82 2 0 0\n"
 
-/* Tell if this group was delivered. */
+/* Tell if this record group was delivered. */
 static bool has_group(const char *got, const char *group)
 {
 	return strstr(got, group) != NULL;
@@ -439,8 +439,8 @@ TEST(a_group_of_ours_cut_anywhere_is_never_delivered)
 }
 
 /*
- * Group SECOND is torn by kill -9 of its writer. The next writer did not notice that, and wrote
- * with or without a header.
+ * Record group SECOND is torn by kill -9 of its writer. The next writer did not notice that, and
+ * wrote with or without a header.
  */
 TEST(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered)
 {

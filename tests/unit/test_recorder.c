@@ -273,7 +273,9 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	assert_non_null(strstr(n.r->ended.p, "\"job\":\"7\""));
 }
 
-/* Return the agent's CPU time in nanoseconds, which its own row in the newest group has. */
+/*
+ * Return the agent's CPU time in nanoseconds, from the agent's own row in the newest record group.
+ */
 static uint64_t cpu_of_last_sample(const struct node *n)
 {
 	struct str text = buf_str(&n->r->group), line;

@@ -61,7 +61,7 @@ TEST(a_live_sample_is_not_in_the_archive)
 	assert_null(strstr(n.text.p, "\ncpu "));
 	assert_null(strstr(n.text.p, "%begin"));
 
-	/* The next whole sample has all types again. */
+	/* The next sample of the archive has all types again. */
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "42");
 	assert_non_null(memmem(n.text.p, n.text.n, "\ncpu 0 1 2 3 4\n", 15));

@@ -18,7 +18,7 @@ pid_t waitpid(pid_t pid, int *status, int options)
 	return pid == at_the_disk ? 0 : (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
 }
 
-/* The group has marks in the order of requests. A job that ends and begins again has two marks. */
+/* The record group has marks in the order of requests. A job that is requeued has two marks. */
 TEST(requests_share_one_group)
 {
 	struct node n CLEANUP(node_free);
@@ -61,7 +61,7 @@ TEST(requests_that_hooks_left_are_marked_in_order_of_time)
 	assert_int_equal(groups(&n), 1);
 }
 
-/* A hook timed out and left its request in the spool. The agent that it had asked left it, too. */
+/* A hook that timed out, and the agent that it had asked, both left the request in the spool. */
 TEST(a_request_that_was_left_twice_gives_one_mark)
 {
 	struct node n CLEANUP(node_free);
@@ -79,7 +79,7 @@ TEST(a_request_that_was_left_twice_gives_one_mark)
 	assert_int_equal(n.r->jobs.n, 0);
 }
 
-/* A requeued job's begin has one identity for two marks: the end of the last run and the begin. */
+/* Both marks of a requeued job, its end and its next begin, have the identity of one request. */
 TEST(requests_of_another_kind_or_job_are_not_the_same)
 {
 	struct node n CLEANUP(node_free);
@@ -95,9 +95,7 @@ TEST(requests_of_another_kind_or_job_are_not_the_same)
 		    "%end 7 source=hook request=1000500000.12 at=1000.8");
 }
 
-/*
- * A process was killed after it wrote the marks, before it saved the jobs and removed the requests.
- */
+/* A process wrote the marks, and was killed before it saved the jobs and removed the requests. */
 TEST(a_request_that_is_in_the_archive_gives_no_second_mark)
 {
 	struct node n CLEANUP(node_free);
@@ -289,7 +287,7 @@ TEST(files_that_no_hook_leaves_are_removed)
 	assert_int_equal(faccessat(n.tree.fd, "archive/n1/current", F_OK, 0), -1);
 }
 
-/* Write the file in which a killed agent leaves its waiting groups. */
+/* Write the file in which a killed agent leaves its waiting record groups. */
 static void put_waiting(struct node *n, const char *text)
 {
 	struct buf file CLEANUP(buf_free) = { 0 };
@@ -329,7 +327,7 @@ TEST(marks_of_another_owner_are_not_made)
 	assert_int_equal(fstatat(n.tree.fd, "run/marks/7.1.1.mark", &st, 0), -1);
 }
 
-/* A restarted agent would write these groups into the archive. */
+/* A restarted agent would write these record groups into the archive. */
 TEST(waiting_groups_of_another_owner_are_not_opened)
 {
 	struct node n CLEANUP(node_free);
@@ -347,7 +345,8 @@ TEST(waiting_groups_of_another_owner_are_not_opened)
 }
 
 /*
- * End agent and writer as SIGKILL does: nothing is written, and the file of groups stays unchanged.
+ * End agent and writer as SIGKILL does: nothing is written, and the file of waiting record groups
+ * stays unchanged.
  */
 static void kill_agent(struct node *n)
 {
@@ -359,7 +358,7 @@ static void kill_agent(struct node *n)
 	tree_put(&n->tree, "run/marks/groups", buf_str(&file));
 }
 
-static size_t all_groups(struct node *n)	/* the number of groups in all files */
+static size_t all_groups(struct node *n)	/* the number of record groups in all files */
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	int fd CLEANUP(close_fd) = openat(n->tree.fd, "archive/n1", O_RDONLY | O_DIRECTORY);
@@ -378,7 +377,7 @@ static size_t all_groups(struct node *n)	/* the number of groups in all files */
 	return found;
 }
 
-/* Any other text in this file would become a file of the archive. */
+/* Any other text in the file of waiting record groups would become a file of the archive. */
 TEST(groups_that_no_agent_leaves_are_not_written)
 {
 	static const char *const texts[] = {
@@ -398,7 +397,7 @@ TEST(groups_that_no_agent_leaves_are_not_written)
 	}
 }
 
-/* A hook that finds no agent first writes the groups that a killed agent left. */
+/* A hook that finds no agent first writes the record groups that a killed agent left. */
 TEST(groups_of_a_killed_agent_are_written_once)
 {
 	struct node n CLEANUP(node_free);
@@ -409,7 +408,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 		    STR(HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"));
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 
-	/* The previous process wrote the first groups, and was killed before it noted that. */
+	/* The previous process wrote the first record groups, and was killed before noting it. */
 	put_waiting(&n, "\n" HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"
 		    "\n7 -\nnodometer - 1 2 1 0 0\n");
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
@@ -420,7 +419,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 	assert_int_equal(all_groups(&n), 3);
 }
 
-/* Acknowledged marks must outlive an agent that is killed while its groups wait. */
+/* Acknowledged marks must outlive an agent that is killed while record groups wait in memory. */
 TEST(marks_that_wait_are_found_by_the_next_agent)
 {
 	struct node n CLEANUP(node_free);
@@ -456,7 +455,7 @@ TEST(a_group_that_is_too_large_to_wait_keeps_its_marks)
 	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
 	assert_true(n.r->to.full);
 	assert_int_equal(p->n, 1);
-	/* only the sample of the group is lost; its marks are kept */
+	/* only the sample of the record group is lost; its marks are kept */
 	assert_int_equal(p->lost, 1);
 	assert_int_equal(n.r->kept.marks_lost, 0);
 	assert_true(p->text.n < 4096);
@@ -546,7 +545,7 @@ TEST(samples_of_ten_seconds_are_written_together)
 	assert_last(&n, "-");
 }
 
-/* The other half of the memory is for samples that come while these are written. */
+/* While the writer writes one half of the memory, samples go to the other half. */
 TEST(samples_that_fill_half_of_the_memory_are_written)
 {
 	struct node n CLEANUP(node_free);
@@ -642,7 +641,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
-	ticks(&n, 1);		/* start a new file, which follows the waiting groups */
+	ticks(&n, 1);		/* start a new file, which follows the waiting record groups */
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;
@@ -657,7 +656,8 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	size_t tries = 0;
 	while (all_groups(&n) < 7 && tries++ < 6000)
 		usleep(10000);
-	writer_stop(&n.r->to.writer);	/* it has written the groups, but its answer is lost */
+	/* the writer has written the record groups, but its answer is lost */
+	writer_stop(&n.r->to.writer);
 	n.r->to.unwritten.held = 0;
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 7);

@@ -4,8 +4,8 @@
  * reply
  *
  * The id is used again within a second. Each try has its own archive, which grows between two reads
- * of the program, sometimes by only a part of a group. ANSWER_TRIES sets the number of tries; a
- * long run has 100000.
+ * of the program, sometimes by only a part of a record group. ANSWER_TRIES sets the number of
+ * tries; a long run has 100000.
  */
 #include "tests/unit/tree.h"
 
@@ -30,17 +30,17 @@ enum said { AT_ONCE, LATER, NEVER, SAIDS };
 /* The events of the job id on the node. */
 static struct life {
 	uint32_t seed;
-	bool seconds;		/* whether times are whole seconds, as in the old dialect */
+	bool seconds;		/* whether times are whole seconds, as in files of tacc_stats */
 	int64_t usec;
 	struct { int user; enum said said; } run[RUNS_MAX];
 	int n_runs;
 	int now;		/* index in .run of the latest begin mark's run, or -1 */
 	int next;		/* index in .run of a run with marks still in the spool, or -1 */
 	int64_t ended_us;	/* end of run .now if .next is set */
-	/* the users that may see each group, one bit per user */
+	/* for each record group, the users that may see it, one bit per user */
 	unsigned may[GROUPS_MAX + TAIL];
 	int n_groups, opened;
-	struct buf text, half;	/* the file, and the rest of a group that is being written */
+	struct buf text, half;	/* the file, and the rest of a record group that is being written */
 	char path[300];
 } life;
 
@@ -71,7 +71,10 @@ static unsigned user_of(int run)
 	return 1u << life.run[run].user;
 }
 
-/* Append the begin mark of a run. Returns the users that may see the group because of this mark. */
+/*
+ * Append the begin mark of a run. Returns the users that may see the record group because of this
+ * mark.
+ */
 static unsigned begin(struct buf *marks, int run, int64_t at)
 {
 	int user = life.run[run].user;
@@ -97,7 +100,7 @@ static unsigned end(struct buf *marks, int64_t at)
 
 /*
  * End the current run and begin the next one by another user, now or later. Returns the users that
- * may see the group.
+ * may see the record group.
  */
 static unsigned change(struct buf *marks)
 {
@@ -146,7 +149,7 @@ static unsigned live(struct buf *marks)
 	return may;
 }
 
-/* The job's rows come from its control group, so they belong to the run that exists then. */
+/* The job's rows come from its cgroup, so they belong to the run that exists then. */
 static void put_group(struct buf *to)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };

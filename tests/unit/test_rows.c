@@ -127,7 +127,7 @@ TEST(a_line_names_a_device_and_those_below_it)
 	struct rows r CLEANUP(rows_free);
 	rows_init(&r, metrics, 1);
 	rows_stands_on(&r, STR("md0"), STR("sda"), false);
-	assert_int_equal(r.below.n, 0);		/* needs a call of rows_below() first */
+	assert_int_equal(r.below.n, 0); /* no line is kept before the first call of rows_below() */
 	rows_below(&r);
 	rows_stands_on(&r, STR("md0"), STR("sda"), false);
 	rows_stands_on(&r, STR("md0"), STR("sd b"), false);

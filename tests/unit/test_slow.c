@@ -25,7 +25,7 @@ struct fleet {
 	enum kind kind;
 	size_t bad;		/* the faulty node; a bad OST also slows node (bad + 31) % NODES */
 	double chip[NODES];
-	size_t at[NODES];	/* nodes in the order of the run */
+	size_t at[NODES];	/* at[i]: the node at place i of the run */
 };
 
 /* Return a uniform random number between 0 and 1. */
@@ -178,7 +178,7 @@ static void make_run(struct fleet *f, struct report *r)
 	}
 }
 
-/* Counts of the verdict "slow": correct and false ones, planted faults, and all runs of nodes. */
+/* Numbers of correct and of false verdicts "slow", of planted faults, and of nodes in all runs. */
 struct said {
 	size_t right, wrong, planted, node_runs;
 };

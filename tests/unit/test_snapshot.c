@@ -10,7 +10,7 @@ static struct snapshots s;
 static struct known_connection k;
 static struct socket_seen seen;
 
-/* Begin with a connection that has sent and been acknowledged 3000 bytes. */
+/* Begin each test with a connection that has sent 3000 bytes, all of them acknowledged. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -102,7 +102,7 @@ TEST(syn_and_fin_are_no_data)
 		assert_int_equal(stored(PM_SND_MAX), 5000);
 		assert_int_equal(stored(PM_SND_FACK), 3000);
 	}
-	/* neither SYN nor FIN explains this */
+	/* neither SYN nor FIN explains this number */
 	seen.facts.bytes_acked = seen.facts.bytes_sent + 3;
 	seen.facts.unacked = 0;
 	stored(PM_SND_MAX);
@@ -116,7 +116,10 @@ TEST(retransmitted_bytes_are_sent_once)
 	assert_int_equal(stored(PM_SND_MAX), 3000);
 }
 
-/* Before Linux 4.19 the segments in flight tell what was sent; before 4.1 nothing does. */
+/*
+ * Before Linux 4.19, the number of bytes sent follows from the segments in flight; before 4.1, the
+ * number is unknown.
+ */
 TEST(older_kernels_have_fewer_columns)
 {
 	seen.facts_n = offsetof(struct tcp_facts, delivered);

@@ -13,10 +13,11 @@
 
 /* An archive whose cursor is in a file that began 1,000 s ago. Ages are in seconds. */
 struct place {
-	const char *file[FILES_MAX];	/* suffixes of further files, with these ages */
+	/* suffixes of the names of further files; .age has their ages */
+	const char *file[FILES_MAX];
 	int age[FILES_MAX];
-	int record;			/* age of a record behind the cursor; 0: there is none */
-	bool unfinished;		/* the agent is writing this record now */
+	int record;			/* age of a record after the cursor; 0: there is none */
+	bool unfinished;		/* the agent is still writing this record */
 	int lag;			/* -1: unknown */
 };
 

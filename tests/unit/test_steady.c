@@ -218,8 +218,8 @@ TEST(each_group_of_counters_is_read_once_in_a_sample)
 	}
 
 	/*
-	 * Each CPU has a group of perf_sw and intel_4pmc3. The first CPU of each package also has
-	 * the groups of its boxes, 6 imc and 16 cha.
+	 * Each CPU has an event group of perf_sw and one of intel_4pmc3. The first CPU of each
+	 * package also has the event groups of its boxes, 6 imc and 16 cha.
 	 */
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		bool boxes = cpu == 0 || cpu == CPUS / 4;

@@ -395,7 +395,7 @@ TEST(figures_of_the_jobs_own_group_need_no_begin)
 	put(&n, "net", "eth0", "rx_bytes", 200);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5}");
-	take(&n);	/* a sample after the job's group has gone */
+	take(&n);	/* a sample after the job's cgroup has gone */
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5,\"partial\":[\"job_cpu\"]}");
 }
 

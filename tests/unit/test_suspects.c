@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "report/jobs/suspects.h"
 
-enum { CLOCK = 0, MEMORY = 5 };	/* measures of struct slow_measure; only one depends on the work */
+enum { CLOCK = 0, MEMORY = 5 };	/* indexes in slow_measures; .of_work is false, true */
 
 /* The runs in which the node was slow. */
 static struct suspect_time times[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tail.c - find the end of the last whole group of a file */
+/* test_tail.c - find the end of the last whole record group of a file */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ TEST(all_text_after_the_last_whole_group_is_torn)
 		/* the last row is cut in the middle */
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
-		/* the group only has its last row */
+		/* the record group only has its last row */
 		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },
 		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },
@@ -102,7 +102,7 @@ static void add_large_group(struct buf *b, int rows)
 
 TEST(groups_may_be_larger_than_the_first_read)
 {
-	static const int rows[] = { 1000, 1300, 5000, 20000 };	/* groups of 52 KB to 1 MB */
+	static const int rows[] = { 1000, 1300, 5000, 20000 };	/* record groups of 52 KB to 1 MB */
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };
 		buf_add(&b, STR("!proc a b c\n" WHOLE));

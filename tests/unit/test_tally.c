@@ -153,7 +153,7 @@ TEST(only_devices_that_match_count)
 	}
 }
 
-/* A setting keeps its newest value; a control group without a limit shows a huge number. */
+/* A setting keeps its newest value; a cgroup without a limit shows a huge number. */
 TEST(a_limit_is_the_newest_one_that_is_set)
 {
 	static const struct {

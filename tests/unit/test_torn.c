@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_torn.c - cut off the text after the last whole group, and keep that text in a file */
+/* test_torn.c - cut off the text after the last whole record group, and keep that text in a file */
 #include "tests/unit/archive_node.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void mend(struct node *n, struct str current)
 	assert_int_equal(archive_lock(&n->a, 0), 0);
 }
 
-/* Make a tail: letters that form groups, random bytes, or a part of a group. */
+/* Make a tail: letters that form record groups, random bytes, or a part of a record group. */
 static void add_random_tail(struct buf *b, unsigned seed)
 {
 	static const char letters[] = "\n\n\n 01cpu-%nodometer", group[] = GROUP("12");
@@ -28,7 +28,7 @@ static void add_random_tail(struct buf *b, unsigned seed)
 	}
 }
 
-/* The group of an acknowledged mark stays, its file is continued, and the tail is kept. */
+/* The record group of an acknowledged mark stays, its file is continued, and the tail is kept. */
 TEST(no_mark_is_cut_off_with_a_random_tail)
 {
 	static const char whole[] = HEADER GROUP("10") "\n11 7\n%begin 7\n"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_unwritten.c - keep groups that wait: the newest, in order, each after the header it needs */
+/*
+ * test_unwritten.c - keep record groups that wait: the newest, in order, each after the header it
+ * needs
+ */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -25,7 +28,7 @@ static void add(struct unwritten *p, const char *header, const char *group)
 	assert_int_equal(unwritten_add(p, 7, str_of(header), str_of(group), false), 0);
 }
 
-/* Add a group of n bytes that begins with this text. */
+/* Add a record group of n bytes that begins with this text. */
 static int add_large(struct unwritten *p, const char *header, const char *text, size_t n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -130,7 +133,7 @@ TEST(groups_with_marks_stay_longest)
 	assert_int_equal(p->n, 3);
 }
 
-/* Append the marks of a group, which are its first two bytes in these tests. */
+/* Append the marks of a record group, which are its first two bytes in these tests. */
 static void put_two(struct buf *b, struct str group)
 {
 	buf_add(b, (struct str){ group.p, group.n < 2 ? group.n : 2 });
@@ -153,9 +156,9 @@ TEST(samples_make_room_for_marks_the_oldest_first)
 	assert_int_equal(add_large(p, "", "a", UNWRITTEN_BYTES_MAX / 4), 0);
 	assert_int_equal(add_marked(p, "m2", UNWRITTEN_BYTES_MAX / 2), 0);
 	assert_int_equal(p->n, 2);
-	assert_int_equal(p->lost, 2);	/* group "a" and the sample of "m1" */
+	assert_int_equal(p->lost, 2);	/* record group "a" and the sample of "m1" */
 	assert_text((struct str){ p->text.p, 6 }, STR("Hm1m2."));
-	p->held = 2;			/* the writer holds both groups */
+	p->held = 2;			/* the writer holds both record groups */
 	assert_int_equal(add_marked(p, "m3", UNWRITTEN_BYTES_MAX / 2), 0);
 	assert_int_equal(p->part[1].group, UNWRITTEN_BYTES_MAX / 2);
 	p->held = 0;
@@ -177,12 +180,12 @@ TEST(no_mark_makes_room_for_another)
 		assert_int_equal(add_marked(p, "m1", 4), 0);
 	assert_int_equal(add_marked(p, "m2", 4), -ENOSPC);
 	assert_int_equal(p->n, UNWRITTEN_GROUPS_MAX);
-	/* no sample was dropped in vain */
+	/* no sample was dropped without making enough room */
 	assert_int_equal(p->text.n, 4 * UNWRITTEN_GROUPS_MAX + 1);
 	assert_int_equal(p->lost, 1);
 }
 
-/* Groups that the writer was given may be in the archive already. */
+/* Record groups that were handed to the writer may be in the archive already. */
 TEST(groups_that_are_being_written_make_no_room)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
@@ -206,7 +209,7 @@ static int open_groups(const struct tree *t)
 	return fd;
 }
 
-/* Check the groups in the file, which stay there if the process is killed. */
+/* Check the record groups in the file, which stay there if the process is killed. */
 static void assert_kept(const struct tree *t, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -235,7 +238,7 @@ TEST(the_file_has_the_waiting_groups_at_any_time)
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->part[0].header, strlen(HEADER));
 
-	/* the next process reads them from the file */
+	/* the next process reads the record groups from the file */
 	unwritten_clear(p);
 	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
 	assert_int_equal(p->n, 1);

@@ -63,7 +63,11 @@ static void begin_as(struct day *d, struct buf *marks, int id, struct a_run run)
 	struct a_run *r = &d->run[d->n];
 	*r = run;
 	if (r->said == BEGIN_LOST && d->idle[id] == 0)
-		r->said = BY_BOTH;	/* or readers take it for the run before */
+		/*
+		 * readers would take this run for the previous one, since no record lies between
+		 * the two
+		 */
+		r->said = BY_BOTH;
 	d->now[id] = (int)d->n++;
 	if (r->said == BEGIN_LOST)
 		return;

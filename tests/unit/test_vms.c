@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_vms.c - read and write MONITOR recordings: sizes, splits, layouts, files that are cut off */
+/*
+ * test_vms.c - read and write MONITOR recordings: sizes, splits, layouts, files that are cut off
+ *
+ * M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+ * (tests/gates/seeds.sh).
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -120,7 +125,7 @@ static size_t count_sets(struct str text, enum vms_end *end)
 	return n;
 }
 
-/* M19-M31, M65: the manual's record sizes are 259, 47, 2, 13 and 8 bytes. */
+/* The manual's record sizes are 259, 47, 2, 13 and 8 bytes (M19-M31, M65). */
 TEST(records_have_the_sizes_of_the_manual)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -162,7 +167,7 @@ TEST(classes_have_the_sizes_of_the_manual)
 	}
 }
 
-/* M24, M31: a class whose level is not 0 must not be in REV0CLSBITS. */
+/* A class whose level is not 0 (M31) must not be in REV0CLSBITS (M24). */
 TEST(the_old_bits_name_only_classes_of_level_0)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -222,7 +227,7 @@ TEST(a_later_record_replaces_the_items_left_out)
 	assert_false(vms_take_customer(buf_str(&b), &n));	/* a record of another node */
 }
 
-/* M50: a record may have several names. */
+/* A record may have several names of files (M50). */
 TEST(further_file_names_of_one_record_are_read)
 {
 	struct str rest = STR("\3one\3two\0\0"), name;
@@ -233,7 +238,7 @@ TEST(further_file_names_of_one_record_are_read)
 	assert_false(vms_take_file(&rest, &name));
 }
 
-/* M59-M61: a record of 31980 bytes holds 477 blocks of 67 bytes. */
+/* A record of 31980 bytes holds 477 blocks of 67 bytes (M59-M61). */
 TEST(many_processes_go_into_several_records)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -254,14 +259,15 @@ TEST(many_processes_go_into_several_records)
 		assert_int_equal(record.p[1], want[i].flags);
 		if (i == 0)
 			first = record;
-		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* bit 0 may differ (M59) */
+		/* only bit 0 of the prefix may differ (M59) */
+		assert_memory_equal(record.p + 2, first.p + 2, 11);
 		assert_int_equal(field_take(&r, 4), want[i].n);
 		assert_int_equal(field_take(&r, 4), 1000);
 	}
 	assert_true(w.n == 0 && !w.bad);
 }
 
-/* M62: a class without disks has a record of only header and prefix. */
+/* A class without disks has a record of only header and prefix (M62). */
 TEST(a_class_without_elements_has_a_record)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -276,7 +282,9 @@ TEST(a_class_without_elements_has_a_record)
 	assert_int_equal(field_take(&w, 4), 0);
 }
 
-/* M47, M48: if a node was removed, later records with its number belong to another node. */
+/*
+ * If a node was removed, later records with its number belong to another node (M47, M48).
+ */
 TEST(a_node_that_was_removed_is_an_event)
 {
 	struct vms_recording r;
@@ -296,7 +304,7 @@ TEST(a_node_that_was_removed_is_an_event)
 	vms_recording_close(&r);
 }
 
-/* M11: only PROCESSES may have several records. */
+/* Only the class PROCESSES may have several records (M11). */
 TEST(disks_beyond_one_record_are_counted_and_left_out)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -308,7 +316,7 @@ TEST(disks_beyond_one_record_are_counted_and_left_out)
 	assert_int_equal(b.n, 2 + 21 + 888 * 36 + 1);
 }
 
-/* M68: numbers may need more than the 32 bits of a field. */
+/* A number may need more than the 32 bits of its field (M68). */
 TEST(counters_keep_their_low_32_bits_and_gauges_stop_at_the_maximum)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -320,7 +328,7 @@ TEST(counters_keep_their_low_32_bits_and_gauges_stop_at_the_maximum)
 	assert_int_equal(vms_number(&s, 0, 11), 0xFFFFFFFF);
 }
 
-/* M63: a file may be cut off at any byte. */
+/* A file may be cut off at any byte (M63), and may have no frames (M5). */
 TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 {
 	for (int framed = 0; framed < 2; framed++) {
@@ -339,7 +347,7 @@ TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 	}
 }
 
-/* M5: files may have no frames. M63: the last block may be filled up with zeros. */
+/* Read up to n bytes of the text. At its end, fail like a file that cannot be read further. */
 static ssize_t give_then_fail(void *arg, char *to, size_t n)
 {
 	struct str *s = arg;
@@ -394,7 +402,7 @@ TEST(a_set_whose_last_record_is_missing_is_left_out)
 	assert_int_equal(count_sets(buf_str(&file), &end), before);
 }
 
-/* M64: each class has one record per interval. */
+/* Each class has one record per interval (M64). */
 TEST(five_classes_over_100_intervals_are_500_records)
 {
 	static const size_t numbers[] = { VMS_STATES, VMS_MODES, VMS_PAGE, VMS_LOCK, VMS_DISK };

@@ -83,7 +83,11 @@ TEST(a_full_disk_is_tried_again_after_a_second)
 	output_make(&x);
 	x.o.waits = true;
 	buf_add(&x.o.text, STR("first\n"));
-	x.o.tried_ns = monotonic_ns() + 60 * SECOND_NS;	/* less than a second ago, however long */
+	/*
+	 * a time in the future, so that the last attempt is less than a second ago even on a slow
+	 * machine
+	 */
+	x.o.tried_ns = monotonic_ns() + 60 * SECOND_NS;
 	assert_int_equal(output_write(&x.o, "lines"), 0);
 	assert_file(&x.t, "lines", STR(""));
 	x.o.tried_ns = monotonic_ns() - SECOND_NS;

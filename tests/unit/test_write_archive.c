@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_write_archive.c - write whole groups or nothing, after other writers, full disks and crashes
+ * test_write_archive.c - write whole record groups or nothing, after other writers, full disks and
+ * crashes
  */
 #include "tests/unit/archive_node.h"
 
@@ -385,7 +386,10 @@ static mode_t mode_of(const struct node *n, const char *path)
 	return st.st_mode & 07777;
 }
 
-/* A group member who could open the lock file could hold the lock and stop all writing. */
+/*
+ * A member of the file's user group who could open the lock file could hold the lock and stop all
+ * writing.
+ */
 TEST(a_lock_can_be_held_by_its_owner_only)
 {
 	struct node n CLEANUP(node_free);

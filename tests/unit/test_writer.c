@@ -32,7 +32,9 @@ static void desk_free(struct desk *d)
 	tree_free(&d->tree);
 }
 
-/* Write a group. On a busy machine the writer may need longer than the timeout of its reply. */
+/*
+ * Write a record group. On a busy machine the writer may need longer than the timeout of its reply.
+ */
 static void put(struct desk *d, int64_t usec, const char *group, bool fresh)
 {
 	const struct store_piece p = { .usec = usec, .fresh = fresh, .group = str_of(group),
@@ -56,7 +58,7 @@ static void assert_newest(const struct desk *d, const char *group)
 }
 
 /*
- * systemd sends SIGTERM to all processes of a service, after which the agent writes the last
+ * systemd sends SIGTERM to all processes of a service, after which the agent writes the last record
  * groups.
  */
 TEST(writer_outlives_signals_that_end_the_agent)

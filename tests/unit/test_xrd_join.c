@@ -218,7 +218,7 @@ TEST(the_second_destination_of_a_server_is_no_restart)
 /* A trial: the destinations of a server, and the faults of the network. */
 struct drill {
 	unsigned accesses;
-	bool two, one_port;	/* a second destination; both share a socket */
+	bool two, one_port;	/* a second destination; both use the same socket */
 	bool loses;		/* one datagram to each destination is lost */
 	uint8_t first;		/* the second destination's first number */
 	bool moves;		/* each access is opened and closed through different ports */
@@ -285,7 +285,8 @@ TEST(two_destinations_at_one_receiver_give_each_access_once)
 }
 
 /*
- * Behind a relay's socket each destination has its own counter, near the other one or far from it.
+ * If a relay forwards two destinations through one socket, each destination has its own counter,
+ * whose numbers may be near those of the other counter or far from them.
  */
 TEST(two_destinations_through_one_socket_count_only_real_losses)
 {

@@ -12,7 +12,7 @@
 #include "xrootd/join/xrd_join.h"
 #include "xrootd/xrd_record.h"
 
-/* The XRootD receiver's groups, one a minute, wait for free space as the agent's do. */
+/* The XRootD receiver's record groups, one a minute, wait for free space as the agent's do. */
 TEST(groups_wait_until_there_is_free_space)
 {
 	struct tree tree CLEANUP(tree_free);
@@ -52,7 +52,7 @@ TEST(groups_wait_until_there_is_free_space)
 	free(r);
 }
 
-/* A receiver without a server, whose groups go to a file. */
+/* A receiver without a server, whose record groups go to a file. */
 struct stream {
 	struct tree t;
 	struct xrd_join *join;

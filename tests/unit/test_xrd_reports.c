@@ -246,7 +246,7 @@ TEST(the_number_of_devices_is_bounded)
 	xrd_reports_free(r);
 }
 
-#define NOW 1000000	/* seconds; minutes before it are whole */
+#define NOW 1000000	/* seconds; the minutes before this time are complete */
 
 /*
  * Add a report of a process that started at this time and sent this many bytes. Its clock is wrong.

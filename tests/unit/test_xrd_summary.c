@@ -193,7 +193,7 @@ TEST(names_are_escaped_or_replaced_in_xml)
 	assert_non_null(strstr(t.flat.p, "\nodd./dev/sda._1a 3\n"));
 }
 
-/* Check that packets of at most this size have every value of a large group exactly once. */
+/* Check that packets of at most this size have every value of a large record group exactly once. */
 static void try_limit(const struct buf *text, size_t devices, size_t limit)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };

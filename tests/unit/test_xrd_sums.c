@@ -86,7 +86,7 @@ static void finish(struct mill *m)
 	xrd_sums_finish(m->sums);
 }
 
-/* Check that the group of this time has this row, or no row of the type if row is NULL. */
+/* Check that the record group of this time has this row, or no row of the type if row is NULL. */
 static void expect_row(struct mill *m, int64_t t, const char *type, const char *row)
 {
 	struct str all = buf_str(&m->out), line;

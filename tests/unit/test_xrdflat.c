@@ -193,7 +193,8 @@ TEST(a_packet_of_65_kilobytes_is_read_whole)
 }
 
 /*
- * Take one element of both if they match: "i" in the pattern matches any number, as in "12.free".
+ * Take the first element of key and pattern. Returns true if the two match: "i" in the pattern
+ * matches any number, as in "12.free".
  */
 static bool take_element(struct str *key, struct str *pattern)
 {
@@ -218,8 +219,8 @@ static bool matches(struct str key, struct str pattern)
 }
 
 /*
- * Find the entry of a key. Returns NULL for an undocumented key, which readers should ignore (2.1,
- * note 1).
+ * Find the entry of a key. Returns NULL for an undocumented key, which readers should ignore
+ * (XRootD's monitoring reference, section 2.1, note 1).
  */
 static const struct xrd_summary_key *find_summary_key(struct str key)
 {
