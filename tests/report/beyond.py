@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""beyond.py - whatever is forged in an archive, no figure is more than its nodes can do
+"""beyond.py - no figure exceeds what the nodes can do, whatever is forged in an archive
 
-beyond.py REPORT N: makes an archive of job 7 on two nodes, of which all figures are known, and N others of
-it with forged boot ids and uptimes, swapped files and edited values; of each, no number of "REPORT 7
---json" may be beyond the CPUs, ports, disks and memory, and the page says what is. The archive itself
-has to have its own figures. Ends with 1 if that does not hold, or nothing was found beyond.
+beyond.py REPORT N: make an archive of job 7 on two nodes, in which all figures are known, and N
+forged copies of it with other boot ids and uptimes, swapped files and edited values. For each copy,
+no number in "REPORT 7 --json" may exceed what the node's CPUs, ports, disks and memory can do, and
+the page must name the values that were rejected. For the archive itself, the report must have the
+true figures. Exits with 1 if a check fails, or if no copy had a value to reject.
 """
 import collections
 import json
@@ -59,7 +60,7 @@ def rows(t):
 
 
 def archive():
-    """Of each node two files, by the names that they have."""
+    """Return the lines of two files for each node, by the names of the files."""
     files = {}
     for host in ('n1', 'n2'):
         for part in (0, 1):
@@ -86,7 +87,7 @@ def edit_values(files, luck):
 
 
 def shift_values(files, luck):
-    """A counter jumps, and goes on from there."""
+    """Add the same amount to a counter from some record on."""
     kind, jump, on = luck.choice(['cpu', 'net', 'ib_ext', 'block', 'psi', 'job', 'cpu_virt',
                                   'intel_rapl', 'nvidia_gpu', 'pm_counters']), 10**luck.randint(4, 15), False
     for name in sorted(files):
@@ -132,7 +133,7 @@ def installed(files):
 
 
 def beyond(page, files):
-    """What is more than the node can do, by the numbers of the page."""
+    """Yield the numbers of the page that exceed what the node can do."""
     memory = installed(files)
     for host in page['hosts']:
         seconds, f = host['duration'] * 1.01 + 1, {k: v or 0 for k, v in host['figures'].items()}
@@ -164,7 +165,7 @@ def beyond(page, files):
 
 
 def as_made(page):
-    """The archive itself: nothing is missing from it."""
+    """Return what is wrong in the report of the archive without changes."""
     t, nodes = STEP * STEPS, 2
     true = {'cpu.user': nodes * CPUS * .8 * t, 'cpu.idle': nodes * CPUS * .1 * t, 'job.cpu': nodes * 3.5 * t,
             'net.rx_bytes': nodes * 1e8 * t, 'ib_ext.port_rcv_data': nodes * 4e9 * t,
@@ -179,8 +180,8 @@ def as_made(page):
 
 
 def before_the_begin(program):
-    """Nobody marked the begin: before the first sample, at which the nodes had been up for 600 s, the job
-    itself had used CPU time, of which so much is possible."""
+    """Leave out the begin marks, and let the job have used CPU time before the first sample, when
+    the nodes had been up for 600 s: 2000 s are possible, and 100,000 s are not."""
     for seconds, over in ((2000, 0), (10**5, 2)):
         files = archive()
         for lines in files.values():

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""bounds.py - where a counter is missing, what is made of it is a bound on the right side, or unknown
+"""bounds.py - if a counter is missing, a figure computed without it is a correct bound or unknown
 
-bounds.py REPORT DIR JOB...: of each counter of the archive DIR, the archive is written without it, and
-"REPORT JOB --json" of that compared with the one of the whole archive: a number without a mark is the
-same, "at least" is not more and "at most" not less. Ends with 1 if one is not, or none was a bound.
+bounds.py REPORT DIR JOB...: for each counter of the archive DIR, write a copy of the archive
+without the counter, and compare "REPORT JOB --json" of the copy with that of the whole archive. A
+number without a mark must be the same; a number marked "at least" must not be larger, and one
+marked "at most" must not be smaller. Exits with 1 if a number is wrong, or if no number was a
+bound.
 """
 import collections
 import json
@@ -14,14 +16,16 @@ import subprocess
 import sys
 import tempfile
 
-# Counters that do not change while another counter of the same event does: no rule can detect this.
+# A counter that stays the same while another counter of the same event grows: no rule can detect
+# that it is wrong.
 STILL = {('amd64_pmc', None, '4391030')}
 TYPES = re.compile(r'(host_)?(cpu|numa|(lustre_)?(mdc|osc|llite)|lnet|ib_ext|ib_sw|opa|cxi|block|net|nfs|'
                    r'amd64_|intel_|arm_|perf_hw|cpu_hw)')
 
 
 def without(lines, kind, key=None, control=None):
-    """Without a key of a type; or with another event in the counters whose register has this one."""
+    """Yield the lines without a key of type `kind`. If control is set, yield them with register 0
+    in place of this value, so that these counters count another event."""
     keys = []
     for line in lines:
         words = line.split()
@@ -41,7 +45,7 @@ def without(lines, kind, key=None, control=None):
 
 
 def variants(files):
-    """What may be missing, from the schemas and the control registers of the first rows."""
+    """Return the keys and control values to leave out, from the schemas and the first rows."""
     found = collections.OrderedDict()
     for lines in files.values():
         schemas = {}
@@ -67,7 +71,7 @@ def derived(report, folder, job):
 
 
 def is_right(part, whole):
-    """Of a number and its marks, against what it is."""
+    """Tell if a number of a copy, with its marks, agrees with the number of the whole archive."""
     value, true = part['value'], whole['value']
     if value is None or true is None:
         return value is None

@@ -32,7 +32,8 @@ ran n1 <<'end'
 140 3600 2.40 8 2 1.00 llite 5
 141 3600 3.10 8 2 1.00 llite 5
 end
-# On each of four nodes the clocks of both runs differ, but in both directions.
+# On each of four nodes the clock frequency differs between the two runs: higher in one run on some
+# nodes, lower on the others.
 i=2
 for clocks in '3.00 2.60' '2.40 2.60' '2.90 2.50' '3.10 2.30'; do
 	ran n$i <<-end

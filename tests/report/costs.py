@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""costs.py - kWh, CO2 and price once more, from the share that a report has
+"""costs.py - compute kWh, CO2 and price again, from a job's share of the energy in its report
 
-costs.py REPORT DIR JOB...: for factors of several kinds, "energy" of "REPORT JOB --json" and the
-rows of nodometer jobs beside it (JSON, CSV, --by; --html to its digits) against what this script
-makes of the job's share of the joules, of start and end, to 1e-9 of it; without factors nothing may
-be there. Ends with 1 if something differs.
+costs.py REPORT DIR JOB...: for several configurations of [site], compare the costs in "energy" of
+"REPORT JOB --json", and those in rows of nodometer jobs (JSON, CSV, --by, and --html with its fewer
+digits), with costs that this script computes from the job's share of the joules, its start and its
+end. The tolerance is 1e-9 of the value. Without settings of [site] there must be no costs. Exits
+with 1 if something differs.
 """
 import csv
 import html
@@ -35,7 +36,7 @@ WRONG = ["pue = 0.9", "carbon = -1", "carbon = {none}", "carbon = {back}", "watt
 
 
 def mean(grid, start, end):
-    """Of the grid over the time, step by step."""
+    """Return the mean of the grid's CO2 per kWh from start to end. The value changes in steps."""
     steps = zip(grid, grid[1:])
     return sum(g * max(0, min(end, b) - max(start, a)) for (a, g), (b, _) in steps) / (end - start)
 
@@ -60,7 +61,8 @@ def is_same(where, got, want):
 
 
 def files(work):
-    """Those that "carbon" may name: whole, too late for the jobs, in no order, and none."""
+    """Write the files for "carbon": a valid one, one that starts too late for the jobs, and one
+    that is not in order. Returns their paths, and the path of a file that does not exist."""
     texts = {"grid": GRID, "late": LATE,
              "back": [(START, 1), (START - 1, 1)]}
     for name, steps in texts.items():
@@ -70,7 +72,7 @@ def files(work):
 
 
 class Site:
-    """The programs, an archive and the factors of a site."""
+    """The programs, an archive, and the settings of a site."""
 
     def __init__(self, report, work):
         self.report, self.jobs = report, os.path.join(os.path.dirname(report), "nodometer-jobs")
@@ -91,7 +93,8 @@ class Site:
 
 
 def is_shown(page, row):
-    """The costs of a row in its cell of the page, with the digits that pages have; no others."""
+    """Tell if the page shows the costs of a row, and no other costs, with the digits that pages
+    have."""
     cells = next(re.findall("<td>(.*?)</td>", tr) for tr in page.split("<tr>")
                  if f"<b>{row['job']}</b>" in tr)
     least = "" if "share_most" in row else ">="

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""derived.py - derived figures once more, from the raw files, with a table of events of its own
+"""derived.py - compute derived figures again, from the raw files and this script's events
 
-derived.py REPORT DIR JOB...: of each host, what "REPORT JOB --json --dir DIR" has against what this
-script computes from DIR/HOST/*, to 1e-9 of it; and what nodometer plot beside it draws between two
-samples, to the digits that it draws. Ends with 1 if one differs, or none was compared.
+derived.py REPORT DIR JOB...: compare the derived figures of each host in "REPORT JOB --json --dir
+DIR" with those that this script computes from DIR/HOST/*, with a tolerance of 1e-9 of the value.
+Also compare what nodometer plot draws between two samples, as far as its digits allow. Exits with 1
+if a value differs, or if none was compared.
 """
 import collections
 import json
@@ -18,7 +19,8 @@ ENABLE = 1 << 22
 
 
 def intel(event, umask):
-    """Event and umask, counting, no edge, inversion or counter mask; whose time does not matter."""
+    """Return a test of a control register: it counts the event with the umask, without edge,
+    inversion or counter mask. The other bits do not matter."""
     return lambda ctl: (ctl & ENABLE and ctl & 0xff == event and ctl >> 8 & 0xff == umask
                         and not ctl >> 18 & 1 and not ctl >> 23 & 0x1ff)
 
@@ -128,7 +130,8 @@ def our_name(kind, key):
 
 
 def is_counted(kind, device, uppers):
-    """Not lo, and not what stands on others whose bytes are the same: VLANs, bridges, paths."""
+    """Tell if a device counts: not lo, and no device that passes the bytes of lower devices (VLAN,
+    bridge, path)."""
     above = {"net": r"lo|.*\.\d+|(vir)?br\d+|macvtap\d+", "block": r"nvme\d+c\d+n\d+|dm-\d+"}
     return not re.fullmatch(above.get(kind, "(?!)"), device) and (kind, device) not in uppers
 
@@ -146,7 +149,8 @@ def take_row(words, keys, now, uppers):
 
 
 def records(folder):
-    """Microseconds, jobs, marks and {(type, device): {key: value}} of each record of a host."""
+    """Yield time in microseconds, jobs, marks and {(type, device): {key: value}} of a host's
+    records."""
     types, now, uppers = {}, None, set()
     for name in sorted(n for n in os.listdir(folder) if n.isdigit()):
         for line in open(os.path.join(folder, name), errors="replace"):
@@ -170,7 +174,8 @@ def records(folder):
 
 
 def job_records(folder, job):
-    """From the begin mark to the end mark, or what names the job where it has none."""
+    """Return the records from the begin mark to the end mark of the job. If a mark is missing, the
+    records that name the job set the limit."""
     mine, on = [], False
     for r in records(folder):
         begins = any(m[0] == "%begin" and m[1] == job for m in r[2])
@@ -196,7 +201,7 @@ def term(kind, key, ctls):
 
 
 def changed(kind, rows):
-    """The control register of one counter with a meaning was another one for some of the time."""
+    """Tell if an event moved to another counter, or was not counted for some of the time."""
     for name in EVENTS.get(kind, {}):
         where = [[k for k, v in row.items() if re.match(r"CTL\d$", k)
                   and term(kind, "CTR" + k[3], {k: int(v)}) == name] for row in rows]
@@ -206,7 +211,9 @@ def changed(kind, rows):
 
 
 def count(mine):
-    """The sums of all terms over the devices; a step back is a wrap if there is a width."""
+    """Return the sums of all terms over the devices, the terms with a reset, the growth between
+    samples, and the terms whose counter changed. If a counter with a width decreases, it has
+    wrapped."""
     sums, steps, bad, moved = collections.Counter(), [], set(), set()
     devices = {d for r in mine for d in r[3]}
     for kind, device in devices:
@@ -214,7 +221,7 @@ def count(mine):
         present = [row for row in rows if row]
         other = changed(kind, present)
         if kind == "net" and (kind, "p" + device) in devices:
-            continue                # Xen's bridge, on the card
+            continue                # a bridge of Xen: its card p<device> counts the same bytes
         for key, counts, bits, scale, _ in SCHEMAS[kind]:
             if not counts:
                 continue
@@ -240,7 +247,7 @@ def count(mine):
 
 
 def peak(formula, mine, steps):
-    """The largest rate from one sample to the next one that has all of what goes into it."""
+    """Return the largest rate between two successive samples that have all terms of the formula."""
     most = None
     over = formula(collections.defaultdict(float), 1)[2]
     used = [(name, {u: (t, n) for t, u, n in s}) for name, s in steps if name in over]
@@ -326,7 +333,8 @@ AXES = {"KiB": 1024 / 1e3, "MiB/s": 1024**2 / 1e6, "GiB/s": 1024**3 / 1e9}
 
 
 def drawn(report, folder, job, name):
-    """Of each line of the only panel its levels (from, to, value); None: there is no such panel."""
+    """Return {number of the line: its levels (from, to, value)} of the panel, or None without a
+    panel."""
     plot = os.path.join(os.path.dirname(report), "nodometer-plot")
     done = subprocess.run([plot, job, name, "--dir", folder, "-o", "-"], env={"TZ": "UTC"},
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
@@ -340,7 +348,7 @@ def drawn(report, folder, job, name):
 
 
 def levels(formula, mine, steps):
-    """The figure from each sample to the next that has all of what goes into it."""
+    """Yield the figure between successive samples that have all terms of the formula."""
     over, under = formula(collections.defaultdict(lambda: 1.0), 1)[2:]
     used = [(name, {u: (t, n) for t, u, n in s}) for name, s in steps if name in over | under]
     for record in mine[1:]:
@@ -358,7 +366,8 @@ def levels(formula, mine, steps):
 
 
 def compare_drawn(report, folder, job, hosts):
-    """hosts: the steps of each, in the order of the page. Up to eight have lines of their own."""
+    """Compare drawn levels with computed ones. hosts: values of each host, in the order of the
+    page. Only up to eight hosts have their own lines."""
     same, failed = collections.Counter(), 0
     for name in DRAWN if len(hosts) <= 8 else ():
         lines = drawn(report, folder, job, name)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""energy.py - energy of a job's nodes once more, from the raw files
+"""energy.py - compute the energy of a job's nodes again, from the raw files
 
-energy.py REPORT DIR JOB...: of each host and of the job, "energy" of "REPORT JOB --json --dir DIR",
-and of the job what nodometer jobs beside it has, against what this script makes of DIR/HOST/*, to
-1e-9 of it. Ends with 1 if one differs, or none was compared.
+energy.py REPORT DIR JOB...: compare "energy" of each host and of the job in "REPORT JOB --json
+--dir DIR", and the job's energy in nodometer jobs, with values that this script computes from
+DIR/HOST/*. The tolerance is 1e-9 of the value. Exits with 1 if a value differs, or if none was
+compared.
 """
 import json
 import math
@@ -24,7 +25,8 @@ def is_meter(kind, device):
 
 
 def metered(mine, kind, key, scale):
-    """Joules between each two readings: by trapezoid, by the lower and by the higher of them."""
+    """Return the joules that a meter measured, as (estimate, lower bound, upper bound): the power
+    between two readings is their mean, the smaller or the larger one."""
     read = [(r[0] / 1e6, sum(scale * float(row[key]) for (k, d), row in r[3].items()
                              if k == kind and is_meter(k, d))) for r in mine
             if any(k == kind and is_meter(k, d) for k, d in r[3])]
@@ -72,7 +74,8 @@ def total(hosts):
 
 
 def listed(report, folder, job):
-    """What the table of jobs has, of a copy: it keeps its rows beside the records."""
+    """Return the joules in the table of jobs. Use a copy of the archive, because nodometer jobs
+    stores rows in it."""
     program = os.path.join(os.path.dirname(report), "nodometer-jobs")
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(["cp", "-r", "--no-preserve=mode", folder, work + "/a"], check=True)

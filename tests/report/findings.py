@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs with one trouble each: report finds it just beyond its threshold, and not just below.
+"""findings.py - each finding is reported just beyond its threshold, and not just below it
 
-findings.py REPORT JOBS FOLDER SOURCE: job 7 runs for 1800 s on two nodes of four CPUs, with a sample each
-minute, as a healthy job does; each case changes one thing.
+findings.py REPORT JOBS FOLDER SOURCE: job 7 runs for 1800 s on two nodes of four CPUs, with a
+sample each minute, like a healthy job; each case changes one thing.
 """
 import json
 import os
@@ -371,7 +371,8 @@ class Node:
                 yield 'gpu_job nvidia/0@7 1 5'
 
     def parts(self, t):
-        """Of a split sample the rows of gpu_job stand in a record of the same time, after the others or before."""
+        """Return the rows of a sample. If the sample is split, the rows of gpu_job are in a second
+        record of the same time, before or after the other rows."""
         rows = list(self.rows(t))
         if 'split' not in self.job or t in (0, STEP * STEPS):
             return rows
@@ -415,7 +416,7 @@ def given(job):
 
 
 def unused(job):
-    """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
+    """Return the node-hours in which the GPUs were idle, or the CPUs if the node has no GPUs."""
     if job['gpus']:
         busy = sum(job['gpus']) / 100 / len(job['gpus'])
     else:
@@ -424,7 +425,8 @@ def unused(job):
 
 
 def whole(name, report, jobs):
-    """The parts of the CPU time are all of it, and what was planted."""
+    """Tell if the parts of the CPU time add up to the allocated time and have the expected values.
+    """
     sums = {}
     for host in report['hosts']:
         for part, n in host['parts'].items():
@@ -458,7 +460,8 @@ def whole(name, report, jobs):
 
 
 def agrees(name, folder, report, jobs):
-    """The table of jobs says what the page of the job does, and its hours are those planted."""
+    """Tell if the table of jobs agrees with the page of the job, and has the expected unused hours.
+    """
     out = subprocess.run([JOBS, '--dir', folder, '--json', '--used'], check=True,
                          capture_output=True, text=True).stdout
     row = next(r for r in map(json.loads, out.splitlines()) if r['job'] == '7')
@@ -471,7 +474,8 @@ def agrees(name, folder, report, jobs):
 
 
 def findings(name, change):
-    """Of a job whose second node, or both, have this change; who asks for what is in both."""
+    """Return the findings of a job whose second node has this change. With "all", both nodes have
+    the change. "limit" and "exit" belong to the job, so both nodes always have them."""
     folder = os.path.join(WORK, name)
     both = {k: v for k, v in change.items() if k in ('limit', 'exit')}
     if change.get('all'):

@@ -3,7 +3,8 @@
 # fleet.sh - nodometer fleet names each node of 500 that needs attention, says why, and no others
 . "$(dirname "$0")/fleet_lib.sh"
 
-# ordinary: print ordinary nodes: c without and g with GPUs; one of two jobs ended; some are idle
+# ordinary: print nodes without faults: c... without and g... with GPUs; one of two jobs has ended;
+# some nodes are idle
 ordinary()
 {
 	awk 'BEGIN {
@@ -18,7 +19,7 @@ ordinary()
 printf '%s\n' c002 c005 c008 c011 c014 c017 g003 g050 >"$work/others"
 {
 	ordinary
-	# Ten faults; the nodes missing and c390 have no file.
+	# Print nodes with ten faults. The nodes "missing" and c390 have no file.
 	cat <<-END
 	c002 first=8 last=8
 	c005 version=0.0.9
@@ -30,8 +31,9 @@ printf '%s\n' c002 c005 c008 c011 c014 c017 g003 g050 >"$work/others"
 	g050 types=cpu,job,mem,net
 	c381 first=9,10 last=10 mark=end_9_source=later-begin_by=10
 	END
-	# No faults: a job still runs on most of its nodes; marks without hooks; a group larger than
-	# what fleet reads first; a node with its full name; a renamed node.
+	# Print special cases that are no faults: a job that still runs on most of its nodes; marks
+	# without hooks; a record group larger than the block that fleet reads first; a node with
+	# its full name; a renamed node.
 	cat <<-END
 	c382 first=11 last=- mark=end_11_source=hook
 	c383 first=11 last=11

@@ -3,7 +3,7 @@
 # fleet_lib.sh - what tests of nodometer fleet share: archives of nodes, and what fleet says of them
 . "$(dirname "$0")/lib.sh"
 now=$(date +%s)
-# The newest records are that old, so a test fails if it takes longer than three minutes.
+# The newest records are 100 s old, so a test fails if it takes longer than three minutes.
 base=$((now - 100))
 
 # shellcheck source=fleet_nodes.sh
@@ -29,7 +29,7 @@ asks()
 }
 says() { grep -q "$1" "$work/out" || fail "no \"$1\": $(cat "$work/out")"; }
 
-# took WHAT OPTION...: run fleet, and print how long it took
+# took WHAT OPTION...: run fleet with the options, and print WHAT and the time that fleet took
 took()
 {
 	what=$1

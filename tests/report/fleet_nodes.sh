@@ -2,10 +2,10 @@
 # shellcheck shell=sh
 # fleet_nodes.sh - make the folders of nodes for tests of nodometer fleet
 
-# nodes DIR: make a folder with 5 records, 10 minutes apart, from each line "NAME [WORD=VALUE...]".
-# Words: at: seconds by which the records are later; version; types; lost and error: the agent's
-# costs; first: jobs of the first two records; mark: mark in the second record; last: jobs of the
-# others; fill: number of further rows.
+# nodes DIR: read lines "NAME [WORD=VALUE...]", and make a folder of 5 records, 10 minutes apart,
+# for each. Words: at: seconds to add to the times; version; types; lost and error: the agent's
+# counts; first: jobs of the first two records; mark: mark in the second record; last: jobs of the
+# other records; fill: number of further rows.
 nodes()
 {
 	mkdir -p "$1"

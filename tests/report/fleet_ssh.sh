@@ -10,7 +10,7 @@ c005 nodometer 0.0.9, most nodes have nodometer 0.1.0
 missing no folder in the archive
 END
 
-# This ssh answers in the place of the nodes.
+# This script replaces ssh and prints the answers of the nodes.
 mkdir "$work/bin"
 cat >"$work/bin/ssh" <<'SSH'
 #!/bin/sh

@@ -4,7 +4,7 @@
 # this node
 . "$(dirname "$0")/lib.sh"
 
-# archive SECONDS: write samples of host n1 from lines "TIME USER IDLE MEMUSED RX" on standard input
+# archive SECONDS: read lines "TIME USER IDLE MEMUSED RX", and write the samples of host n1
 archive()
 {
 	rm -rf "$work/a"
@@ -32,7 +32,8 @@ report()
 	awk 'length > 80' "$work/out" | grep . && fail "report $*: longer than 80 columns"
 }
 
-# Three samples around midnight: a line for each interval, with the day where it changes
+# Three samples around midnight: each interval has a line, and a line with the date comes where the
+# day changes.
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -55,7 +56,7 @@ command.
 END
 diff -u "$work/expected" "$work/out" || fail 'three samples'
 
-# An interval with an unknown part of the CPU time is not in the mean
+# An interval whose CPU time is partly unknown does not count in the mean.
 archive <<'END'
 1700005800 0 450000 1073741824 0
 1700006400 15000 495000 1073741824 0
@@ -67,7 +68,7 @@ report 0 --since 0
 [ "$(awk '/^00:/ || /^mean/ { print $2 }' "$work/out" | tr '\n' ' ')" = '25.0 - - 25.0 25.0 ' ] ||
 	fail "idle time that fell: $(cat "$work/out")"
 
-# A part of the time; a single sample; no sample of today
+# A part of the time is selected; there is a single sample; there is no sample of today.
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -82,7 +83,7 @@ report 1
 grep -q -- '--since and --until select another period' "$work/said" ||
 	fail "none today: $(cat "$work/said")"
 
-# A file whose first sample has the second of the last sample of the file before
+# The last sample is the only one of the next file, whose name is the second of this sample.
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -92,7 +93,7 @@ sed 's/^1700005800/1700007000/; /^1700006400/,$d; s/^cpu.*/cpu 0 75000 0 45000/'
 report 0 --since 0
 grep -q '^00:10:00 100.0 ' "$work/out" || fail "a file of the last second: $(cat "$work/out")"
 
-# The default is today: two recent samples, and older ones
+# Without --since, the report is about today: there are two recent samples, and older ones.
 now=$(date +%s)
 archive <<END
 1700000000 0 0 0 0
@@ -105,7 +106,8 @@ if [ "$(date -d "@$((now - 10))" +%d)" = "$(date -d "@$now" +%d)" ]; then
 	grep -q '^mean  *50.0 ' "$work/out" || fail "today: $(cat "$work/out")"
 fi
 
-# seconds N [LENGTH]: N intervals of a second or more from 23:55 on, with 50 % of a CPU
+# seconds N [LENGTH]: report N intervals of LENGTH seconds (1 by default), from 23:55 on, with half
+# of a CPU busy
 seconds()
 {
 	i=0 length=${2:-1}
@@ -117,20 +119,20 @@ seconds()
 	report 0 --since 0
 }
 
-# 600 intervals: lines of a minute, each the mean of its intervals, and the day at midnight
+# 600 intervals give ten lines, each the mean of a minute, and a line with the date before 00:00:00.
 seconds 600
 [ "$(grep -c '^[02][03]:.* 50.0 .* 1.000 MiB .* 2.000 KiB ' "$work/out")" = 10 ] ||
 	fail "minutes: $(cat "$work/out")"
 [ "$(sed -n '/^2023/{N;s/ .*//;s/\n/ /;p;}' "$work/out")" = '2023-11-15 00:00:00' ] ||
 	fail "midnight: $(cat "$work/out")"
 
-# 150 intervals have a line each, and one more makes minutes
+# 150 intervals have a line each; 151 are printed as lines of a minute.
 seconds 150
 [ "$(grep -c '^23:' "$work/out")" = 150 ] || fail "150 intervals: $(cat "$work/out")"
 seconds 151
 [ "$(grep -c '^23:' "$work/out")" = 3 ] || fail "151 intervals: $(cat "$work/out")"
 
-# Lines are not longer than a day, however many there are
+# A line never covers more than a day, however many lines that makes.
 seconds 320 43200
 [ "$(grep -c '^23:55:00  *50.0 ' "$work/out")" = 160 ] || fail "160 days: $(cat "$work/out")"
 

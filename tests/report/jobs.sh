@@ -30,8 +30,9 @@ is 'since a time' 'JOB            USER       NODES  START                  LENGT
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
 refused 'an unknown key' 'is not start, length' jobs --sort size
 
-# Each run of an id has its row, as in a report. The first run has two hosts; the end mark of the
-# second run is lost; the third began while its job was still named, and goes on in the next file.
+# Each run of an id has its own row, as in a report. The first run has two hosts. The end mark of
+# the second run is lost. The third run began while records still named the second run, and it
+# continues in the next file.
 rm -rf "$work/a"
 file n1 1700000000 <<END
 1700000000 95 %begin 95 user=ann nodes=2 account=phys partition=small name=sweep
@@ -65,7 +66,7 @@ is 'runs of one id' "$runs"
 compress n1
 lists --csv
 is 'runs of one id, from indexes' "$runs"
-# An older index had one line for all runs.
+# An index of an older version has one line for all runs of a job id.
 for packed in "$work"/a/n1/*.zst; do
 	printf 1 | dd bs=1 seek=$(($(wc -c <"$packed") - 1)) conv=notrunc of="$packed" 2>/dev/null
 done

@@ -3,7 +3,7 @@
 # jobs_efficiency.sh - jobs --used, --worst and --format rank jobs by what they left unused
 . "$(dirname "$0")/jobs_lib.sh"
 
-# busy JOB PERCENT MEMORY: an hour of a job with two CPUs, on its own node
+# busy JOB PERCENT MEMORY: write an hour of a job on its own node, with two CPUs
 busy()
 {
 	mkdir -p "$work/a/node-$1"

@@ -4,9 +4,9 @@
 # report
 . "$(dirname "$0")/lib.sh"
 
-# node HOST FIRST EACH JOBS: make a file of consecutive jobs with three samples each, which run on
-# EACH nodes. Jobs with even numbers have marks; on n1 two of three jobs share the node with the job
-# before or after.
+# node HOST FIRST EACH JOBS: make a file of HOST with JOBS consecutive jobs from number FIRST on,
+# with three samples each, which run on EACH nodes. Jobs with even numbers have marks. On n1, two of
+# three jobs share the node with the previous or the next job.
 node()
 {
 	mkdir -p "$work/a/$1"
@@ -37,8 +37,8 @@ node n2 2000 2 50
 node n3 2000 2 50
 printf '\nnonsense\n' >>"$work/a/n3/1700000000"
 
-# compare JOB...: the values in the table must be those of the job's report; there are none for
-# shared nodes
+# compare JOB...: the table must have the values of the jobs' reports, and no values for shared
+# nodes
 compared=0
 compare()
 {

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # kept.py - compare tables of jobs from stored rows with reports, sums, and changes of the files
-"""kept.py BIN SCRATCH ARCHIVE...: archives that may be written to. --forge FILE: other rows."""
+"""kept.py BIN SCRATCH ARCHIVE...: run the checks. The archives must be writable.
+
+kept.py --forge FILE: change the rows in FILE, and keep their checksums right.
+"""
 import email
 import email.policy
 import json
@@ -13,7 +16,7 @@ import subprocess
 import sys
 import time
 
-# checksum, size, stamp, variant, first, last; see report/jobs/kept.c
+# fields: checksum, size, stamp, variant, first and last; see report/jobs/kept.c
 HEAD = struct.Struct("=QQQQqq")
 failures = 0
 
@@ -33,7 +36,7 @@ def checksum(data):
 
 
 def rows_of(data):
-    """Where each row begins, and the bytes of it."""
+    """Yield the offset and the number of bytes of each row."""
     at = 16
     while at + HEAD.size <= len(data):
         size = (HEAD.unpack_from(data, at)[1] + 7) // 8 * 8
@@ -42,7 +45,7 @@ def rows_of(data):
 
 
 def forge(path):
-    """The CPUs that each run used are others, and the checksums are right."""
+    """Add 3 to the used CPUs in each row, and correct the checksums."""
     data = bytearray(open(path, "rb").read())
     for at, size in rows_of(data):
         cpus = at + HEAD.size + 56      # offset of .used[0].n in struct job_used
@@ -69,7 +72,7 @@ def table(archive, *args):
 
 
 def number_of(figure):
-    """What a table has of a figure of a report."""
+    """Return the value that a table shows for this figure of a report."""
     if figure["nodes"] == 0:
         return None
     how = figure["how"]
@@ -127,7 +130,8 @@ def against_reports(archive):
 
 
 def damage(archive, want):
-    """Whatever becomes of the rows, the table is the same."""
+    """Check that the table stays the same if the stored rows are damaged, missing or behind a link.
+    """
     path = os.path.join(archive, ".runs")
     whole = open(path, "rb").read()
     ways = {"half of it": whole[:len(whole) // 2], "nothing": b"", "noise": os.urandom(9999),
@@ -147,7 +151,7 @@ def damage(archive, want):
 
 
 def same_bytes(archive):
-    """Rows have nothing of the memory of who computed them: the same records give the same bytes."""
+    """Check that the same records give the same stored bytes, without uninitialised memory."""
     path, seen = os.path.join(archive, ".runs"), set()
     for n in range(4):
         run("jobs", "--dir", archive, "--keep", env={**os.environ, "MOVES_THE_STACK": "x" * 100 * n})
@@ -157,7 +161,8 @@ def same_bytes(archive):
 
 
 def raw(host, jobs):
-    """Records of a node with two CPUs: (job, start, user, account, percent) of an hour each."""
+    """Return records of a node with two CPUs, on which each job runs for an hour. jobs: (job,
+    start, user, account, percent of the CPUs)."""
     text = f"$hpcperfstats 1.0.2\n$hostname {host}\n!cpu user,E,U=cs system,E,U=cs idle,E,U=cs\n"
     user = idle = 0
     for job, start, who, account, percent in jobs:
@@ -186,7 +191,7 @@ def is_equal(what, got, want):
 
 
 def sums(archive):
-    """By account, user and node, from a table of jobs and as hand makes it."""
+    """Compare sums by account, user and node with values that were computed by hand."""
     now = int(time.time())
     for host, n in ("n1", 0), ("n2", 1):
         write(archive, host, now - 86400 * 40, raw(host, [(10 + n, now - 86400 * 40, "ann", "old", 5)]))
@@ -230,7 +235,7 @@ def sums(archive):
 
 
 def of_two_nodes(archive):
-    """A node has the figures of runs that were on it only."""
+    """Check that the figures of a node come only from runs that were on no other node."""
     for host, first in ("n1", [(1, 1700000000, "ann", "phys", 50)]), ("n2", []):
         write(archive, host, 1700000000, raw(host, [*first, (2, 1700010000, "ann", "phys", 80)]))
     by = [json.loads(line) for line in
@@ -240,7 +245,8 @@ def of_two_nodes(archive):
 
 
 def lines(archive):
-    """A line for each run, once; and again where it could not be written."""
+    """Check that --append writes a line for each run once, and writes it later if writing failed.
+    """
     path = scratch + "/runs.jsonl"
     os.unlink(f"{archive}/.runs")
     said, why, status = run("jobs", "--dir", archive, "--keep", "--append", scratch + "/no/runs")
@@ -300,7 +306,7 @@ def messages(archive):
 
 
 def other_files(archive, now):
-    """A file that is another one, with the same size and time, has other rows."""
+    """Check that stored rows are not used for another file with the same size and time."""
     def percent():
         job = [json.loads(line) for line in table(archive, "--used", "--json").splitlines()][-1]
         return round(job["used"]["cpus"]["percent"], 6)

@@ -16,7 +16,7 @@ python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
 "$bin/nodometer-jobs" --dir "$work/cases/derived-skx" --figures memory_read |
 	grep -qx '    memory_read 1\.788 GiB/s' || fail 'the unit of memory_read'
 
-# Only a complete listing with --keep writes the index of all files beside them.
+# Only "jobs --keep" of the whole archive, without --since, writes DIR/jobs.index.
 indexed=$work/cases/found-idle-node
 index=$indexed/jobs.index
 "$bin/nodometer-jobs" --dir "$indexed" --keep --since 1970-01-02 || fail 'no --keep'
@@ -30,7 +30,7 @@ cmp -s "$work/want" "$work/got" ||
 grep -q '^job ' "$index" || fail 'no job in the index'
 ! "$bin/nodometer-jobs" --dir "$indexed" | grep file || fail 'the index is a file of records'
 
-# A user who may not write there gets the same table and leaves no file.
+# A user who may not write to the archive gets the same table and leaves no file.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node
 chmod 755 "$work" "$work/cases"
@@ -57,8 +57,9 @@ as_other "$bin/nodometer-report" --dir "$archive" --host 2>"$work/said" &&
 grep -q '"nodometer jobs" lists your own jobs' "$work/said" ||
 	fail "a host, another user: $(cat "$work/said")"
 chmod 755 "$archive"
-# Rows that root stores belong to the folder's owner, and the owner's rows are used. Rows of another
-# user are not used: here such a row has a wrong last digit and a valid checksum.
+# Rows that root stores belong to the owner of the archive's folder, and rows of this owner are
+# used. Rows of another user are not used: here, such a row has a changed last digit and a valid
+# checksum.
 chown -R 65533 "$archive"
 "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null
 [ "$(stat -c %u "$archive/.runs")" = 65533 ] || fail "rows of $(stat -c %u "$archive/.runs")"

@@ -37,7 +37,7 @@ archive()
 	}' </dev/null
 }
 
-# worst KB: list the worst runs with at most KB of memory for data
+# worst KB: list the worst runs, using at most KB kilobytes of memory for data
 worst()
 {
 	# shellcheck disable=SC3045 # dash and bash have it

@@ -4,8 +4,8 @@
 # unknown one
 . "$(dirname "$0")/lib.sh"
 
-# page: write the page of a job from lines "TIME ROW [MARK]" on standard input. ROW is a row of type
-# job, with commas between values. The node's programs use 4 GiB.
+# page: read lines "TIME ROW [MARK]", and write the page of the job. ROW is a row of type job, with
+# commas between values. The programs on the node use 4 GiB.
 page()
 {
 	mkdir -p "${work:?}/a/n1"
@@ -32,8 +32,8 @@ lacks()
 	! grep -q "$2" "$work/out" || fail "$1: \"$2\": $(cat "$work/out")"
 }
 
-# Samples only at the marks, when the programs have not begun or have ended: the kernel's peak is
-# shown.
+# Samples exist only at the marks, before the programs begin and after they end: the page shows the
+# kernel's peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,4096,322646016,0,0 %end 7
@@ -58,7 +58,8 @@ END
 lacks 'no peak' '^  memory  .*|'
 lacks 'no peak' 'resident, peak  *0 B'
 
-# A sample from before the start of the programs does not make the node's memory the job's.
+# If a sample was taken before the programs started, the page still shows the job's memory and not
+# that of the node.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 0,4096,4096,0,0
@@ -66,7 +67,7 @@ page <<'END'
 END
 has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
-# Samples give a lower bound of the peak: between the marks, or a larger one at the end mark.
+# The largest memory in any sample, also that at the end mark, is a lower bound of the peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 100000,2097152,2097152,1048576,0

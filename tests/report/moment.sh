@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 archive=$(cd "${srcdir:-.}/tests/report/sum/archive" && pwd) || exit 99
 
-# at TIME...: print "BETWEEN AND: JOBS" of host n2, or the error
+# at TIME...: print start and end of the interval that contains TIME and the jobs that host n2 had
+# then, or the error
 at()
 {
 	"$bin/nodometer-report" --dir "$archive" --host n2 --json --at "$@" 2>&1 | sed -n \
@@ -39,7 +40,7 @@ grep -q -- '--at is for --host HOST' "$work/said" || fail "of a job: $(cat "$wor
 	fail 'of several hosts'
 grep -q 'is for one host, these are 2' "$work/said" || fail "several: $(cat "$work/said")"
 
-# Job A wrote 60,000 MiB, job B 3,000, and no job 300.
+# Job A has written 60,000 MiB, job B 3,000 MiB, and 300 MiB belong to no job.
 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" llite:read_bytes \
 	>"$work/who" || fail 'plot --sum'
 tr -s ' ' <"$work/who" >"$work/words"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # names.sh - names as users write them: an array by its id, a host without its domain
 . "$(dirname "$0")/lib.sh"
-# file HOST TIME JOB [USER]: add three samples of a job, with both marks
+# file HOST TIME JOB [USER]: add three samples of a job, with begin mark and end mark
 file()
 {
 	mkdir -p "$work/a/$1"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads pages of nodometer report --html: page.py FOLDER, of NAME.html and NAME.json
+"""page.py - check pages of nodometer report --html
 
-A page is well formed, asks for nothing from elsewhere, and its numbers are those of the JSON object:
-a row of each node, each derived figure, findings. Prints what is not so.
+page.py FOLDER: compare each NAME.html with NAME.json. A page must be well formed and must load
+nothing from elsewhere. Its numbers must be those of the JSON object: a row for each node and each
+derived figure, and the findings. Prints what is wrong.
 """
 import glob
 import html.parser
@@ -54,7 +55,8 @@ class Page(html.parser.HTMLParser):
 
 
 def near(shown, want):
-    """A number of the page has four digits that count; those of other rows have a unit."""
+    """Tell if a shown number agrees: pages show four significant digits. A text with a unit never
+    agrees."""
     try:
         return abs(float(shown.lstrip('≥≤ ')) - want) <= 5.1e-4 * max(1, abs(want))
     except ValueError:
@@ -62,7 +64,7 @@ def near(shown, want):
 
 
 def wrong(path, report):
-    """What is wrong with a page, and how many of its rows were compared."""
+    """Return a list of what is wrong with a page, and the number of rows that were compared."""
     page = Page()
     with open(path, encoding='utf-8') as f:
         source = f.read()

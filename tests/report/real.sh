@@ -9,8 +9,8 @@ src=$(cd "${srcdir:-.}" && pwd) || exit 99
 raw=${NODOMETER_SHARED:-$src/../shared}/data/raw
 [ -d "$raw" ] || { echo "SKIP: no $raw: public archives are not there"; exit 77; }
 
-# facts FILE...: print "JOB CPUS KERNEL OUT": busy CPUs, the part of them in the kernel, pages
-# swapped out
+# facts FILE...: print "JOB CPUS KERNEL OUT" for each job: mean number of busy CPUs, the fraction of
+# their time in the kernel, and the number of pages swapped out
 facts()
 {
 	awk '

@@ -3,7 +3,7 @@
 # remedies.sh - a message names what failed, why, and the command, option or key that helps
 . "$(dirname "$0")/lib.sh"
 
-# Job 15 of ann on host n1, three samples
+# three samples of job 15 of user ann on host n1
 mkdir -p "$work/a/n1" "$work/bin"
 # shellcheck disable=SC2016 # properties, not variables
 {
@@ -85,11 +85,12 @@ tries 2 'unknown command "jbos"; did you mean "jobs"?' "$bin/nodometer" help jbo
 [ "$(wc -l <"$work/said")" = 1 ] || fail "help jbos: $(cat "$work/said")"
 "$bin/nodometer" help nodometer-report >"$work/said" 2>&1 || fail "help: $(cat "$work/said")"
 grep -qi 'report' "$work/said" || fail "help nodometer-report: $(cat "$work/said")"
-if [ -x nodometer-tcp ]; then	# -h is an option of this command
+if [ -x nodometer-tcp ]; then	# nodometer-tcp has an option -h
 	tries 0 'usage: nodometer tcp graph' "$bin/nodometer-tcp" graph -h
 fi
 
-# Slurm's accounting has the id of a task, if sacct answers.
+# The marks name job 15, and sacct gives this id for task 12_3. If sacct does not know a task, the
+# error names the command that a user can try.
 cat >"$work/bin/sacct" <<'END'
 #!/bin/sh
 echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes'
@@ -122,7 +123,7 @@ if [ -x nodometer-send ] && ./nodometer-send --help | grep -q '^.sink http.'; th
 END
 fi
 
-# A word that is no command of the front end, but names a program
+# The word is no command of the front end, but the name of a program.
 if [ -x nodometer-send ]; then
 	tries 2 'send is not a command; run nodometer-send (package' \
 		"$work/bin/nodometer" send --check

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 begin=1700000000
 
-# record HOST BOOT FROM TO JOB [BEGIN [END]]: make samples from minute FROM to TO, with marks in
-# minutes BEGIN and END; one of two CPUs is busy
+# record HOST BOOT FROM TO JOB [BEGIN [END]]: make samples from minute FROM to minute TO, with marks
+# in minutes BEGIN and END. One of two CPUs is busy.
 record()
 {
 	mkdir -p "$dir/$1"

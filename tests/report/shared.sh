@@ -16,7 +16,8 @@ has() {
 	grep -q -F -- "$1" "$out" || { echo "FAIL: no $1"; failed=1; }
 }
 
-# near: a time of the job is within a minute of the accounting's, since prolog and epilog take time
+# near KEY TIME: this time in the report differs by at most a minute from TIME in the accounting,
+# because prolog and epilog take time
 near() {
 	got=$(grep -o "\"$1\":[0-9]*" "$out" | head -n 1)
 	got=${got#*:}
@@ -39,7 +40,8 @@ for want in cpu.user:903689.65 cpu.system:18874.41 cpu.idle:1786.89 block.rd_sec
 done
 has '"mem.hwm":9568768000'
 
-# Something resets ib_ext at each reading; the switch counts the same traffic in another type.
+# The counters of ib_ext are reset at each reading; type ib_sw has the same traffic, as counted by
+# the switch.
 tr '{' '\n' <"$out" | grep '^"figure":"ib_ext.port_rcv_data",.*"nodes":0,.*"nodes_resetting":7,' ||
 	{ echo 'FAIL: ib_ext is known'; failed=1; }
 
@@ -53,9 +55,9 @@ awk '/<< EOD/ { n++; y = -1 }
 near start "$start"
 near end "$end"
 
-# The expected findings of real jobs, and the reasons: 70 % of the first job's CPU time is in the
-# kernel; two jobs wrote 232,862 or more pages to swap; four jobs have 1 or 4 of 16 CPUs busy; of
-# the 16 processes of job 1836476 one is left at its end. The 30 other jobs have no finding.
+# The findings that real jobs must have: 70 % of the first job's CPU time is in the kernel; two jobs
+# wrote 232,862 or more pages to swap; four jobs keep 1 or 4 of 16 CPUs busy; of the 16 processes of
+# job 1836476, one is left at the end. The 30 other jobs have no finding.
 "${report%report}jobs" --used --csv --dir "$raw" >"$out" 2>/dev/null
 [ "$(sed 1d "$out" | wc -l)" = 38 ] || { echo "FAIL: other jobs: $(cat "$out")"; failed=1; }
 found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "findings") at = i; next }

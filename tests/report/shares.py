@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""shares.py - shares of the energy of planted nodes that jobs are on together
+"""shares.py - compute again how jobs share the energy of a node that they use together
 
-shares.py REPORT DIR: nodes with jobs that come and go are made up, in DIR/NUMBER, with the energy,
-the CPU time, the memory and the GPUs of each; "share" of "REPORT JOB --json", and of nodometer jobs
-beside it, against what this script makes of the same numbers, to 1e-9 of it; and the shares of all
-jobs, with the rest that nobody was given or used, against the node's energy, to 0.1 %. Ends with 1
-if something differs.
+shares.py REPORT DIR: simulate nodes with jobs that come and go, in DIR/NUMBER, with energy, CPU
+time, memory and GPUs of each job. Compare "share" in "REPORT JOB --json" and in nodometer jobs with
+the share that this script computes from the same numbers (tolerance 1e-9 of the value). Also
+compare the sum of all shares, plus the energy that belongs to no job, with the energy of the node
+(tolerance 0.1 %). Exits with 1 if something differs.
 """
 import json
 import math
@@ -29,13 +29,13 @@ $uptime 5000
 !nvidia_gpu energy,E,U=mJ
 !gpu_job processes memory,U=B busy,E,U=ns
 """
-# First and last sample of each job; CPUs, memory and GPUs in its mark.
+# first and last sample of each job, and the CPUs, memory and GPUs in its begin mark
 JOBS = {"a": (0, 9, 2, 8 << 30, (0,)), "b": (3, 7, 3, 16 << 30, ()), "c": (5, 14, 2, None, (1,)),
         "d": (10, 12, 1, 4 << 30, (1,)), "e": (15, 18, 4, 8 << 30, ())}
 
 
 class Node:
-    """A node whose numbers are integers, as records have them, from sample to sample."""
+    """A simulated node. All its values are integers, as in records."""
 
     def __init__(self, seed, source, **what):
         self.random, self.source, self.what = random.Random(seed), source, what
@@ -48,12 +48,13 @@ class Node:
         return n
 
     def names(self, at):
-        """Jobs that are there between the sample before and this one, and those of its list."""
+        """Return the jobs that ran before this sample, since the previous one, and the jobs that
+        the record lists."""
         there = [j for j, (begin, end, *_) in JOBS.items() if begin < at <= end]
         return there, [j for j, (begin, end, *_) in JOBS.items() if begin <= at <= end]
 
     def step(self, at):
-        """What happens until this sample."""
+        """Simulate the time up to this sample."""
         seconds = self.random.randrange(20, 90)
         there, _ = self.names(at)
         s = {"there": there, "seconds": seconds, "was": self.watts, "cpu": {}, "mem": {}, "busy": {}}
@@ -75,7 +76,7 @@ class Node:
         return s
 
     def write(self, at, now, s):
-        """The record of a sample; jobs have rows from the sample after their begin on."""
+        """Write the record of a sample. A job has rows from the sample after its begin on."""
         there, listed = self.names(at)
         say = self.lines.append
         say(f"\n{now} {','.join(listed) or '-'}")
@@ -124,14 +125,15 @@ class Node:
 
 
 def mix(joules, idle, used, given):
-    """A job's, with its bounds, and what nobody has."""
+    """Divide the joules. Returns {job: (joules, lower bound, upper bound)}, and the joules of no
+    job."""
     return {j: (joules * (used[j] * (1 - idle) + given[j] * idle), joules * min(used[j], given[j]),
                 joules * max(used[j], given[j])) for j in used}, \
         joules * ((1 - sum(used.values())) * (1 - idle) + (1 - sum(given.values())) * idle)
 
 
 def divided(node, s, joules):
-    """{job: (joules, least, most)} of a step, and the rest."""
+    """Return {job: (joules, lower bound, upper bound)} of a step, and the joules of no job."""
     there, seconds = s["there"], s["seconds"]
     if len(there) < 2:
         return {j: (joules,) * 3 for j in there}, 0 if there else joules
@@ -155,7 +157,8 @@ def divided(node, s, joules):
 
 
 def joules_of(node, s):
-    """The step's, by what the node has: at least and at most, too."""
+    """Return the node's joules in a step, with lower and upper bound, from the source that it has.
+    """
     if node.source == "counter":
         return (s["joules"],) * 3
     if node.source == "bmc":
@@ -170,7 +173,8 @@ def report_of(report, folder, job):
 
 
 def listed(report, folder):
-    """{job: its row} of the table of jobs, which is computed, kept, and then read."""
+    """Return {job: row} of the table of jobs. The second call reads the rows that the first has
+    stored."""
     program = os.path.join(os.path.dirname(report), "nodometer-jobs")
     rows = [subprocess.run([program, "--used", "--json", "--dir", folder], check=True,
                            stdout=subprocess.PIPE).stdout for _ in range(2)]
@@ -180,7 +184,7 @@ def listed(report, folder):
 
 
 def listed_by(report, folder, what):
-    """Joules of the only row of a table of groups."""
+    """Return the joules in the only row of a table of nodometer jobs --by."""
     program = os.path.join(os.path.dirname(report), "nodometer-jobs")
     done = subprocess.run([program, "--by", what, "--json", "--dir", folder], check=True,
                           stdout=subprocess.PIPE)
@@ -188,7 +192,7 @@ def listed_by(report, folder, what):
 
 
 class Results:
-    """What was compared."""
+    """Number of comparisons, and of those that failed."""
 
     def __init__(self):
         self.n = self.bad = 0
@@ -237,7 +241,8 @@ def compare(results, report, folder, node):
 
 
 def half_known(results, report, work):
-    """Nothing is said of a job of which something is missing; where bounds are known, they are."""
+    """Check that a job with missing data has an unknown share, or a share with bounds if these are
+    known."""
     cases = {"no_cpus": {"no_cpus": "b"}, "no_rows": {"no_rows": "b"}, "no_gpus": {"no_gpus": "b"},
              "lost": {"lost": (("b", 5),)}, "no_reading": {"no_reading": 4}}
     for name, what in cases.items():

@@ -72,8 +72,8 @@ grep -v 'No chart' "$work/7.html" >"$work/want"
 grep -v 'No chart' "$out/users/ann/run-7-1700000000.html" | cmp -s - "$work/want" ||
 	fail 'not the page of the report'
 
-# The mode of a user's folder fits its user; Apache admits only that user, and nobody to a folder of
-# an invalid name.
+# A user's folder has a mode and a .htaccess that admit only this user. The folder of an invalid
+# name admits nobody.
 [ "$(stat -c %a "$out/users/nobody")" = 750 ] || fail "rights: $(stat -c %a "$out/users/nobody")"
 [ "$(stat -c %a "$out/users/ann/index.html")" = 640 ] || fail 'rights of a page'
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then

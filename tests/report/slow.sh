@@ -27,7 +27,7 @@ grep -q '^{"node":"n5","measure":"others","percent":5\.[34][0-9]*,"slow_runs":3,
 '"since":1700000000\.000000,"until":1700004800\.000000,"chance":[0-9.]*e-\(09\|10\),'\
 '"schema":1}$' "$work/list" || fail "as JSON: $(cat "$work/list")"
 
-# If only one run is left, no node is reported.
+# If each node has only one run in the selected time, no node is reported.
 nodes --slow --since 1700003600 | grep -q '^No node is slower .*: 8 nodes .* in 8 runs' ||
 	fail 'by one run'
 
