@@ -10,7 +10,7 @@ failed=0 n=0
 fail() { echo "FAIL: $*"; failed=1; }
 convert() { "$bin/nodometer" convert "$@" 2>"$work/said"; }
 
-# same FILE COPY: all records of both are the same for readers
+# same FILE COPY: readers see the same records in both files
 same()
 {
 	"$bin/nodometer-cat" --json "$1" >"$work/of" 2>/dev/null
@@ -21,7 +21,8 @@ same()
 	n=$((n + 1))
 }
 
-# kept FILE: as a raw file it is whole, has all that it had, and is what is made of itself
+# kept FILE: converted to a raw file, FILE is valid and has all its records, and a second conversion
+# gives the same bytes
 kept()
 {
 	convert --to raw "$1" >"$work/raw"
@@ -57,7 +58,7 @@ for form in csv jsonl; do
 	convert --to $form "$node" | cmp -s - "$work/of" || fail "$form is not what cat prints"
 done
 
-# Figures are the same, of a type with wraps and of several headers.
+# Figures stay the same, for a type with wraps and for a file with several headers.
 for case in wrap-dip-reset names-3 stacked derived-skx; do
 	mkdir "$work/$case"
 	for host in "$src/tests/report/$case/archive"/*/; do
@@ -73,7 +74,7 @@ for case in wrap-dip-reset names-3 stacked derived-skx; do
 	cmp -s "$work/of" "$work/to" || fail "$case: the report differs"
 done
 
-# refused STATUS TEXT ARGUMENT...
+# refused STATUS TEXT ARGUMENT...: nodometer convert must exit with STATUS and an error with TEXT
 refused()
 {
 	status=$1 text=$2

@@ -24,7 +24,8 @@ for format in clustercockpit influx jsonl csv openmetrics prometheus records; do
 done
 "$front" export --to raw --label cluster=a a.raw >"$work/got"
 same a.to-raw
-# Read again it is the same, but for a row of which a value is not known: there is no sign for it.
+# When the output is read again, all is the same but rows with an unknown value, for which the
+# format has no sign.
 "$front" export --to jsonl a.raw >"$work/once.all"
 grep -v '"key":\["rx_bytes"\]' "$work/once.all" >"$work/once"
 "$front" export --to raw a.raw | "$front" export --to jsonl - | diff "$work/once" - || failed=1
@@ -33,17 +34,18 @@ for format in remote-write otlp; do
 	same a.$format
 done
 
-# A file that cannot be read leaves a text without its end, and the status says so.
+# If a file cannot be read, the output has no end line, and the exit status says so.
 ! "$front" export --to openmetrics a.raw nothing >"$work/got" 2>"$work/err" || failed=1
 ! grep -q '^# EOF' "$work/got" || { echo 'has an end'; failed=1; }
 grep -q 'nothing: ' "$work/err" || failed=1
 
-# A time as date(1) takes it.
+# --since takes a time as date(1) does.
 "$front" export --to jsonl --since 1700000600 a.raw >"$work/want"
 "$front" export --to jsonl --since @1700000600 a.raw | cmp "$work/want" - || failed=1
 [ -s "$work/want" ] || failed=1
 
-# Of two files of one host the counters go on: 2^32 + 4, then 2^32 + 9; those of another begin.
+# Counters continue over two files of one host: 2^32 + 4, then 2^32 + 9. Counters of another host
+# start at their own values.
 sed -e 's/^net eth0 4 5/net eth0 9 5/' -e 's/^17000006/17000012/' -e '/^1700000000/,/^$/d' \
 	a.raw >"$work/b.raw"
 sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
@@ -63,7 +65,8 @@ mkdir -p "$work/archive/n1" && cp a.raw "$work/archive/n1/1700000000"
 "$front" cat --to influx --job none a.raw >"$work/got" 2>"$work/err" && failed=1
 [ ! -s "$work/got" ] || { echo 'another job'; failed=1; }
 
-# iowait, steal and energy decrease a little, what was received is 0 for a while: nothing falls.
+# iowait, steal and energy decrease a little, and received bytes are 0 for a while: no exported
+# value decreases.
 "$front" export --to openmetrics ../../report/counters-dip/archive/n1/1700000000 | grep -v '^#' |
 	sort -s -t' ' -k1,1 >"$work/got"
 awk '$1 == name && $2 < before { print "falls: " $0; bad = 1 }

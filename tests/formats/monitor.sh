@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # monitor.sh - nodometer monitor shows recordings that others made, with each qualifier
 #
-# M and a number name the line of the checklist that a case holds.
+# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_lib.sh"
 written plain v83 bare open odd
 
-# M5 M7 M12 M13 M32 M50 M97: each kind of file says the same.
+# M5 M7 M12 M13 M32 M50 M97: recordings of all four kinds show the same values.
 for kind in plain v83 bare open; do
 	monitor modes,disk,decnet,states,lock,cluster,pool,vbs,vector --input "$out/$kind" \
 		--summary >"$out/got" || fail "$kind: status $?"
@@ -21,8 +22,8 @@ done
 monitor modes --input "$out/plain" --summary >"$out/got"
 grep -q 'type 13, class reserved (13)' "$out/err" || fail 'a class without layout is not named'
 
-# M79: disks of others have device, node and volume, so that two with one label are two lines.
-# Z3: the counts of an interval of length 0 are those of the next one, too.
+# M79: in recordings of OpenVMS, disks are named by device, node and volume, so two disks with the
+# same label have two lines. If an interval has length 0, its counts belong to the next interval.
 monitor modes,disk --input "$out/odd" --summary >"$out/got"
 has odd 'DKA100 (ALPHA) SYSDISK - 10.00 10.00 10.00' \
 	'$1$DKA200 (ALPHA) SYSDISK - 5.00 5.00 5.00' 'Kernel Mode - 20.00 20.00 20.00' \
@@ -33,7 +34,8 @@ python3 "$vms" read "$out/again" >"$out/got"
 	"$(sed -n 's/^disk \([^ ]*\) .*/\1/p' "$out/got" | tail -1)" ] ||
 	fail "ENDING is not the last stamp: $(head -1 "$out/got")"
 
-# M96: modes sum to 100 for each CPU, STATES to the processes, the queue is its integral's slope.
+# M96: modes add up to 100 for each CPU, STATES to the number of processes, and the queue length is
+# the slope of its integral.
 monitor modes --input "$out/plain" --summary >"$out/got"
 awk 'NF > 4 && $NF == $(NF - 1) && $NF ~ /^[0-9.]+$/ { n += $NF }
 	END { exit n != 200 }' "$out/got" ||
@@ -43,7 +45,7 @@ has queue_length 'sda - 0.50 0.50 0.50'
 monitor disk --item operation_rate,queue_length --input "$out/plain" --all >"$out/got"
 has items 'sda 10.00 10.00 10.00 10.00' 'sda 0.50 0.50 0.50 0.50'
 
-# M89 M90 M93: qualifiers of the display; without a terminal pages are text.
+# M89 M90 M93: qualifiers select what is displayed. Without a terminal, pages are plain text.
 monitor modes --input "$out/plain" >"$out/got"
 has bars 'User Mode 90.00 *****************' ' CUR'
 for which in current average minimum maximum; do
@@ -77,7 +79,7 @@ for kind in v83 bare; do
 done
 [ "$(awk '/^0000006/ { last = before; before = $4 } END { print last, before }' "$out/got")" = \
 	'second first' ] || fail "the process of a user is not the first: $(cat "$out/got")"
-monitor all_classes --input "$out/plain" --summary >"$out/got"	# M91
+monitor all_classes --input "$out/plain" --summary >"$out/got"	# M91: all_classes
 has all_classes 'Total Resources - 9.00 9.00 9.00'
 monitor disk --input "$out/plain" --summary --display --viewing-time 1 >"$out/got"
 has display 'sda 10.00 10.00 10.00 10.00' 'sda - 10.00 10.00 10.00'
@@ -88,7 +90,7 @@ monitor disk --input "$out/plain" --node VMSA --summary >"$out/got"
 has node 'node VMSA 14-Nov-2023 22:13:20 to 14-Nov-2023 22:14:20'
 ! monitor disk --input "$out/plain" --node other --summary >"$out/got" || fail '--node other'
 
-# M17 M25: a dump has the manual's names; a file that is not closed says so.
+# M17 M25: --dump prints the manual's names, and tells if a file was not closed.
 monitor --dump --input "$out/plain" >"$out/got" || fail '--dump'
 grep -q '^  MNR_HDR$T_IDENT .*"MON30050"$' "$out/got" || fail 'no MNR_HDR$T_IDENT'
 grep -q '^  MNR_MOD$L_KERNEL ' "$out/got" || fail 'no MNR_MOD$L_KERNEL'
@@ -97,7 +99,7 @@ grep -q '^  MNR_MOD$L_KERNEL ' "$out/got" || fail 'no MNR_MOD$L_KERNEL'
 grep -q 'records, as the file header says$' "$out/got" || fail "$(tail -1 "$out/got")"
 monitor --dump --input "$out/open" | grep -q 'was not closed$' || fail 'not closed'
 
-# M63: what is cut off is read to its last whole record.
+# M63: a file that is cut off is read to its last whole record.
 head -c 2500 "$out/plain" >"$out/cut"
 monitor modes --input "$out/cut" --summary >"$out/got" || fail 'cut off'
 has cut 'Kernel Mode - 20.00 20.00 20.00'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor_items.sh - nodometer monitor: what each item of each class is made of, on a raw file
+# monitor_items.sh - nodometer monitor computes each item of each class from a raw file
 #
-# M and a number name the line of the checklist that a case holds.
+# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_items_lib.sh"
 
 # has FILE ID LINE: vms.py shows this line; absent items are stored as 0
@@ -12,7 +13,7 @@ has()
 $(grep "^${3%% *} " "$out/$1.got" | head -8)"
 }
 
-# absent FILE ID CLASS:ITEMS: the customer record names these
+# absent FILE ID CLASS:ITEMS: the customer record names these items as absent
 absent()
 {
 	grep '^customer' "$out/$1.got" | grep -qE -- "[=;,]$3([;,\\\\]|\$)" ||
@@ -24,13 +25,15 @@ recorded lustre
 recorded storage
 t=1700000010.0
 has plain M69 "process $t 7 6554600 5 20 one 4096 4096 1 3 30 50 10 7 0 0"
-has plain M69 "process $t 8 6619135 14 20 two 0 8192 1 3 30 50 10 8 0 0"	# 70000: no 16 bits
+# 70000 does not fit into 16 bits
+has plain M69 "process $t 8 6619135 14 20 two 0 8192 1 3 30 50 10 8 0 0"
 absent plain M69 0:EFWM,RBSTRAN
-has plain M70 "class 1 $t 0 0 0 0 1 0 1 0 0 0 0 0 0 1"	# LEF, HIB, CUR; a zombie is none
+has plain M70 "class 1 $t 0 0 0 0 1 0 1 0 0 0 0 0 0 1"	# LEF, HIB, CUR; a zombie has no such state
 has plain M71 "cpu $t 0 11 7 30 0 10 40 70 540"
 absent plain M71 2:EXEC
 has plain M72 "class 3 $t 100 1000 5 2000 0 0 0 0 0 0 0 10240 300"
-has plain M73 "class 4 $t 120 70 0 0 0 0 100 1000 5 2000 0 0 10240 300"	# sda, not its partition
+# the disk sda, not its partition
+has plain M73 "class 4 $t 120 70 0 0 0 0 100 1000 5 2000 0 0 10240 300"
 has lustre M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 7 2"
 has storage M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 0 2"
 has storage M78 "class 11 $t 0 0 0 0 70 80 0 0 1000 1010 0 0 0 0"
@@ -46,23 +49,24 @@ has plain M82 "class 17 $t 168 1 3 100 5 10240 300 120 70"
 grep -q '^block 15 ' "$out/lustre.got" || fail 'M81: no block of a port'
 grep '^customer' "$out/lustre.got" | grep -q '15:.*MSGSENT' || fail 'M81: MSGSENT is not absent'
 
-# M75 M80 M83 M87: classes of which nothing here can be made have no bit, no record.
+# M75 M80 M83 M87: a class that no data of this file can fill has neither a bit in the header nor a
+# record.
 grep -q '^header .* | 0 1 2 3 4 7 8 12 17$' "$out/plain.got" || fail "$(head -1 "$out/plain.got")"
 grep -q '^header .* | 0 1 2 3 4 5 7 8 12 14 15 17$' "$out/lustre.got" ||
 	fail "$(head -1 "$out/lustre.got")"
 
-# M15 M16 M54: stamps are UTC, and stand still where the clock was set back.
+# M15 M16 M54: time stamps are UTC, and do not go back when the clock is set back.
 [ "$(awk '$1 == "class" && $2 == 3 { printf "%s ", $3 }' "$out/plain.got")" = \
 	'1700000000.0 1700000010.0 1700000010.0 1700000020.0 ' ] || fail 'M16: stamps'
 
-# M88: the recording is made of the same reads as the archive, so that both say the same.
+# M88: the recording is made from the same readings as the archive, so both show the same values.
 for file in plain plain.dat; do
 	"$NODOMETER" monitor all_classes --input "$out/$file" --summary \
 		>"$out/sum.$file" 2>/dev/null
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
 
-# M71: a CPU that was there for one moment is no part of the later sums.
+# M71: a CPU that was present in only one sample does not count in later sums.
 { echo "$head"; echo '!cpu user,E,U=cs'
   printf '\n1700000000 -\ncpu 0 0\n\n1700000010 -\ncpu 0 400\ncpu 1 7\n'
   printf '\n1700000020 -\ncpu 0 1000\n\n1700000030 -\ncpu 0 1500\n'; } >"$out/cpus"
@@ -70,13 +74,13 @@ diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its reco
 [ "$(awk '/^User Mode/ { print $4, $5, $6; exit }' "$out/sum")" = '55.00 50.00 60.00' ] ||
 	fail "M71: sum of the CPUs: $(cat "$out/err" "$out/sum")"
 
-# Processes of users come before the kernel's.
+# Processes of users come before those of the kernel.
 "$NODOMETER" monitor processes --input "$out/plain.dat" --end +1 >"$out/processes"
 [ "$(awk '/^0000000/ { printf "%s %s ", $1, $4 }' "$out/processes")" = \
 	'00000007 one 00000008 two 00000009 kthread ' ] || fail "order: $(cat "$out/processes")"
 
-# M11: disks beyond what a record holds are named once, and once in the recording, here and in what
-# is recorded of it.
+# M11: disks that do not fit into a record are reported once by the display and once by --record,
+# both for the raw file and for its recording.
 { echo "$head"; echo '!block rd_ios,E'
   for t in 0 10 20 30; do
 	printf '\n17000000%02d -\n' $t
@@ -92,7 +96,7 @@ for file in disks disks2; do
 		fail "M11: $file: not stated once: $(grep ^customer "$out/$file.got")"
 done
 
-# M94 M95: defaults are what the manual says; SCS shows D_SEND.
+# M94 M95: the defaults are those of the manual; class SCS shows D_SEND.
 "$NODOMETER" monitor --help >"$out/help"
 grep -q 'Ends at --end, such as +60, or with Ctrl-C' "$out/help" || fail 'how it ends'
 grep -q 'interval S .*(default 3, or as recorded)' "$out/help" || fail 'M94: --interval'

@@ -28,7 +28,7 @@ says() {
 	grep -qF -- "$2" "$out/err" || fail "$1: does not say \"$2\": $(cat "$out/err")"
 }
 
-# written KIND...: write recordings as others make them
+# written KIND...: write recordings of these kinds, as OpenVMS and other programs make them
 written() {
 	for kind; do python3 "$vms" write "$kind" "$out/$kind" || exit 99; done
 }

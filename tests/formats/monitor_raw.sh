@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # monitor_raw.sh - nodometer monitor shows and records raw files, at times of the zone that it shows
 #
-# M and a number name the line of the checklist that a case holds.
+# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_lib.sh"
 written plain
 
-# M68: a raw file; a recording of it says the same.
+# M68: a raw file and its recording show the same values.
 cat >"$out/raw" <<'END'
 $hpcperfstats 1.0.2
 $hostname n1.example.org
@@ -40,12 +41,13 @@ has raw 'User Mode - 50.00 50.00 50.00' 'Executive Mode - - - -' 'sda - 10.00 10
 	'Page Fault Rate - 100.00 100.00 100.00' 'Page Read Rate - 100.00 100.00 100.00' \
 	'sda - 0.50 0.50 0.50' 'Page Write I/O Rate - - - -'
 
-# Steal and iowait that decrease by a tick count nothing until they have passed where they were.
+# If steal and iowait decrease by a tick, they do not count until they exceed their previous value.
 monitor modes --input "$srcdir/tests/report/counters-dip/archive/n1/1700000000" --summary \
 	>"$out/got" || fail 'a raw file with dips'
 has dips 'MP Synchronization - 0.05 0.00 0.08' 'Idle Time - 96.72 96.63 96.83'
 
-# The file header states the usual interval of a raw file, also if samples of jobs lie between.
+# The file header states the usual interval of a raw file, even if there are more samples at marks
+# of jobs.
 {
 	sed -n '1,/^$/p' "$out/raw"
 	for t in 0 60 63 120 180 191 240 300; do
@@ -65,8 +67,8 @@ monitor page --input "$out/minutes" --interval 120 --record "$out/again" ||
 python3 "$vms" read "$out/again" >"$out/got"
 grep -q '^header 120 ' "$out/got" || fail "interval 120 of a raw file: $(head -1 "$out/got")"
 
-# Times are read in the zone that the page shows: the recording's, of OpenVMS its clock, of a raw
-# file ours. The page's own form is one of them.
+# Times in options are read in the time zone of the page: that of the recording, for OpenVMS its
+# local clock, for a raw file the local zone. The form in which pages print times is accepted.
 lines() {
 	TZ=JST-9 monitor page,disk --input "$@" --summary >"$out/got" &&
 		sed -n 's/^node [^ ]*  *//p' "$out/got" | head -1

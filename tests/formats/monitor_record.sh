@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # monitor_record.sh - nodometer monitor records intervals, parts and several files of recordings
 #
-# M and a number name the line of the checklist that a case holds.
+# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_lib.sh"
 written plain v83 second moved taken
 
-# M23 M92: intervals; M3: a part of the time; M26 M27: the comment goes on.
+# M23 M92: intervals; M3: a part of the time; M26 M27: the comment is copied to the new recording.
 monitor disk --input "$out/plain" --interval 15 --record "$out/no" >"$out/got" && fail 'interval 15'
 says '--interval 15' '20 is the next'
 monitor disk,modes --input "$out/plain" --interval 20 --record "$out/twenty" || fail 're-record'
@@ -23,7 +24,7 @@ python3 "$vms" read "$out/part" >"$out/got"
 grep -q ' other | 12$' "$out/got" || fail '--comment'
 ! grep -q customer "$out/got" || fail '--no-customer'
 
-# What is recorded again says the same (M3).
+# M3: a recording of a recording shows the same values.
 monitor disk,modes,cluster,pool,vbs --input "$out/plain" --interval 20 --record "$out/twenty" ||
 	fail 'foreign classes are not recorded'
 python3 "$vms" read "$out/twenty" >"$out/got" || fail 'the foreign classes are wrong'
@@ -32,7 +33,7 @@ for kind in plain twenty; do
 done
 diff "$out/plain.sum" "$out/twenty.sum" || fail 'recorded again, the averages differ'
 
-# Several files: a column for each, or per node (M89).
+# M89: several files have a column for each file, or for each node.
 monitor disk,modes,processes --input "$out/plain,$out/second" --summary >"$out/got"
 has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.00 10.00 20.00' \
 	'Kernel Mode 20.00 40.00 30.00 20.00 40.00'
@@ -40,7 +41,8 @@ has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.0
 monitor disk --input "$out/plain,$out/v83,$out/second" --summary --by-node >"$out/got"
 has by-node 'sda 10.00 20.00 15.00 10.00 20.00'
 
-# M10 M42 M48: several files into one recording, a node for each; one ends before the other.
+# M10 M42 M48: several files are merged into one recording, with an index for each node. One file
+# ends before the other.
 monitor disk,modes --input "$out/part,$out/second" --record "$out/merged" || fail 'not merged'
 python3 "$vms" read "$out/merged" >"$out/got" || fail 'the merged file cannot be read'
 [ "$(grep -E '^(node|gone|disk .* sda )' "$out/got" | cut -d ' ' -f 1,2 | tr '\n' ' ')" = \
@@ -52,8 +54,8 @@ has merged 'sda - 20.00 20.00 20.00'
 monitor disk --input "$out/twenty,$out/second" --record "$out/no" && fail 'two intervals'
 says 'the message' 'was recorded every 10 s, others every 20 s'
 
-# M42 M48: an index may have one node after another. Each node has a page of its own, and a node
-# that returns has one page.
+# M42 M48: two nodes may use the same index, one after the other. Each node has its own page, and a
+# node that returns still has a single page.
 averages='/^node/ { node = $2 } /^Kernel Mode/ { printf "%s %s ", node, $4 }'
 for kind in moved taken; do
 	monitor modes --input "$out/$kind" --record "$out/again" || fail "$kind is not recorded"

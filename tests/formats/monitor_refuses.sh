@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # monitor_refuses.sh - nodometer monitor says why there is nothing to show, and what is wrong usage
 #
-# M and a number name the line of the checklist that a case holds.
+# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_lib.sh"
 written plain second moved
 
-# why TEXT ARGUMENTS...: there is nothing to show, for this reason; tried with the options in $hows
+# why TEXT ARGUMENTS...: with each of the options in $hows, there must be nothing to show, and the
+# message must have the reason TEXT
 hows=--summary
 why() {
 	said=$1
@@ -46,7 +48,7 @@ monitor processes --input "$out/plain" --summary >"$out/got" && fail 'PROCESSES 
 says 'the message' 'PROCESSES is not summed up'
 
 
-# refuses WHAT ARGUMENTS: wrong usage, and the message has WHAT
+# refuses WHAT ARGUMENTS: the usage must be refused with a message that has WHAT
 refuses() {
 	what=$1
 	shift

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rms.sh - what nodometer trace recorded of files is class RMS of a MONITOR recording (M84)
+# rms.sh - file operations recorded by nodometer trace are class RMS of a MONITOR recording (line
+# M84 of the checklist in tests/gates/seeds.sh)
 [ -x ./nodometer-trace ] || { echo 'SKIP: built without libfuse3'; exit 77; }
 [ -x ./nodometer-monitor ] || { echo 'SKIP: built without openvms'; exit 77; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 
-# event TIME FILE OPERATION[,VALUES]
+# event TIME FILE OPERATION[,VALUES]: print a record of an operation, as nodometer trace does
 event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3"; }
 {
 	event 10:05:48 one open,O_RDONLY,0000
@@ -24,7 +25,7 @@ event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3";
 ./nodometer-trace report --monitor "$work/rms.dat" "$work/trace.csv" >/dev/null ||
 	fail 'no recording'
 
-# now BLOCK: its counts in the last moment
+# now BLOCK: print the counts of this block of the class in the last interval
 now() {
 	./nodometer-monitor --dump --input "$work/rms.dat" |
 		awk -v block="$1" '$1 == "block" { here = $2 == block; line = "" }
@@ -35,7 +36,7 @@ now() {
 	fail "files: $(grep FILENAME "$work/dump")"
 grep -q 'absent=20:EXTENDS' "$work/dump" || fail 'extends are not said to be absent'
 grep -q 'REVLEVELS  *131  .\{40\}f0' "$work/dump" || fail 'the layout of RMS is not said to be ours'
-# Operations that failed counted nothing.
+# Operations that failed are not counted.
 awk -v OFS=, '{ print $0, 0 } /read,5000,0|creat/ { print $0, 28 }' "$work/trace.csv" \
 	>"$work/failed.csv"
 ./nodometer-trace report --monitor "$work/failed.dat" "$work/failed.csv" >/dev/null ||
@@ -49,14 +50,15 @@ diff "$work/rms.counts" "$work/failed.counts" || fail 'failed operations are cou
 [ "$(now 2)" = ' 0 0 1 20 1 0 0 1' ] || fail "two has $(now 2)"
 [ "$(now 3)" = ' 0 0 1 3 0 0 0 0' ] || fail "three has $(now 3)"
 
-# It plays back, and by file: 20 KiB in 20 seconds.
+# The recording can be played back, and shows 20 KiB in 20 seconds for a file.
 ./nodometer-monitor RMS --input "$work/rms.dat" --summary --all --item write_kb --file '/d/t*' \
 	>"$work/summary" || fail 'no summary'
 [ "$(awk '$1 == "/d/two" { print $3 }' "$work/summary")" = 1.00 ] ||
 	fail "summary: $(cat "$work/summary")"
 ! grep -q /d/one "$work/summary" || fail 'not only the files of --file'
 
-# What the trace lost is in the comment, which stands in the heading of each page.
+# The number of lost operations is in the comment of the recording, which is in the heading of each
+# page.
 echo '2026-03-23T10:06:00Z,2026-03-23T10:06:03Z,3000000000,,0,,0,,0,,file,lost,7,0' |
 	cat "$work/trace.csv" - >"$work/lossy.csv"
 ./nodometer-trace report --monitor "$work/lossy.dat" "$work/lossy.csv" >/dev/null ||
@@ -64,7 +66,8 @@ echo '2026-03-23T10:06:00Z,2026-03-23T10:06:03Z,3000000000,,0,,0,,0,,file,lost,7
 ./nodometer-monitor RMS --input "$work/lossy.dat" --summary |
 	grep -q 'nodometer trace, 7 records lost' || fail 'losses are not in the heading'
 
-# More files than a record holds: the busiest; a time without end is refused.
+# If there are more files than a record holds, the busiest are recorded. A time without an end is
+# refused.
 i=0
 while [ $i -lt 1100 ]; do
 	event 10:05:48 "file-$i" open,O_RDONLY,0000

@@ -29,7 +29,7 @@ for raw in *.raw; do
 	same "$name.csv" "$work/csv"
 	same "$name.check" "$work/check"
 
-	# The same from a pipe and compressed, whatever the name says.
+	# A file from a pipe, and a compressed file with any name, give the same output.
 	"$top/nodometer-cat" - <"$raw" 2>/dev/null | cmp - "$work/json" || failed=1
 	for packer in gzip zstd; do
 		command -v $packer >/dev/null || continue
@@ -48,14 +48,15 @@ for raw in *.raw; do
 	done
 done
 
-# An independent parser takes the seed's example, and finds what is wrong elsewhere.
+# An independent parser accepts the example of the format's document, and finds the defects of the
+# other files.
 awk -f parser.awk seed.raw >/dev/null || failed=1
 if awk -f parser.awk defects.raw >/dev/null; then
 	echo "parser.awk accepts defects.raw"
 	failed=1
 fi
 
-# What we write, in both dialects, is right for both parsers.
+# Files that nodometer writes in both dialects are valid for both parsers.
 if [ -x "$top/nodometer" ]; then
 	printf '[agent]\ndialect = 2.3\n' >"$work/conf"
 	"$top/nodometer" collect --stdout >"$work/own"
@@ -65,7 +66,7 @@ if [ -x "$top/nodometer" ]; then
 	awk -f parser.awk -v host=1 "$work/own.2.3" || failed=1
 fi
 
-# Filters, and the ways to be wrong.
+# Filters of records, and wrong usage.
 expect()
 {
 	want=$1

@@ -12,9 +12,11 @@ failed=0
 for f in "$data"/*/*/[0-9]*; do
 	./nodometer-check "$f" || failed=1
 
-	# How many values and their sum, taken with awk from the text and from our CSV.
+	# Compare the number of values and their sum, as awk computes them from the file and from
+	# the CSV of nodometer.
 	case $f in
-	*synthetic-*) continue ;;	# tagged rows: awk below does not know tags
+	# the file has tagged rows, which the awk program below does not read
+	*synthetic-*) continue ;;
 	esac
 	want=$(awk '/^[a-z]/ { rows++; for (i = 3; i <= NF; i++) { n++; s += $i % 1000 } }
 		END { printf "%d %d", n, s }' "$f")
@@ -26,7 +28,7 @@ for f in "$data"/*/*/[0-9]*; do
 	fi
 done
 
-# Pieces without a header are no files of records.
+# Pieces without a header are not accepted as files of records.
 for f in "$data"/synthetic-3.0/goldens/fast "$data"/synthetic-3.0/goldens/full; do
 	if [ -f "$f" ] && ./nodometer-check "$f"; then
 		failed=1

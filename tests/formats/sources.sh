@@ -11,7 +11,7 @@ fail() { echo "FAIL: $*"; status=1; }
 export PYTHONDONTWRITEBYTECODE=1
 vms=$srcdir/tests/formats/vms.py
 
-# has FILE LINE...: nodometer cat --csv prints these lines of it
+# has FILE LINE...: nodometer cat --csv must print these lines for the file
 has()
 {
 	file=$1
@@ -24,7 +24,7 @@ has()
 	done
 }
 
-# Each form of a recording says the same; CPUs, disks and processes are devices.
+# Recordings of all kinds give the same values; CPUs, disks and processes are devices.
 for kind in plain v83 bare open second; do
 	python3 "$vms" write $kind "$out/$kind" || exit 99
 done
@@ -42,7 +42,7 @@ done
 has second '1700000010,VMSB,-,vms_disk,sda,OPCNT,200'
 ./nodometer-check "$out/v83" >"$out/said" || fail "check: $(cat "$out/said")"
 
-# A recording that was cut is read to its last whole record, and that is said.
+# A recording that was cut off is read to its last whole record, and this is reported.
 size=$(wc -c <"$out/v83")
 head -c $((size - 5)) "$out/v83" >"$out/cut"
 ./nodometer-cat --csv "$out/cut" >"$out/csv" 2>"$out/said"
@@ -50,7 +50,7 @@ grep -q 'in the middle of a record' "$out/said" || fail "cut: $(cat "$out/said")
 grep -q '^1700000060,VMSA,-,vms_lock,' "$out/csv" || fail 'cut: the whole classes are not there'
 ! grep -q '^1700000060,VMSA,-,vms_vbs,' "$out/csv" || fail 'cut: half a class is there'
 
-# What this node has no source for is missing, not 0: the customer record says which items.
+# Items without a source on this node are missing, not 0: the customer record names these items.
 cat >"$out/raw" <<'END'
 $hpcperfstats 1.0.2
 $hostname n1.example.org
@@ -70,7 +70,8 @@ if [ -x nodometer-monitor ]; then
 	! grep -q PWRITIO "$out/csv" || fail 'an item without a source has a value'
 fi
 
-# .pm files of each byte order: an entry that is cut, a column of no length, one that is not ours.
+# .pm files of each byte order have an entry that is cut off, a column of length 0, and an unknown
+# column.
 cat >"$out/pm.py" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# vms.py - MONITOR recordings by struct alone, from the manual's tables: nothing of nodometer's code
+# vms.py - write and read MONITOR recordings with struct, from the tables of the manual, without
+# code of nodometer. M and a number name a line of the checklist (tests/gates/seeds.sh).
 """vms.py write KIND FILE | vms.py read FILE
 
 KIND: plain (13-byte class headers, frames, a customer record first, 52 bytes of system information,
@@ -65,7 +66,8 @@ def mode(cpu, ticks, v83):
 
 
 def interval(step, v83, index, scale, odd=False):
-    """One interval of all classes; per second: MODES user 60, idle 40; DISK 10 ops, queue 0.5."""
+    """Return an interval of all classes. Per second: MODES has 60 user and 40 idle, DISK 10
+    operations and a queue of 0.5."""
     t = START + 10 * (step - (odd and step == 3))
     n = 10 * step * scale
     rec = lambda number, body, **more: class_record(number, t, body, index, v83=v83, **more)
@@ -91,7 +93,7 @@ def interval(step, v83, index, scale, odd=False):
 
 
 def moves(leaves):
-    """System information, classes and transitions of nodes that use one index in turn."""
+    """Return system information, classes, and transitions of nodes that use one index in turn."""
     shared = 1 if leaves else 0
     out = [system(b"ALPHA", 0, False)] if leaves else []
     for name, scale, steps in (b"BETA", 2, range(3)), (b"GAMMA", 3, range(3, 7)), (b"BETA", 2, (7, 8)):
@@ -152,7 +154,8 @@ def read_class(r, seen):
     number, flags, index, time, reserved = struct.unpack_from("<BBBqH", r)
     assert reserved == 0 and index in seen["nodes"] and time >= seen["time"]    # M53 M54 M55
     assert flags == 0 or (number == 0 and flags == 1)                           # M11 M52
-    seen.setdefault("first", number)    # of an interval; a stamp may come again: M16
+    # first class of an interval; a time stamp may be repeated: M16
+    seen.setdefault("first", number)
     assert (time, index, number) >= seen["last"] or number == seen["first"]     # M4 M10
     assert not seen["left"] or (number == 0 and time == seen["time"])           # M59
     seen["last"] = (time, index, number)
@@ -186,7 +189,7 @@ def read_class(r, seen):
 
 
 def read(path):
-    """Prints what is in it; fails on whatever the manual does not allow."""
+    """Print the contents of a recording. Fails on anything that the manual does not allow."""
     seen = {"nodes": set(), "time": 0, "last": (0, 0, 0), "kinds": set(), "classes": set(), "left": 0}
     count = 0
     with open(path, "rb") as f:
