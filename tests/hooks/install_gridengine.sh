@@ -31,7 +31,7 @@ has "Grid Engine with another's prolog" \
 cp "$conf" "$here/before"
 hooks 1 --apply gridengine; same; says '; into /usr/libexec/other, '
 hooks 0 --remove gridengine; same
-# If that prolog runs the hook, only the epilog is missing.
+# If the site's prolog runs the hook, only the epilog is missing.
 has "$what and the hook in it" 'prolog  root@%s x\nepilog  none\n' "$here/sge"
 hooks 1 --apply gridengine
 sed -n 's/^    if/if/p' "$here/out" >"$here/sge"

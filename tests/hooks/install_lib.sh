@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# install_lib.sh - what the tests of nodometer install-hooks share: a slurm.conf, and what became
-# of it
+# install_lib.sh - functions for tests of nodometer install-hooks: write a slurm.conf, and compare
+# it after the change
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
 trap 'rm -rf "$here"' EXIT
-# The programs lie side by side, as when installed.
+# As in an installation, all programs are in the same folder.
 cp nodometer nodometer-commands "$here" && install "$srcdir/hooks/install-hooks" \
 	"$here/nodometer-install-hooks" || exit 99
 conf=$here/slurm.conf
@@ -28,14 +28,14 @@ hooks()
 	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: $*: leaves a file over"
 }
 
-# apply STATUS [SCHEDULER PATH]: run --apply for $conf; its text before is in $here/before
+# apply STATUS [SCHEDULER PATH]: run --apply for $conf, and keep its previous text in $here/before
 apply()
 {
 	cat "$conf" >"$here/before" 2>/dev/null
 	hooks "$1" --apply --at "${3-$conf}" "${2-slurm}"
 }
 
-# remove STATUS SCHEDULER PATH: run --remove
+# remove STATUS SCHEDULER PATH: run --remove, which must end with STATUS
 remove() { hooks "$1" --remove --at "$3" "$2"; }
 
 # says PATTERN: a line of the last output matches PATTERN
@@ -48,7 +48,7 @@ lines()
 	printf 'Prolog=%s/prolog\nEpilog=%s/epilog\n' $hooks $hooks
 }
 
-# grown BETWEEN: the file is what it was, these bytes, and the two lines
+# grown BETWEEN: the file must have its previous text, then the bytes BETWEEN, then the two lines
 grown()
 {
 	{ cat "$here/before"; printf %b "$1"; lines; } | cmp -s - "$conf" ||
@@ -56,7 +56,8 @@ grown()
 }
 same() { cmp -s "$here/before" "$conf" || fail "$what: the file has changed"; }
 
-# has WHAT FORMAT [WORD...]: begin the case WHAT, with the text that printf makes in $conf
+# has WHAT FORMAT [WORD...]: begin the case WHAT, and write the text that printf makes of FORMAT to
+# $conf
 has()
 {
 	what=$1
@@ -66,7 +67,7 @@ has()
 	printf "$@" >"$conf"
 }
 
-# rooted_at FOLDER: install the programs in FOLDER, which belong to the hooks in $here/hooks
+# rooted_at FOLDER: install the programs in FOLDER, for use with the hooks in $here/hooks
 rooted_at()
 {
 	mkdir "$here/hooks" "$1"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/install_lib.sh"
 rooted_at "$here/moved"
 
-# printed OPTIONS...: print the line to paste
+# printed OPTIONS...: print the line that install-hooks tells users to paste
 printed()
 {
 	"$here/moved/nodometer" install-hooks "$@" 2>&1 |

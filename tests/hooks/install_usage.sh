@@ -3,7 +3,7 @@
 # install_usage.sh - install-hooks knows other names of schedulers and explains wrong arguments
 . "$(dirname "$0")/install_lib.sh"
 
-# A wrong --at makes nothing, and the message says what it should be.
+# With a wrong --at nothing is written, and the message says what --at should be.
 mkdir "$here/place"
 for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
 	for option in --apply --remove ''; do

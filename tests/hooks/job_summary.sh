@@ -4,7 +4,7 @@
 . "$(dirname "$0")/run_lib.sh"
 install_hooks slurm/epilog_slurmctld slurm/task_epilog
 
-# played PROGRAM TEXT: stand in for a program: the database, the clock, syslog
+# played PROGRAM TEXT: replace PROGRAM (of the database, the clock or syslog) by a script with TEXT
 played()
 {
 	printf '#!/bin/sh\n%s\n' "$2" >"$here/slurm_bin/$1"
@@ -12,8 +12,8 @@ played()
 }
 
 # summary FIRST THEN RECORD [VARIABLES]: run the hook of slurmctld. FIRST and THEN are what the
-# archive has of the job at the first and at the second time, RECORD what the database has. The
-# words that sacctmgr gets are in $here/kept, those of syslog in $here/syslog.
+# archive has about the job at the first and at the second look, RECORD is what the database has.
+# Arguments of sacctmgr are written to $here/kept, messages to syslog to $here/syslog.
 summary()
 {
 	rm -f "$here/kept" "$here/syslog" "$here/asked"

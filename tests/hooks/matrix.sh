@@ -42,18 +42,18 @@ all() {
 	rm "$scratch/took"
 }
 
-# made: the agent, or else the next command, has made the marks that hooks left
+# made: the agent, or the next command if there is no agent, has made the marks that hooks left
 made() {
 	[ -n "$(find "$runtime/marks" -name '*.mark' 2>/dev/null)" ] || return 0
 	answers || nodometer mark --timeout 20 later 2>/dev/null
 	return 1
 }
 
-# marks_of JOB
+# marks_of JOB: print the begin and end marks of jobs whose ids begin with JOB
 marks_of() {
 	raw_text | grep -oE "^%(begin|end) $1[0-9]+(\.0)? "
 }
-# are_there JOB: the marks of all hooks that were not too slow are in the archive
+# are_there JOB: each hook that was not too slow has its mark in the archive
 are_there() {
 	got=$(marks_of "$1" | sort -u | wc -l)
 	slow=$(grep -cs . "$scratch/slow")
@@ -101,7 +101,7 @@ rm -rf "$runtime"
 all 'no agent, no socket' 40
 marked 40
 
-# A full disk, below its floor; then a folder that cannot be made.
+# The disk is full, below its floor; then the archive's folder cannot be made.
 n_groups=$(groups | wc -l)
 write_config 'free-floor = 1000000G'
 all 'the disk is full' 50

@@ -13,7 +13,7 @@ case "${SAN:-}" in
 		preload="LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset"
 	fi ;;
 esac
-# set_clock SECONDS: shift the clock of nodometer from that of the machine
+# set_clock SECONDS: let nodometer's clock differ from the clock of the machine by SECONDS
 set_clock() {
 	[ -z "$preload" ] || perl -e 'print pack("q", $ARGV[0])' -- "$1" >"$scratch/offset.new"
 	[ -z "$preload" ] || mv "$scratch/offset.new" "$scratch/offset"
@@ -49,7 +49,7 @@ def logmsg(level, text):
     pass
 PY
 
-# run HOOK JOB VALUE: run it as its scheduler does, with this value in each variable and argument
+# run HOOK JOB VALUE: run HOOK as its scheduler does, with VALUE in each variable and argument
 run() {
 	j=$2 v=$3
 	set -- "$scratch/hooks/$1" "$1"
@@ -71,13 +71,14 @@ run() {
 	esac
 }
 
-# one HOOK JOB VALUE: run it; errors go into $scratch/wrong
+# one HOOK JOB VALUE: run HOOK, and write its errors to $scratch/wrong
 one() {
 	started=$(date +%s%N)
 	out=$(run "$1" "$2" "$3" 2>/dev/null) || echo "$1: status $?" >>"$scratch/wrong"
 	took=$((($(date +%s%N) - started) / 1000000))
 	[ -z "$out" ] || echo "$1: says \"$out\"" >>"$scratch/wrong"
 	echo $took >>"$scratch/took"
-	[ $took -lt 1500 ] || echo "$1" >>"$scratch/slow"	# its time limit may have ended it
+	# the time limit may have ended the hook
+	[ $took -lt 1500 ] || echo "$1" >>"$scratch/slow"
 	[ $took -lt 20000 ] || echo "$1: took $took ms" >>"$scratch/wrong"
 }

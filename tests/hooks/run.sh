@@ -42,9 +42,9 @@ hook()
 	esac 2>&1
 }
 
-# check_marks SHELL NAME VERB: it marks VERB in any environment, however odd the job's id; the last
-# id shows the environment that it passes on. The fake starts no unneeded program, because this runs
-# five hundred times.
+# check_marks SHELL NAME VERB: the hook makes the mark VERB in any environment and for any job id;
+# for the last id, the output shows the environment that the hook passes on. The fake nodometer
+# starts no unneeded program, because this function runs five hundred times.
 check_marks()
 {
 	shell=$1 name=$2 verb=$3
@@ -80,8 +80,9 @@ check_missing()
 	[ -n "$out" ] || fail "$2: does not say that nodometer is missing"
 }
 
-# check_hang SHELL NAME VERB: run in the background, all at once; write a line into $here/slow if it
-# was wrong. Three seconds suffice on an idle machine, and the fake would take a minute.
+# check_hang SHELL NAME VERB: run this check in the background, all checks at once. It writes a line
+# to $here/slow if the hook took too long. Three seconds suffice on an idle machine, and the fake
+# nodometer would take a minute.
 check_hang()
 {
 	began=$(date +%s%N)
