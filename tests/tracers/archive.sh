@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# archive.sh - nodometer xrootd --raw into an archive: begun again, torn, reported
+# archive.sh - nodometer xrootd --raw writes an archive: after a restart, with a torn file, and in
+# reports
 here=${srcdir:-.}/tests/tracers
 command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
-# Root's receiver is the owner of this folder then.
+# Here a receiver that root starts runs as another user, who needs this folder.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -15,14 +16,14 @@ fail()
 	failed=1
 }
 
-# keep CAPTURE TO: sums of it, as one run of the receiver writes them
+# keep CAPTURE TO: write the sums of the capture to TO, in a single run of the receiver
 keep()
 {
 	./nodometer-xrootd --read "$here/$1.dgram" --raw -o "$2" 2>"$work/log" ||
 		fail "--raw of $1: $(cat "$work/log")"
 }
 
-# figures OF WHAT: "figure total" of the report of all hosts there
+# figures OF WHAT: print "figure total" lines from the report of all hosts in this archive
 figures()
 {
 	./nodometer-report --dir "$1" --host '*' --json |
@@ -30,7 +31,7 @@ figures()
 			"\(.figure) \(.total)"'
 }
 
-# In the middle of a group, and of a row, the receiver is killed; another one goes on.
+# The receiver is killed in the middle of a record group and of a row. The next receiver continues.
 keep s2_io_http "$work/archive/"
 figures "$work/archive" | sort >"$work/first"
 file=$(echo "$work"/archive/*/current)
@@ -44,7 +45,8 @@ keep s3_min_redirlocal "$work/archive/"
 ls "$work"/archive/*/[0-9]* >"$work/files"
 [ "$(wc -l <"$work/files")" = 1 ] || fail "files: $(cat "$work/files")"
 
-# What both have reported: nothing twice, nothing missing, though each began at 0.
+# The archive of two runs has the sum of both: nothing is missing or counted twice, although each
+# run began at 0.
 keep s3_min_redirlocal "$work/second/"
 figures "$work/second" | sort >"$work/second.sums"
 sort "$work/first" "$work/second.sums" |
@@ -54,7 +56,7 @@ diff "$work/want" "$work/got" || fail 'the report of two runs is not the sum of 
 grep -q '^xrootd.opens 25$' "$work/got" || fail "opens: $(grep opens "$work/got")"
 grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes "$work/got")"
 
-# A time without any record of it; from a minute on, only what was counted since.
+# A time without any records is refused. From a given minute on, only later counts are reported.
 ./nodometer-report --dir "$work/archive" --host '*' --since 1795300000 2>"$work/log" &&
 	fail 'a report of a time without records'
 ./nodometer-report --dir "$work/archive" --host nosuch 2>"$work/log" && fail 'a report of no host'
@@ -62,16 +64,17 @@ grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes 
 	jq -e '[.figures[] | select(.figure == "xrootd.opens")][0].total == 3' >/dev/null ||
 	fail 'a server that comes after --since does not count from 0'
 
-# A file, not a folder: each run begins with a header.
+# If TO is a file and not a folder, each run begins with a header.
 keep s2_io_http "$work/file"
 printf '\n1795212999 -\nxrootd vm' >>"$work/file"
 keep frm "$work/file"
 ./nodometer-check "$work/file" >"$work/log"
 [ "$(grep -c '^.hpcperfstats' "$work/file")" = 2 ] || fail 'a second header'
-grep -q ': 2 defects; 10 groups' "$work/log" ||	# the row that is cut off, and its group
+grep -q ': 2 defects; 10 groups' "$work/log" ||	# the row that is cut off, and its record group
 	fail "$(cat "$work/log")"
 
-# Killed after it wrote groups and before it saved its state: what they have is not counted again.
+# A receiver is killed after it wrote record groups and before it saved its state: what these record
+# groups contain is not counted again.
 perl -e '
 	my ($to) = @ARGV;
 	for my $part (0 .. 2) {
@@ -91,7 +94,7 @@ perl -e '
 				length, 0), $_ for @all;
 		}
 	}' "$work/part"
-# go_on PART OPTION...: the next run
+# go_on PART OPTION...: run the next receiver on PART of the capture
 go_on()
 {
 	part=$1

@@ -9,7 +9,7 @@ import sys
 
 KINDS = {"int": (int,), "real": (int, float), "text": (str,), "bool": (bool,), "list": (list,),
          "object": (dict,)}
-CLOSE = "read_single_bytes"     # of osg: the close had ops
+CLOSE = "read_single_bytes"     # field of osg: only closes with operation counts have it
 
 
 def once(pairs):

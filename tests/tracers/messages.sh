@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# messages.sh - one receiver, many outputs: who gets which line, and in which form
+# messages.sh - one receiver with many outputs: each output gets the right lines in its format
 here=${srcdir:-.}/tests/tracers
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
-[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"	# the user of root's receiver
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"	# the user that a receiver of root becomes
 trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 
 perl "$here/made_dgram.pl" >"$work/made.dgram" || exit 99
 
-# read_all CAPTURE OPTION...: read a capture with all outputs of the options
+# read_all CAPTURE OPTION...: read the capture, with all outputs that the options name
 read_all()
 {
 	./nodometer-xrootd --read "$@" 2>"$work/log" || fail "$* $(cat "$work/log")"
@@ -103,7 +103,7 @@ read_all "$here/s2_io_http.dgram" --shovel | ./nodometer-xrootd --messages >"$wo
 [ "$(wc -l <"$work/direct")" = "$(wc -l <"$work/relayed")" ] ||
 	fail "$(wc -l <"$work/relayed") transfers through messages"
 
-# wrong TEXT OPTION...: the options are refused with this text
+# wrong TEXT OPTION...: the options must be refused with a message that has TEXT
 wrong()
 {
 	text=$1

@@ -79,7 +79,7 @@ def directory(path):
 
 
 def check_values(r, own):
-    """Against our own line of the same access."""
+    """Compare the line with nodometer's own line about the same access."""
     same = ["user", "host", "protocol", "appinfo", "ipv6", "site", "server_ip", "experiment",
             "activity"] + [f"token_{k}" for k in ("subject", "username", "org", "role", "groups")]
     if "read_operations" in r:
@@ -138,7 +138,7 @@ def crab(info):
 
 
 def convert(r):
-    """The collector's converter, but for what is random."""
+    """Convert a record as OSG's collector does, except for random values."""
     w = {
         "site_name": r.get("site", ""), "fallback": True, "server_site": r.get("site", ""),
         "server_host": r["server_hostname"], "server_ip": r["server_ip"],

@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# check CAPTURE: in all three formats
+# check CAPTURE: check the lines of the capture in all three formats
 check()
 {
 	for format in nodometer osg wlcg; do
@@ -25,8 +25,8 @@ check()
 	cat "$work/wlcg" >>"$work/all.wlcg"
 }
 
-# What captures have none of: names of certificates, CRAB's marks, closes and opens that are lost,
-# users of no record, directories of each rule.
+# These records are in no capture: names in certificates, marks of CRAB, lost closes and opens,
+# users without a record, and directories of each rule.
 perl -e '
 	print "XDGRAM1\n";
 	my ($n, $f, $time) = (0, 0, 1700000000);
@@ -50,7 +50,8 @@ perl -e '
 		pack("CCnNQ>N", 1, 1, 20 + length $path, $id, 5000, $user) . $path;
 	}
 	sub closed { pack("CCnNQ>Q>Q>", 0, 0, 32, $_[0], $_[1], $_[2], $_[3]) }
-	f_records(closed(900, 5, 0, 0));	# of a server that has not said who it is
+	# of a server that has not yet sent its identification
+	f_records(closed(900, 5, 0, 0));
 	map_record("=", 0, "=/xrootd.5:42\@srv.example.org\n" .
 		"&site=S&port=1094&inst=i&pgm=xrootd&ver=v5.8.0");
 	my @users = (
@@ -87,7 +88,7 @@ perl -e '
 total=0
 for capture in "$data"/*.dgram "$work/made.dgram"; do
 	case $capture in
-	*/summary.*) ;;	# no detailed monitoring
+	*/summary.*) ;;	# this capture has no detailed monitoring
 	*) check "$capture" ;;
 	esac
 done

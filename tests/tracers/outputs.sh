@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# outputs.sh - one receiver writes transfers, events and records, each as one that writes only these
+# outputs.sh - a receiver that writes transfers, events and records writes each as if it were the
+# only output
 here=${srcdir:-.}/tests/tracers
 work=$(mktemp -d) || exit 99
-# Root's receiver is the owner of this folder then.
+# Here a receiver that root starts runs as another user, who needs this folder.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -14,7 +15,7 @@ fail()
 	failed=1
 }
 
-# records FILE: what of them does not depend on the receiver's own cost
+# records FILE: print the records without what depends on the receiver's own cost
 records()
 {
 	grep -v '^nodometer \|^\$' "$1"
@@ -35,7 +36,8 @@ for capture in "$here"/*.dgram; do
 done
 [ "$(wc -l <"$work/want")" -gt 20 ] || fail 'few records'
 
-# An archive and files, by a receiver that ends and goes on: one state, beside the archive.
+# A receiver that writes an archive and files ends and continues. It has one state, next to the
+# archive.
 capture=$here/s2_io_http.dgram
 ./nodometer-xrootd --read "$capture" --transfers "$work/t" --raw "$work/archive/" \
 	--events="$work/csv" --csv --state "$work/state" 2>"$work/log" || fail "$(cat "$work/log")"
@@ -43,10 +45,10 @@ head -n 1 "$work/csv" | grep -q '^time,start,' || fail 'no names of columns'
 [ -s "$work/state" ] || fail 'no state'
 ./nodometer-check "$work"/archive/*/current >"$work/log" || fail "$(cat "$work/log")"
 
-# The sessions together have the accesses, and their bytes.
+# All sessions together have the same accesses, and the same number of bytes.
 ./nodometer-xrootd --read "$here/s5_px.dgram" --transfers "$work/accesses" \
 	--sessions "$work/sessions" 2>"$work/log" || fail "$(cat "$work/log")"
-# total FILE KEY...: sum of these members in all lines
+# total FILE KEY...: print the sum of these members over all lines
 total()
 {
 	perl -ne 'BEGIN { $keys = join("|", splice(@ARGV, 1)) }
@@ -58,7 +60,7 @@ bytes=$(total "$work/accesses" read readv write)
 [ "$bytes" -gt 1000000 ] || fail "bytes of accesses: $bytes"
 [ "$(total "$work/sessions" read readv write)" = "$bytes" ] || fail "bytes of sessions: not $bytes"
 
-# wrong TEXT OPTION...: refused, and why
+# wrong TEXT OPTION...: the options must be refused with a message that has TEXT
 wrong()
 {
 	text=$1

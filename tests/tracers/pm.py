@@ -2,7 +2,8 @@
 # pm.py - .pm files by Python's struct alone: an independent writer and reader
 import struct
 
-# struct tpm_entry of the report: name, bytes where long has 4 and where it has 8, scope, mask, flags
+# struct tpm_entry of the report: name, bytes where a long has 4 and where it has 8 bytes, scope,
+# mask, flags
 SEED = [
     ('seq_no', 4, 8, 0, 0, 0), ('time', 8, 16, 0, 0, 0), ('callvalue', 4, 8, 0, 0, 0),
     ('location', 4, 8, 0, 0, 0), ('lport', 2, 2, 2, 0, 1), ('rport', 2, 2, 2, 0, 1),
@@ -17,7 +18,7 @@ START = 0x4e53      # kind of the record
 
 
 def seed_columns(wide=False):
-    """(name, offset, length, scope, mask, flags), and the size of an entry."""
+    """Return a list of (name, offset, length, scope, mask, flags), and the size of an entry."""
     out, at = [], 0
     for name, narrow, long, scope, mask, flags in SEED:
         n = long if wide else narrow
@@ -54,12 +55,13 @@ def header(columns, size, mods=15, version=b'0.9', endian=0, cluster=2048, u32=F
 
 
 def losses(h):
-    """(missed moments, lost snapshots), of nodometer's own record."""
+    """Return (missed samples, lost snapshots) from nodometer's own record."""
     return struct.unpack('>QQ', h[LOSSES])
 
 
 def start(h):
-    """Microseconds of the epoch at which the recording began, of nodometer's own record."""
+    """Return the start of the recording in microseconds since the epoch, from nodometer's own
+    record."""
     return struct.unpack('>Q', h[START])[0]
 
 
@@ -88,7 +90,7 @@ def entry(columns, size, values, endian=0):
 
 
 def read(data):
-    """(header as a dictionary, entries as dictionaries) of a little-endian file."""
+    """Return (header as a dictionary, entries as dictionaries) of a little-endian file."""
     h, columns, at = {}, [], 0
     while True:
         kind, length = struct.unpack_from('>HH', data, at)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # relay.sh - servers whose datagrams come through one socket are reported as if each had its own
+# socket
 #
 # With an argument, on the captures in that folder.  A relay is a socat, a NAT, OSG's shoveler.
 here=${srcdir:-.}/tests/tracers
@@ -12,8 +13,9 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came,
-# AS message: from one socket, as the message that the shoveler makes of each
+# mix AS CAPTURE...: print the datagrams of the captures in the order of their times. AS is "relay":
+# from one socket; "direct": from their own sockets; "message": from one socket, each as the message
+# that the shoveler makes of it
 mix()
 {
 	perl -MMIME::Base64 -e '
@@ -42,7 +44,7 @@ mix()
 	}' "$@"
 }
 
-# reported CAPTURE HOW: lines of it that do not depend on the socket
+# reported CAPTURE HOW: print the lines that do not depend on the socket
 reported()
 {
 	./nodometer-xrootd --read "$1" "--$2" 2>"$work/log" >"$work/lines" ||
@@ -53,13 +55,13 @@ reported()
 				select(.device | test("^[0-9.]+:") | not) |
 				[.time, .type, .device, .values]' ;;
 	transfers) jq -cS 'del(.serverID)' "$work/lines" ;;
-	*)	# messages have no time of arrival
+	*)	# messages have no arrival time
 		jq -cS 'del(.hdr.port, .hdr.received) | if .hdr.estimated then . else
 			del(.hdr.start, .hdr.end, .hdr.time) end' "$work/lines" ;;
 	esac | sort
 }
 
-# same WHAT ONE OTHER HOW...: both are reported alike
+# same WHAT ONE OTHER HOW...: the reports of ONE and OTHER must be equal
 same()
 {
 	what=$1 one=$2 other=$3
@@ -81,14 +83,14 @@ lines=0
 set --
 for capture in "$data"/*.dgram; do
 	case $capture in
-	*/summary.*) continue ;;	# no detailed monitoring
+	*/summary.*) continue ;;	# this capture has no detailed monitoring
 	esac
 	mix relay "$capture" >"$work/relay"
 	same "${capture##*/}" "$capture" "$work/relay" transfers events
 	mix direct "$capture" | perl "$here/shovel.pl" >"$work/shoveler"
 	last=$capture
 	same "messages of ${capture##*/}" "$capture" "$work/shoveler" transfers events
-	# s1_files' other destination: the same server
+	# leave out s1_iov, which the server of s1_files sent to another destination
 	[ "${capture##*/}" = s1_iov.dgram ] || set -- "$@" "$capture"
 done
 [ $# -gt 4 ] || { echo "FAIL: only $# captures"; failed=1; }
@@ -96,7 +98,7 @@ mix direct "$@" >"$work/direct"
 mix relay "$@" >"$work/relay"
 same 'all of them' "$work/direct" "$work/relay" transfers events raw
 
-# A port takes the messages, too, as the shoveler sends them by UDP.
+# A port also accepts messages that the shoveler sends by UDP.
 mix message "$here/s2_io_http.dgram" >"$work/message"
 same 'messages by UDP' "$here/s2_io_http.dgram" "$work/message" transfers events
 
@@ -116,7 +118,7 @@ cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 grep -q '"server_ip":"cache1.example.org"' "$work/got" || { echo 'FAIL: not mapped'; failed=1; }
 
-# Lines that are none are counted, and take nothing with them; a file of nothing else is no such.
+# Lines that are no messages are counted and do no harm. A file without any message is refused.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
 	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"
 grep -q ' 2 of [0-9]* lines are no messages' "$work/log" || { cat "$work/log"; failed=1; }

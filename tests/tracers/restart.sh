@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # restart.sh - a receiver that ends at any datagram and continues reports the same
 #
-# With an argument, use the captures in that folder. STEPS (14) is the most places in each.
+# With an argument, use the captures in that folder. STEPS (14) is the largest number of places to
+# restart in each capture.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 for need in jq perl; do
 	command -v $need >/dev/null || { echo "SKIP: $need is not installed"; exit 77; }
 done
 work=$(mktemp -d) || exit 99
-# Root's receiver becomes the owner of this folder.
+# Here a receiver that root starts runs as another user, who needs this folder.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 steps=${STEPS:-14}
@@ -21,7 +22,7 @@ fail()
 	failed=1
 }
 
-# receive FILE OPTION...: print all that is reported of it
+# receive FILE OPTION...: print everything that is reported about FILE
 receive()
 {
 	file=$1
@@ -38,7 +39,8 @@ totals()
 			[.figure, .total]]'
 }
 
-# cut CAPTURE N: write its first N datagrams into $work/one, the others into two; print their number
+# cut CAPTURE N: write the first N datagrams to $work/one and the others to $work/two, and print the
+# number of the others
 cut()
 {
 	perl -e '
@@ -61,7 +63,7 @@ cut()
 
 for capture in "$data"/*.dgram; do
 	case $capture in
-	*/summary.*) continue ;;	# no detailed monitoring
+	*/summary.*) continue ;;	# this capture has no detailed monitoring
 	esac
 	receive "$capture" | sort >"$work/want"
 	rm -f "$work/raw"

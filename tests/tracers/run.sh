@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer xrootd on captured datagrams, against what an independent decoder made of them
+# run.sh - compare nodometer xrootd on captured datagrams with an independent decoder
 #
 # Without an argument, on the captures in this folder.  Every transfer, and every single event, has
 # to be the same.
@@ -17,7 +17,7 @@ in_words()	# KIND
 		-f "$here/$1.jq" | sort
 }
 
-# same KIND FILE: compares what we print of it as --KIND with the reference FILE
+# same KIND FILE: the lines of --KIND for FILE must equal those of the reference
 same()
 {
 	capture=${2%.*.jsonl}.dgram
@@ -43,27 +43,27 @@ for reference in "$data"/*.transfers.jsonl; do
 done
 for reference in "$data"/*.decoded.jsonl; do
 	case $reference in
-	*/summary.*) ;;	# is no detailed monitoring
+	*/summary.*) ;;	# this capture has no detailed monitoring
 	*) same events "$reference" ;;
 	esac
 done
 [ "$total" -gt 500 ] || { echo "FAIL: only $total were compared"; failed=1; }
 
-# The estimates lie in their windows, and their order is that of the events.
+# Estimated times lie within their windows, and have the order of the events.
 for capture in "$data"/*.dgram; do
 	./nodometer-xrootd --read "$capture" --events 2>/dev/null |
 		jq -c 'select(.hdr.start > .hdr.time or .hdr.time > .hdr.end)' | grep . &&
 		{ echo "FAIL: ${capture##*/}: an event is outside its window"; failed=1; }
 done
 
-# Sums as records: by server, those of all transfers and all events.
+# Sums in records: by server, they equal the sums over all transfers and over all events.
 sums()
 {
 	jq -cs --arg of "$1" -f "$here/raw.jq" | sort
 }
 for capture in "$data"/*.dgram; do
 	case $capture in
-	*/summary.*) continue ;;	# is no detailed monitoring
+	*/summary.*) continue ;;	# this capture has no detailed monitoring
 	esac
 	for mode in transfers events raw; do
 		./nodometer-xrootd --read "$capture" --$mode >"$work/$mode" 2>/dev/null
@@ -80,7 +80,8 @@ for capture in "$data"/*.dgram; do
 	fi
 done
 
-# The manual names every type and key; what summary packets have is in the table that it names.
+# The manual names every type and key, and has values of summary packets in the table to which it
+# refers.
 sed -n '/^!xrd_\([^ghs]\|sched\|space\|sgen\)/!s/^!//p' "$work/raw" |
 	tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
 ./nodometer-mpxstats --keys | awk '{ k = $1; gsub(/\./, "_", k); print k }' >"$work/documented"
@@ -99,12 +100,12 @@ done >"$work/log"
 while read -r key; do
 	grep -q "^\.\(It \)\{0,1\}Cm .*\b$key\b" "${srcdir:-.}/man/nodometer-xrootd-records.5" &&
 		continue
-	[ "$key" = stalls ] && continue		# of the agent only
+	[ "$key" = stalls ] && continue		# only the agent has this key
 	echo "FAIL: $key is not in the manual"
 	failed=1
 done <"$work/keys"
 
-# A file that is cut off anywhere gives what was before, and says so.
+# If a file is cut off anywhere, everything before the cut is reported, and a message says so.
 head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
 if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
 	! grep -q 'cut off' "$work/log"; then
@@ -112,7 +113,7 @@ if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
 	failed=1
 fi
 
-# Of what is no capture there is nothing to count.
+# A file that is no capture has nothing to count.
 for file in "$work/nothing" "$here/run.sh"; do
 	if ./nodometer-xrootd --read "$file" >"$work/printed" 2>"$work/log" ||
 		[ -s "$work/printed" ] || [ "$(wc -l <"$work/log")" != 1 ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - nodometer xrootd on larger captures than those in this folder, where there are any
+# shared.sh - nodometer xrootd on larger captures from the shared folder, if there are any
 here=${srcdir:-.}/tests/tracers
 data=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/xrootd/captures/dev
 [ -d "$data" ] || { echo "SKIP: no $data"; exit 77; }

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# strangers.sh - datagrams from other addresses on a receiver's port change no report of others
+# strangers.sh - datagrams from other addresses on a receiver's port change no report about other
+# senders
 here=${srcdir:-.}/tests/tracers
 command -v perl >/dev/null || { echo 'SKIP: perl is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
-[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"	# the user of root's receiver
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"	# the user that a receiver of root becomes
 trap 'rm -rf "$work"' EXIT
 capture=$here/s2_io_http.dgram
 failed=0
@@ -14,7 +15,8 @@ fail()
 	failed=1
 }
 
-# Between its datagrams, other addresses send many starts of servers, and files that never close.
+# Between the datagrams of the capture, other addresses send many starts of servers and many files
+# that are never closed.
 perl -e '
 	print "XDGRAM1\n";
 	open(my $f, "<:raw", $ARGV[0]) or die;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tcp_events.py - nodometer tcp record at events and of jobs: tcp_events.py BUILD-FOLDER SCRATCH
 #
-# Runs as root in a network and a mount namespace of its own. "P3" and so on is the line of the
-# checklist of the report that a test is for.
+# Runs as root in its own network and mount namespaces. P and a number name a line of the checklist
+# of the report on the TCP monitor, each of which needs a test (tests/gates/seeds.sh).
 import ctypes
 import fcntl
 import os
@@ -84,7 +84,7 @@ class Recorder:
     def end(self):
         self.p.send_signal(signal.SIGTERM)
         err = self.p.communicate()[1].splitlines(True)
-        # a busy machine misses moments and loses snapshots, and says so
+        # a busy machine misses samples and loses snapshots, which messages say
         self.lost = [e for e in err if 'moments were missed' in e or 'snapshots were lost' in e]
         return self.p.returncode, ''.join(e for e in err if e not in self.lost)
 
@@ -136,7 +136,7 @@ class Events(unittest.TestCase):
         wait_for(lambda: [e for e in r.rows(STATE, local) if e['callvalue'] == 7],
                  state=lambda: [(e['location'], e['callvalue']) for e in r.rows(lport=local)])
         self.assertEqual(r.end(), (0, ''))
-        # not SYN_SENT and SYN_RECV, which are there if a poll had seen the connection by then
+        # without SYN_SENT and SYN_RECV, which exist only if a poll has seen the connection by then
         rows = [e for e in r.rows(STATE, local) if e['callvalue'] != 2]
         # ESTABLISHED, then FIN_WAIT1, FIN_WAIT2 or CLOSING, CLOSE: include/net/tcp_states.h
         states = [e['callvalue'] for e in rows]
@@ -144,7 +144,8 @@ class Events(unittest.TestCase):
         self.assertEqual(states[-1], 7)
         self.assertEqual([e['state'] for e in rows], states)
         self.assertEqual({e['laddr'] for e in rows}, {b'\0' * 10 + b'\xff\xff\x7f\0\0\1'})
-        self.assertEqual({e['valid'] >> 6 & 0x3ff for e in rows}, {0})  # none of the numbers is
+        # these columns have no valid number
+        self.assertEqual({e['valid'] >> 6 & 0x3ff for e in rows}, {0})
         self.assertEqual([e['callvalue'] for e in r.rows(STATE, remote) if e['callvalue'] != 3],
                          [1, 8, 9, 7])
         numbers = [e['seq_no'] for e in r.rows()]
@@ -152,7 +153,7 @@ class Events(unittest.TestCase):
         for s in keep:
             s.close()
 
-    def test_short_connections(self):   # each has one cookie, whatever is left of it in TIME_WAIT
+    def test_short_connections(self):   # each connection has one cookie, also in TIME_WAIT
         self.have_tracefs()
         keep = pair()
         r = Recorder('--events')
@@ -171,12 +172,12 @@ class Events(unittest.TestCase):
         for s in keep:
             s.close()
 
-    def grow(self, family, host):   # a connection whose window grows, and its rows
+    def grow(self, family, host):   # make a connection whose window grows, and return its rows
         one, two = pair(family, host, 500)
         other = pair()
         one.setsockopt(socket.IPPROTO_TCP, 13, b'reno')     # TCP_CONGESTION
         r = Recorder('--events', '-p', ports(one))
-        for _ in range(15):     # more at a time than the first window has, an interval apart
+        for _ in range(15):     # send more than the first window at once, with pauses
             one.sendall(b'x' * 20000)
             two.recv(20000, socket.MSG_WAITALL)
             other[0].sendall(b'x' * 20000)
@@ -193,7 +194,8 @@ class Events(unittest.TestCase):
     def test_window(self):      # P3 P51
         self.have_tracefs()
         for family, host in (socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1'):
-            for _ in range(10):     # a busy machine polls only after all of it, which hides it
+            # on a busy machine a poll may come only afterwards, so try several times
+            for _ in range(10):
                 one, two, other, rows = self.grow(family, host)
                 if rows:
                     break
@@ -224,8 +226,8 @@ class Events(unittest.TestCase):
                 two.send(b'x')
                 one.recv(1)
 
-        # The kernel says how many at the next event of the processor, so there is one alone; and
-        # the last that are lost are known when rows come after them.
+        # The kernel reports the number of lost events with the next event of the same processor, so
+        # use one processor only. The last losses are known once more rows come.
         cpus = os.sched_getaffinity(0)
         self.addCleanup(os.sched_setaffinity, 0, cpus)
         os.sched_setaffinity(0, {min(cpus)})
@@ -306,7 +308,8 @@ class Jobs(unittest.TestCase):
             os.mkdir(path)
             self.made.append(path)
 
-    def follow(self, job):      # a process of it, one that comes, one of another job, one of none
+    # processes: one of the job, one that joins it, one of another job, one of no job
+    def follow(self, job):
         own, step, other = job, os.path.join(job, 'step_0'), os.path.join(job + '9')
         for path in own, step, other:
             self.make(path)
@@ -335,7 +338,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(p.returncode, 1)
         self.assertIn('job 47110 has no control group here', p.stderr)
 
-    def test_version_2(self):       # in a namespace: other agents here see no job of it
+    def test_version_2(self):       # in a namespace, so that agents outside see none of these jobs
         whole = os.path.join(WORK, 'cgroup')
         own = os.path.join(whole, 'nodometer_test.%d' % os.getpid())
         os.mkdir(whole)
@@ -351,7 +354,8 @@ class Jobs(unittest.TestCase):
         if libc.unshare(0x02000000) < 0:    # CLONE_NEWCGROUP
             self.skipTest('no namespaces of control groups')
         mount('none', '/sys/fs/cgroup', 'cgroup2')
-        self.assertEqual(os.path.exists('/sys/fs/cgroup/cgroup.type'), True)    # not the root
+        # this cgroup is not the root cgroup
+        self.assertEqual(os.path.exists('/sys/fs/cgroup/cgroup.type'), True)
         self.follow('/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711')
 
 

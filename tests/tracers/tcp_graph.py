@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tcp_graph.py - nodometer tcp graph on files that pm.py writes: tcp_graph.py BUILD-FOLDER SCRATCH
 #
-# "P63" and so on is the line of the checklist of the report that a test is for.
+# P and a number name a line of the checklist of the report on the TCP monitor, each of which needs
+# a test (tests/gates/seeds.sh).
 import os
 import shutil
 import struct
@@ -27,7 +28,7 @@ def graph(*args, program=('nodometer-tcp', 'graph'), env=None):
 
 
 def values(i, lport=1055, rport=5050):
-    """The i-th snapshot: each column has numbers of its own."""
+    """Return the i-th snapshot. Each column has its own numbers."""
     v = {c[0]: 1000 * k + i for k, c in enumerate(pm.SEED)}
     v.update(seq_no=i, time=(922000000 + i, 500000), lport=lport, rport=rport)
     return v
@@ -45,7 +46,7 @@ def write(entries, path=FILE, wide=False, endian=0, columns=None, size=None, tai
 
 
 def rows(text):
-    """-T as dictionaries."""
+    """Return the lines of -T as dictionaries."""
     lines = text.splitlines()
     heads = [line for line in lines if line.startswith('# seq_no')]
     names = heads[0][2:].split(' ')
@@ -340,7 +341,7 @@ class Options(unittest.TestCase):
         self.assertIn("title 'snd_cwnd'", out)
         self.assertEqual(out.count('\nplot '), 1)
 
-    def test_legend(self):      # names 16 curves, and says how many it does not name
+    def test_legend(self):      # the legend names 16 curves, and says how many more there are
         write([values(i, 1000 + i) for i in range(30)])
         out = graph('-P', '-c', '--output', '-', FILE)[1]
         self.assertEqual((out.count('using 1:2'), out.count("title '10")), (30, 16))
@@ -362,7 +363,7 @@ class Options(unittest.TestCase):
         with open(FILE + '.snd_cwnd.xg', encoding='utf8') as f:
             self.assertEqual(f.read().count('"'), 2200)
 
-    def test_not_known(self):   # min_rtt before the first sample
+    def test_not_known(self):   # min_rtt is unknown before the first sample
         columns, size = pm.seed_columns()
         columns += [('min_rtt', 64, 4, 2, 0, 0)]
         write([dict(values(i), min_rtt=v) for i, v in enumerate((0xffffffff, 0xfffffffe, 9))],

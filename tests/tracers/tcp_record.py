@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tcp_record.py - nodometer tcp record, checked by pm.py: tcp_record.py BUILD-FOLDER SCRATCH
 #
-# "P5" and so on is the line of the checklist of the report that a test is for.
+# P and a number name a line of the checklist of the report on the TCP monitor, each of which needs
+# a test (tests/gates/seeds.sh).
 import json
 import os
 import signal
@@ -75,13 +76,13 @@ class Recorder:
         for f in os.listdir(folder):
             try:
                 yield os.readlink(os.path.join(folder, f))
-            except FileNotFoundError:       # closed meanwhile
+            except FileNotFoundError:       # the descriptor was closed meanwhile
                 pass
 
     def end(self):
         self.p.send_signal(signal.SIGTERM)
         err = self.p.communicate()[1].splitlines(True)
-        # a busy machine misses moments, and says so
+        # a busy machine misses samples, which messages say
         return self.p.returncode, ''.join(e for e in err if 'moments were missed' not in e)
 
 
@@ -130,12 +131,12 @@ class Record(unittest.TestCase):
                                  x['snd_fack'] == 3000])[0]
         self.assertEqual(sent['lport'], self.one.getsockname()[1])
 
-        def sizes():        # the kernel changes both as it likes
+        def sizes():        # the kernel may change both buffer sizes at any time
             info = self.one.getsockopt(socket.IPPROTO_TCP, 11, 104)
             return (struct.unpack_from('=I', info, 80)[0],
                     self.one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF))
 
-        def settled():      # a row that was read while they stayed as they were
+        def settled():      # return a row that was read while the sizes did not change
             before, n = sizes(), len(r.read()[1])
             rows = wait_for(lambda: [x for x in r.read()[1][n:]
                                      if x['lport'] == sent['lport']][1:])
@@ -147,7 +148,8 @@ class Record(unittest.TestCase):
         self.assertEqual(sent['valid'] & 1 << 6, 1 << 6)
         self.assertEqual(sent['valid'] & 1 << 12, 0)
         names = [c[0] for c in r.read()[0]['columns']]
-        self.assertEqual(sent['snd_ssthresh'], 0x7fffffff)      # nothing was lost yet: no limit
+        # nothing was lost yet, so there is no limit
+        self.assertEqual(sent['snd_ssthresh'], 0x7fffffff)
         self.assertEqual(sent['valid'] & 1 << names.index('snd_ssthresh'), 0)
         self.assertEqual(r.end(), (0, ''))
         h, entries = r.read()
@@ -160,7 +162,7 @@ class Record(unittest.TestCase):
         self.assertEqual(r.end()[0], 0)
         self.assertEqual({e['lport'] for e in r.read()[1]}, {self.one.getsockname()[1]})
         port = self.two.getsockname()[1]
-        r = Recorder('-p', '%d.0' % port, '-p', '0.%d' % port)     # 0 is any
+        r = Recorder('-p', '%d.0' % port, '-p', '0.%d' % port)     # 0 stands for any port
         wait_for(lambda: len({e['lport'] for e in r.read()[1]}) == 2)
         self.assertEqual(r.end()[0], 0)
         self.assertTrue(all(port in (e['lport'], e['rport']) for e in r.read()[1]))
@@ -213,11 +215,12 @@ class Record(unittest.TestCase):
         for s in one, two, listener:
             s.close()
 
-    def test_time_wait(self):   # reports FIN_WAIT2 while the peer does not close
+    def test_time_wait(self):   # the kernel reports FIN_WAIT2 until the peer closes
         r = Recorder('-p', ports(self.one), '-p', ports(self.two))
         local = self.one.getsockname()[1]
         self.one.close()
-        wait_for(lambda: [e for e in r.read()[1] if e['state'] == 8])     # CLOSE_WAIT, of the peer
+        # the peer's socket is in CLOSE_WAIT
+        wait_for(lambda: [e for e in r.read()[1] if e['state'] == 8])
         n = len(r.read()[1])
         wait_for(lambda: len([e for e in r.read()[1][n:] if e['lport'] != local]) > 3)
         self.assertEqual(r.end()[0], 0)
@@ -233,7 +236,8 @@ class Record(unittest.TestCase):
         r.p.send_signal(signal.SIGCONT)
         n = len(r.read()[1])
         wait_for(lambda: r.read()[1][n + 2:])
-        missed = wait_for(lambda: pm.losses(r.read()[0])[0])     # stated while it goes on
+        # the loss is written while the recording continues
+        missed = wait_for(lambda: pm.losses(r.read()[0])[0])
         self.assertGreater(missed, 20)
         r.p.send_signal(signal.SIGTERM)
         err = r.p.communicate()[1]
@@ -251,14 +255,14 @@ class Record(unittest.TestCase):
     def test_missed_moments_until_the_end(self):
         r = Recorder('-p', ports(self.one), '--seconds', '1')
         r.p.send_signal(signal.SIGSTOP)
-        time.sleep(1.3)     # none is due after the end
+        time.sleep(1.3)     # no sample is due after the end
         r.p.send_signal(signal.SIGCONT)
         err = r.p.communicate()[1]
         h, rows = r.read()
         found = len({tuple(e['time']) for e in rows})
         missed = pm.losses(h)[0]
         self.assertEqual(missed + found, 51)
-        if missed:          # unless all had been taken before it was stopped
+        if missed:          # 0 if all snapshots had been taken before the program was stopped
             self.assertIn('%d of 51 moments were missed' % missed, err)
 
     def test_ring(self):        # P4 P96

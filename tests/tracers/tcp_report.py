@@ -37,8 +37,8 @@ def columns(without=()):
 
 
 def write(entries, without=(), losses=(0, 0), first=0, start=None, **how):
-    """Entries as (milliseconds, values); sorted by time, numbered. start: milliseconds, or 0 seconds
-    of the epoch as 'unknown'."""
+    """Write entries (milliseconds, values), sorted by time and numbered. start: start of the
+    recording in ms after START; if it is 'unknown', 0 is written."""
     names, size = columns(without)
     more = pm.record(pm.LOSSES, struct.pack('>QQ', *losses)) if losses else b''
     if start is not None:
@@ -52,7 +52,8 @@ def write(entries, without=(), losses=(0, 0), first=0, start=None, **how):
 
 
 def connection(lport, n=11, every=100, begin=0, location=POLL, **grows):
-    """Snapshots: counters grow by so much each, what ends in "_is" stays."""
+    """Return snapshots in which each counter grows by its argument. An argument that ends in "_is"
+    is a constant value."""
     out = []
     for i in range(n):
         e = dict(lport=lport, rport=5050, location=location)
@@ -66,7 +67,7 @@ def connection(lport, n=11, every=100, begin=0, location=POLL, **grows):
     return out
 
 
-# Port, verdict, what a snapshot of each 100 ms adds.
+# port, verdict, and growth in each snapshot (every 100 ms)
 PLANTED = [
     (1, 'loss', dict(bytes_acked=10**6, busy_time=100000, notsent_bytes_is=5, data_segs_out=1000,
                      total_retrans=2, rtt_is=40000, min_rtt_is=20000)),
@@ -146,11 +147,11 @@ class Report(unittest.TestCase):
     def test_stalls(self):
         rows = connection(1, n=40, snd_sb_cc_is=100, bytes_acked=1000, busy_time=100000, **{
             k: v for k, v in USUAL.items() if k != 'bytes_acked'})
-        for i in range(10, 16):     # acknowledged up to the one at 1000 ms, and again at 1600
+        for i in range(10, 16):     # nothing is acknowledged between 1000 and 1600 ms
             rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[10][1]['bytes_acked']
-        for i in range(20, 22):     # 100 ms alone is none
+        for i in range(20, 22):     # a gap of 100 ms alone is no stall
             rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[20][1]['bytes_acked']
-        for i in range(30, 34):     # nothing waits: a pause
+        for i in range(30, 34):     # no data wait to be sent: a pause, no stall
             rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[30][1]['bytes_acked']
             rows[i][1]['snd_sb_cc'] = 0
         write(rows)
@@ -192,7 +193,8 @@ class Report(unittest.TestCase):
         self.assertEqual(self.by_port()[1]['sent'], 9000)
 
     def test_received_is_without_the_fin(self):
-        """bytes_received counts the peer's FIN as a byte, bytes_acked our SYN and our FIN."""
+        """bytes_received counts the FIN of the peer as a byte, bytes_acked counts our SYN and our
+        FIN."""
         established, close, close_wait = 1, 7, 8
 
         def row(ms, state, received, acked=0, unread=0, location=POLL):
