@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# events.sh - events of a processor are found by part of a name, with what counts them already
+# events.sh - events of a processor are found by part of their name, and types that count them are
+# shown
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -28,7 +29,7 @@ events one two >/dev/null && fail 'two patterns'
 
 events --json >"$out/got" || fail "status $?"
 ! command -v jq >/dev/null || jq -e '.events | length' "$out/got" >"$out/n" || fail 'no JSON'
-if events --all zen4::retired_sse >"$out/got"; then	# libpfm4 of x86
+if events --all zen4::retired_sse >"$out/got"; then	# libpfm4 is built for x86
 	has '^amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS  '
 	has ':ANY.*\[amd64_pmc CTR0\]$'
 	events branch_instructions_mispred >"$out/got"
@@ -37,7 +38,7 @@ if events --all zen4::retired_sse >"$out/got"; then	# libpfm4 of x86
 else
 	echo "without libpfm4 of x86: $(cat "$out/err")"
 fi
-# A new processor's table begins with what pmu_skeleton prints.
+# The table of a new processor begins with the output of pmu_skeleton.
 skeleton=./tests/unit/pmu_skeleton
 if [ -x $skeleton ] && $skeleton skx INST_RETIRED:ANY_P >"$out/got" 2>"$out/err"; then
 	has '{ "INST_RETIRED:ANY_P", 0x4300c0, 0xc0 },$'

@@ -47,9 +47,9 @@ compare() {	# NAME.tsv; the record group on standard input
 		}
 		ours { next }
 		index(types, " " $1 " ") == 0 { next }
-		# Notes of the reader that made the list, no numbers of the kernel.
+		# These lines are notes of the reader that made the list, not values of the kernel.
 		$1 == "nfs" && ($3 == "fstype" || $3 == "nfs_dup") { next }
-		# It names zone and domain, and rounds to mJ: rapl intel-rapl:1:0 dram_mJ 12345
+		# A line of the list has zone and domain, in mJ: rapl intel-rapl:1:0 dram_mJ 12345
 		$1 == "rapl" {
 			domain = $3
 			sub(/_mJ$/, "", domain)
@@ -57,8 +57,8 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (($1, device, "energy_uj") in got)
 				got[$1, $2, $3] = int((got[$1, device, "energy_uj"] + 500) / 1000)
 		}
-		# hfi1 counts flits of 8 bytes, no words of 4: type opa has them. These files its
-		# driver does not fill: anything but 0 there would be news.
+		# hfi1 counts flits of 8 bytes, not words of 4 bytes; type opa has these counters.
+		# The driver does not fill these files, so a value other than 0 there would be new.
 		$1 == "ib" && $2 ~ /^hfi1_/ {
 			if (($3 ~ /^(symbol_error|VL15_dropped|port_xmit_wait|port_rcv_errors)$/ ||
 			     $3 ~ /^port_rcv_(remote_physical|switch_relay)_errors$/) && $4 == 0)
@@ -90,7 +90,7 @@ compare() {	# NAME.tsv; the record group on standard input
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
-# Packages of all CPUs, as the tree has them; by number.
+# packages: compare the package of each CPU in the tree with that in "types --json".
 packages() {	# ROOT
 	grep -H '' "$1"/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id 2>/dev/null |
 		sed 's|.*/cpu\([0-9]*\)/[^:]*:|\1 |' | sort -n >"$roots/want"
@@ -100,8 +100,8 @@ packages() {	# ROOT
 		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
 }
 
-# What a machine's counters are: boxes or CPUs times counters of each, from its SOURCE.md; the
-# packages of bdw-ep-perf-pmu are read by CPUs 0 and 10.
+# planned: compare the counters that would be opened with the number in SOURCE.md of the machine:
+# boxes or CPUs times counters of each. CPUs 0 and 10 read the packages of bdw-ep-perf-pmu.
 planned() {	# MACHINE TYPE DEVICES COUNTERS-OF-EACH ONE-OF-THEM
 	for root in "$roots"/*/"$1"; do
 		[ -d "$root" ] || return 0

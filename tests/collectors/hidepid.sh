@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hidepid.sh - where /proc hides other users' processes, type proc says so and shows none
+# hidepid.sh - if /proc hides processes of other users, type proc says so and has no rows
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -10,7 +10,7 @@ nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 $nobody "$NODOMETER" --version >/dev/null 2>&1 ||
 	{ echo "skipped: an ordinary user cannot run $NODOMETER"; exit 77; }
 
-# proc_of HIDEPID: what an ordinary user's agent says of type proc
+# proc_of HIDEPID: print what the agent of an ordinary user says about type proc
 proc_of()
 {
 	unshare -m sh -c "mount -t proc -o hidepid=$1 proc /proc && cd / &&

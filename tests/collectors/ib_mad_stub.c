@@ -23,7 +23,10 @@ struct ibmad_port {
 	int number, tries;
 };
 
-/* IBTA: bytes of NodeInfo, PortInfo, ClassPortInfo and PortCountersExtended. */
+/*
+ * Offset and size in bytes of fields in NodeInfo, PortInfo, ClassPortInfo and PortCountersExtended
+ * (from the IBTA specification).
+ */
 static const struct place {
 	enum MAD_FIELDS field;
 	unsigned char at, n;
@@ -93,7 +96,7 @@ void mad_rpc_set_retries(struct ibmad_port *p, int tries)
 	p->tries = tries;
 }
 
-/* The library writes a line to standard error for each failure, too. */
+/* Report a failure. Like the library, also write a line to standard error. */
 static uint8_t *fail(int e)
 {
 	fprintf(stderr, "ibwarn: no answer\n");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ib_sw.sh - what a switch answers about its end of the cable, or why there is no answer
+# ib_sw.sh - a switch reports the counters of its end of the cable, or there is a reason why not
 #
 # The adapters are made in a mount namespace of this test's own, over /sys/class and /dev;
 # ib_mad_stub.c is the library, and says in its head what each adapter meets.
@@ -26,9 +26,9 @@ if ! { mount --bind /dev/null "$dir/dev/null" && mount --rbind "$dir/dev" /dev &
 	mount --bind "$dir/class" /sys/class; }; then
 	skip "no mounts in a namespace"
 fi
-: >"$dir/none/libibmad.so.5"	# no library
+: >"$dir/none/libibmad.so.5"	# an empty file is no library
 
-# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: these are the node's ports
+# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: make these ports of the node
 fabric() {
 	rm -rf "$dir"/class/* "$dir"/dev/infiniband/*
 	n=0
@@ -47,7 +47,7 @@ fabric() {
 	done
 }
 
-# is WHAT GOT WANT
+# is WHAT GOT WANT: GOT must equal WANT
 is() {
 	[ "$2" = "$3" ] || { echo "FAIL: $1: \"$2\", not \"$3\""; failed=1; }
 }
@@ -66,7 +66,7 @@ why() {		# WHAT WANT [LIBRARY-FOLDER [TYPES-OPTIONS]]
 	is "$what: standard error" "$(grep ibwarn "$dir/err")" ""
 }
 
-# What the switch sent is what the node received.
+# Bytes that the switch sent are bytes that the node received.
 one='ib_sw good_0/1 1311768467463790321 30 5000000000 40,'
 two='ib_sw good_0/2 1311768467463790322 30 5000000000 40,'
 fabric good_0:1 good_0:2

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-below.sh - a real bridge and a real macvlan say on what they stand
+# live-below.sh - for a real bridge and a real macvlan, the devices below are found
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
 command -v ip >/dev/null || { echo "skipped: no ip(8)"; exit 77; }
 
-# In namespaces of its own, which end with it; /sys there is that of this network.
+# Use separate namespaces, which end with this command; /sys there shows only devices of the new
+# network.
 # shellcheck disable=SC2016 # for that shell
 got=$(unshare -n -m sh -c '
 	mount -t sysfs none /sys && ip link add v1 type veth peer name v2 &&

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-net.sh - rtnetlink's counters of this machine stand in the columns of the same name in sysfs
+# live-net.sh - each counter from rtnetlink equals the file of the same name in sysfs
 #
 # Fixtures cannot show that: a captured root is read from its files. What moved during the test
 # is not compared.

@@ -33,7 +33,8 @@ awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/
 		$1 == "perf_sw" { n++; if (!tsc || !($tsc > 0)) bad = 1 }
 		END { exit bad || !n }' "$out/raw" || fail "no time stamp counter"
 
-# A soft limit is raised, a hard one is a reason. 64 descriptors are left to the agent.
+# A soft limit is raised, and a hard limit is given as the reason. 64 descriptors are left for the
+# agent.
 (ulimit -Sn 66 && state | grep -q ' active ') || fail "the soft limit was not raised"
 few=$(ulimit -Sn 66 && ulimit -Hn 66 && state 2>&1)
 case $few in

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-tcp.sh - type tcp counts what connections of our own did, and keeps it when they close
+# live-tcp.sh - type tcp counts the traffic of connections of this test, and keeps it when they
+# close
 #
 # In a network namespace of its own, where there are no other connections.
 set -u

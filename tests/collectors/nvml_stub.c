@@ -27,7 +27,7 @@
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
 
-static char gpu[8], mig[2];	/* handles point here */
+static char gpu[8], mig[2];	/* gpu and mig: device handles are pointers into these arrays */
 
 static const char *word(const char *name)
 {
@@ -61,7 +61,7 @@ static int is_mig(nvmlDevice_t d)
 	return (char *)d >= mig && (char *)d < mig + sizeof(mig);
 }
 
-/* Begins each call of a device. */
+/* Every call for a device begins with this function. */
 static int begin(nvmlDevice_t d)
 {
 	while (word("hang"))
@@ -195,7 +195,7 @@ int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned 
 }
 
 #ifndef NVML_STUB_OLD
-/* The value's type differs from field to field, as in the library. */
+/* One field of the GPU. As in the library, the type of the value depends on the field. */
 struct field {
 	unsigned fieldId, scopeId;
 	long long timestamp, latencyUsec;
@@ -214,7 +214,7 @@ static void answer(nvmlDevice_t d, struct field *f)
 	unsigned id = f->fieldId;
 	f->nvmlReturn = word("unsupported") || word("bare") ? NOT_SUPPORTED : 0;
 	if ((id == 138 || id == 139) && f->scopeId != ~0u)
-		f->nvmlReturn = 2;	/* invalid argument: no link of that number */
+		f->nvmlReturn = 2;	/* invalid argument: there is no link with this number */
 	if (id == 82 || id == 94 || id == 142 || id == 143) {
 		f->valueType = 1;
 		f->value.uiVal = u32(id);
@@ -241,7 +241,7 @@ int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t d, unsigned *n)
 	return begin(d);
 }
 
-/* Places 0 and 3 are taken. */
+/* A GPU in MIG mode has instances at indexes 0 and 3. */
 int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t d, unsigned i, nvmlDevice_t *m);
 int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t d, unsigned i, nvmlDevice_t *m)
 {
@@ -277,7 +277,8 @@ int nvmlDeviceGetAttributes_v2(nvmlDevice_t m, unsigned *a)
 struct process { unsigned pid; unsigned long long bytes; unsigned gi, ci; };
 struct use { unsigned pid; unsigned long long us; unsigned sm, mem, enc, dec; };
 
-static unsigned long long clock_us;	/* a second goes by from call to call of a GPU */
+/* between two calls for a GPU, this clock advances by a second */
+static unsigned long long clock_us;
 
 static unsigned long long take_number(char **at)
 {
@@ -289,7 +290,7 @@ static unsigned long long take_number(char **at)
 	return minus ? -n : n;
 }
 
-/* The lines of a place and a kind; kind 0: of any. */
+/* Read the lines of a device. kind: 0 for lines of any kind. Returns their number, up to `most`. */
 static unsigned lines(nvmlDevice_t d, char kind, unsigned most, struct process *p, struct use *u)
 {
 	char path[512], line[128];
@@ -369,7 +370,7 @@ int nvmlDeviceGetMemoryBusWidth(nvmlDevice_t d, unsigned *bits)
 	return begin(d);
 }
 
-/* GPM.  A sample is which GPU or instance it is of, and when it was taken. */
+/* A GPM sample: the GPU or instance that it belongs to, and its time. */
 struct sample { unsigned of; int taken; };
 struct gpm_support { unsigned version, isSupportedDevice; };
 struct gpm_metric { unsigned id; int result; double value; const char *name[3]; };
@@ -409,7 +410,7 @@ static int take(nvmlDevice_t d, unsigned of, struct sample *s)
 	return begin(d);
 }
 
-/* A GPU with MIG has no counters of its own. */
+/* A GPU in MIG mode has no GPM counters; its instances have. */
 int nvmlGpmSampleGet(nvmlDevice_t d, struct sample *s);
 int nvmlGpmSampleGet(nvmlDevice_t d, struct sample *s)
 {
@@ -425,8 +426,9 @@ int nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned instance, struct sample *s)
 }
 
 /*
- * Recorded on no GPU: metric N is N percent, of GPU 1 one more; traffic is N MiB/s. The order of
- * samples, their owner and the ids are checked as the library does.
+ * These values are invented, not recorded on a GPU: metric N is N percent, on GPU 1 one percent
+ * more, and traffic is N MiB/s. As in the library, the order of samples, their owner and the ids
+ * are checked.
  */
 int nvmlGpmMetricsGet(struct gpm_metrics *g);
 int nvmlGpmMetricsGet(struct gpm_metrics *g)

@@ -11,7 +11,7 @@ command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"
 here=$srcdir/tests/collectors
 out=$(mktemp -d) || exit 99
 trap 'rm -rf "$out"' EXIT
-# Not what an agent of this machine is told, nor its jobs.
+# Hide the marks and jobs of an agent that runs on this machine.
 printf '[agent]\nruntime-dir = %s\njob-file =\n' "$out" >"$out/conf"
 
 clean() {

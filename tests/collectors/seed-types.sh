@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# seed-types.sh - every type that hpcperfstats' manual lists is in "nodometer types"
+# seed-types.sh - every type in the manual of hpcperfstats is listed by "nodometer types"
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
 have=$("$NODOMETER" types --all |
 	sed -n 's/^\([a-z0-9_]*\)  *\(active\|absent\)  .*/\1/p' | tr '\n' ' ')
 
-# The table of README, section TYPES, in its order. "intel_snb(hsw)_cbo" there is both of them.
+# These are the types in the order of hpcperfstats's README, section TYPES. Its "intel_snb(hsw)_cbo"
+# stands for intel_snb_cbo and intel_hsw_cbo.
 failed=0
 for type in amd64_pmc intel_hsw intel_hsw_ht intel_nhm intel_uncore intel_snb \
 	intel_snb_cbo intel_hsw_cbo intel_snb_pcu intel_hsw_pcu intel_snb_imc intel_hsw_imc \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# types.sh - "nodometer types": what is active first, then a line per reason, or with --all per type
+# types.sh - "nodometer types" lists active types first, then a line for each reason of absence, or
+# with --all for each type
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -25,7 +25,7 @@ stub nvml_stub.c "$out/old/libnvidia-ml.so.1" -DNVML_STUB_OLD
 stub mic_stub.c "$out/mic/libmicmgmt.so.0"
 mkdir "$out/empty" "$out/damaged"
 echo 'no library' >"$out/damaged/libnvidia-ml.so.1"
-# An agent of this machine and its jobs are not seen.
+# Do not read state and jobs of an agent that runs on this machine.
 printf '[agent]\nruntime-dir = %s\n' "$out" >"$out/conf"
 
 # clean: leave out what differs between runs, and paths
@@ -43,7 +43,7 @@ expect() {
 }
 # collect LIBRARIES WORDS TYPE...: sample types; WORDS tell the stub what to return
 collect() {
-	libraries=$out/$1	# where a confined worker reads
+	libraries=$out/$1	# folder that a confined worker can read
 	echo "$2" >"$libraries/stub"
 	shift 2
 	LD_LIBRARY_PATH=$libraries NVML_STUB=$libraries/stub \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# vendor-libraries.sh - NVIDIA GPUs by NVML: what is lost, unsupported or old, and why it is absent
+# vendor-libraries.sh - NVIDIA GPUs through NVML: lost GPUs, unsupported values, old drivers, and
+# reasons for absence
 . "$(dirname "$0")/vendor-lib.sh"
 
 keys='memtotal,U=B memfree,U=B memused,U=B power,U=mW utilization energy,E,U=mJ mem_utilization'
@@ -45,7 +46,7 @@ END
 	done
 done
 
-# What is not available has no key, and no zero.
+# A value that is not available has no key, and is not 0.
 collect nvml 'gpus=2 unsupported' nvidia_gpu
 expect "nothing but memory is supported" <<'END'
 !nvidia_gpu memtotal,U=B memfree,U=B memused,U=B
@@ -62,7 +63,7 @@ absent  no GPU reports anything
 END
 done
 
-# A driver of 2017: no fields, no MIG.
+# A driver of 2017 knows neither fields nor MIG.
 collect old gpus=1 nvidia_gpu
 expect "an old driver" <<END
 !nvidia_gpu $(echo "$keys clocks_event_reasons" | sed 's/energy,E,U=mJ //')

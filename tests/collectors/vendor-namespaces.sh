@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# vendor-namespaces.sh - MIG and Xeon Phi by what /proc and /sys have, in a mount namespace
+# vendor-namespaces.sh - MIG and Xeon Phi as shown by /proc and /sys, simulated in a mount namespace
 . "$(dirname "$0")/vendor-lib.sh"
 
-# in_namespace FOLDER PLACE LIBRARIES TYPE: sample TYPE with FOLDER in the place of PLACE
+# in_namespace FOLDER PLACE LIBRARIES TYPE: sample TYPE while FOLDER is mounted over PLACE
 in_namespace() {
 	echo 'gpus=2 mig' >"$out/$3/stub"
 	LD_LIBRARY_PATH=$out/$3 NVML_STUB=$out/$3/stub unshare $user --mount sh -c '
