@@ -24,12 +24,13 @@ records()	# records HOW-MANY: print further records
 current() { ln -f "$raw" "$scratch/archive/$host/current"; }
 
 status() { "$bin/nodometer" status --config "$conf" 2>/dev/null; }
-fails() { status | grep "^sink *$1: .*fails: .*$2"; }	# SINK TEXT
+# fails SINK TEXT: the status reports an error of SINK with TEXT
+fails() { status | grep "^sink *$1: .*fails: .*$2"; }
 saved() { grep -q "^time_us ${at}000000\$" "$scratch/state/$host/$1"; }
 long() { wait_times 4 "$@"; }
 
-# delivered WHEN [FILE...]: each sink must have all records of these raw files, by default of those
-# in the archive
+# delivered WHEN [FILE...]: each sink must have received all records of these raw files, by default
+# all files in the archive
 delivered()
 {
 	when=$1
@@ -98,8 +99,8 @@ another()
 	current
 }
 
-# waiting_day: a backlog of 2,000 records, compressed by then, arrives although the sender is killed
-# ten times
+# waiting_day: a backlog of 2,000 records arrives, although its files are compressed meanwhile and
+# the sender is killed ten times
 waiting_day()
 {
 	stop "$sender"

@@ -25,7 +25,7 @@ kernel_package()
 		sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | grep .
 }
 
-# download PACKAGE...
+# download PACKAGE...: download the packages, a kernel and busybox for the guest, and unpack them
 download()
 {
 	mkdir -p "$scratch/debs/partial" && cd "$scratch/debs" || exit 1
@@ -108,7 +108,7 @@ guest()
 	mkdir "$share" || exit 1
 }
 
-# share TAG FOLDER [OPTION]
+# share TAG FOLDER [OPTION]: print the options of qemu that share FOLDER with the guest as TAG
 share()
 {
 	echo "-virtfs local,path=$2,mount_tag=$1,security_model=none${3+,$3}"

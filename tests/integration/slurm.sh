@@ -78,7 +78,7 @@ Prolog=$hooks/prolog
 Epilog=$hooks/epilog"
 
 declare -A pid
-# agent NODE [CONFIGURATION]
+# agent NODE [CONFIGURATION]: start the agent of NODE, and wait until it answers
 agent()
 {
 	nodometerd --config "${2:-/etc/nodometer/$1.conf}" 2>>"$S/agent.$1" &

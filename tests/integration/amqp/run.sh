@@ -156,7 +156,8 @@ perl "$top/tests/tracers/shovel.pl" <"$capture" >"$scratch/messages" || die 'no 
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 at amqp-publish -l -p -r xrootd <"$scratch/messages" || fail 'not published'
 n=$(wc -l <"$scratch/messages")
-from_queue()	# from_queue MESSAGES OPTION...
+# from_queue MESSAGES OPTION...: let nodometer xrootd read MESSAGES messages of the queue
+from_queue()
 {
 	count=$1
 	shift

@@ -19,13 +19,14 @@ chmod -R o= $archive
 systemctl daemon-reload
 systemctl start nodometer-answer.socket || die 'the socket does not start'
 
-# as USER COMMAND...
+# as USER COMMAND...: run COMMAND as USER, with standard error in the output
 as() {
 	user=$1
 	shift
 	setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups "$@" 2>&1
 }
-has() { echo "$said" | grep -q "$1" || fail "$2: $said"; }	# PATTERN WHAT
+# has PATTERN WHAT: $said must match PATTERN
+has() { echo "$said" | grep -q "$1" || fail "$2: $said"; }
 
 say 'the owner of a job, without a right to the archive'
 said=$(as anna cat $archive/n001/current)
@@ -82,12 +83,14 @@ asks() {
 	while IFS= read -r line; do set -- "$@" "$line"; done <"/tmp/guesses.$user"
 	as "$user" perl /share/ask.pl "$@" >"/tmp/answers.$user"
 }
-# judged USER NAME N: there were N answers, and none has a line of user NAME
+# judged USER NAME N: more than half of the N requests of USER were answered, and no answer has a
+# line of user NAME
 judged() {
 	[ "$(grep -c '^A ' "/tmp/answers.$1")" -gt $(($3 / 2)) ] || fail "$1 has no answers"
 	! grep -v '^A ' "/tmp/answers.$1" | grep "$2" || fail "$1 is shown lines of $2"
 }
-# guesses N: send requests for ids that belong to others, may, or look as if they did
+# guesses N: print N requests for ids that belong to others, might belong to others, or only look
+# like ids
 guesses() {
 	perl -e 'my @ids = qw(100 101 103 104 105 105_1 105_2 105_* 106 107 ../108 %n109 110 others
 			- * 4711009 n001/101 .. ../n001/current %s%s%n 101%00 101,100 0x65 +101
@@ -123,7 +126,7 @@ guess() {
 }
 say 'guesses'
 guess 45
-# Send what is no request, and connect without sending or reading anything.
+# Send texts that are no requests, and connect without sending or reading anything.
 as anna perl -e 'use Socket; $SIG{PIPE} = "IGNORE";
 	for my $bytes ("", "Q", "Q\xff\xff\xff\xff", "X\0\0\0\1x", "\0" x 100000) {
 		socket(my $s, AF_UNIX, SOCK_STREAM, 0);

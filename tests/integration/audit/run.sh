@@ -41,7 +41,7 @@ audit()	# STATUS TEXT: the exit status and the text that must be printed
 
 # Two files; a 32-bit counter wraps in both.
 mkdir -p "$scratch/archive" "$scratch/new"
-made()	# EPOCH RECORDS
+made()	# made EPOCH RECORDS: make a file of RECORDS records
 {
 	awk -v H=$host -v FIRST="$1" -v N="$2" -f "$top/tests/formats/shipped.awk" /dev/null |
 		sed 's/pkg_energy,E,U=mJ/pkg_energy,E,W=32,U=mJ/' | awk '$1 == "intel_rapl" {
@@ -86,7 +86,7 @@ audit 0 ': '
 whole 'refused ones'
 audit 0 ': all are there$'
 
-# Remove random ranges, rows and parts of rows. Rows that are there twice count once.
+# Remove random time ranges, rows and parts of rows. A row that is in the table twice counts once.
 without()
 {
 	ask "CREATE TABLE nodometer.less AS nodometer.want ENGINE = ReplacingMergeTree
@@ -106,7 +106,8 @@ without '1'
 audit 0 ': 4[34][0-9] were sent again, and all are there$'
 whole 'nearly all'
 
-# Rows with other values are reported and stay. If such a type also lacks rows, it is not refilled.
+# Rows with other values are reported and stay as they are. If a type has such rows and also lacks
+# rows, the missing rows of this type are not sent again.
 ask "INSERT INTO nodometer.rows (time, host, type, device, key, value) VALUES
 	($((last - 600)), '$host', 'mem', '0', ['MemTotal', 'MemFree', 'AnonPages'], [1, 2, 3])"
 without "time = $((last - 1200)) AND type IN ('mem', 'net')"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What answers where a broker should: mute.py PORT garbage|mail|silent|drip|beats"""
+"""mute.py PORT garbage|mail|silent|drip|beats: a server that listens in place of a broker, and
+answers in one of these ways"""
 import os
 import socket
 import sys

@@ -73,7 +73,8 @@ shown() { grep -q '^cgroup_memory_used_bytes{.*} 2' "$page" 2>"$scratch/err"; }
 wait_until shown || die 'others hold up the sink that works'
 
 status() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err"; }
-fails() { status | grep "^sink *$1: .*fails: .*$2" >"$scratch/said"; }	# SINK TEXT
+# fails SINK TEXT: the status reports an error of SINK with TEXT
+fails() { status | grep "^sink *$1: .*fails: .*$2" >"$scratch/said"; }
 for trouble in $troubles nobody expired; do
 	for sink in amqp kafka; do
 		wait_times 4 fails "$sink $trouble" . ||
@@ -86,7 +87,7 @@ fails 'kafka expired' '[cC]ertif\|[vV]erif\|SSL\|ssl' ||
 fails 'kafka nobody' '[rR]esolve' || fail "kafka: $(status | grep nobody)"
 grep -q secret "$scratch/tls.log" && fail 'a password went to a server that is not trusted'
 
-# They are small, and end when they are asked to.
+# The processes of the sinks are small, and end on SIGTERM.
 # shellcheck disable=SC2013 # numbers: the processes of the sinks
 for p in $(cat "/proc/$sender/task/$sender/children"); do
 	kb=$(awk '/^VmRSS/ { print $2 }' "/proc/$p/status")

@@ -81,7 +81,7 @@ done
 say "installing on a bare $1"
 inside apt-get install -qq systemd >"$scratch/log" 2>&1 || die 'no systemd'
 cp -r "$scratch/debs" "$root/tmp"
-mkdir "$root/tmp/link"		# of the name of XRootD's program: it stands in its way
+mkdir "$root/tmp/link"		# packages of a link named like XRootD's program: they conflict
 for release in 1 2; do
 	mv "$root/tmp/debs/$version-$release"/nodometer-mpxstats_*.deb "$root/tmp/link"
 done
@@ -117,7 +117,7 @@ grep -qx '/etc/nodometer/nodometer.conf, /etc/nodometer/conf.d/10-here.conf: no 
 	"$scratch/log" || { cat "$scratch/log"; fail 'which files were read'; }
 
 say 'the name of XRootD'"'"'s program'
-inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# if it is installed
+inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# XRootD may not be installed
 inside sh -c "dpkg --force-depends -i /tmp/link/*-1_*.deb" >"$scratch/log" 2>&1 ||
 	{ cat "$scratch/log"; fail 'no -mpxstats'; }
 inside mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'

@@ -75,7 +75,7 @@ printf '$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n!nodometer cpu,E bytes,E row
 group 1000
 ln "$archive/1000" "$archive/current"
 
-configure()	# HOST MOVE
+configure()	# configure HOST MOVE: write the configuration of a sender to HOST
 {
 	cat >conf <<X
 [agent]
@@ -187,7 +187,7 @@ X
 copy=$scratch/central/archive/n1/1000.zst
 launch
 arrives 'below its own name'
-put()	# WHO PATH
+put()	# put WHO PATH: upload a file to PATH with the certificate of WHO, and print the HTTP status
 {
 	curl -sS -o answer -w '%{http_code}' --path-as-is --cacert good-ca.crt \
 		--cert "$1.crt" --key "$1.key" -T conf "https://localhost:18453/archive/$2"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What arrived against what the archive has: count.py KEEP-FOLDER RAW-FILE...
+"""count.py KEEP-FOLDER RAW-FILE...: compare the values that a server received with those of the
+archive
 
-Each body is JSON lines. A value is told apart by host, time, type, device and key; one that came
-twice must be the same. Prints how many values there are, and how often one came again; status 1 if
-one is missing, is another, or is not in the archive.
+Each body is JSON lines. A value is identified by host, time, type, device and key. If a value came
+twice, both must be the same. Prints the number of values and of repeated values. Exits with 1 if a
+value is missing, differs, or is not in the archive.
 """
 import glob
 import json

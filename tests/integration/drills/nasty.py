@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A server as a sink may meet it: nasty.py PORT MODE-FILE KEEP-FOLDER [CERT KEY]
+"""nasty.py PORT MODE-FILE KEEP-FOLDER [CERT KEY]: an HTTP server with the faults that a sink may
+meet
 
-The mode is read for each request: "ok" keeps the body, as KEEP-FOLDER/NUMBER of a POST and as
-KEEP-FOLDER/PATH of a PUT; a number is answered as the status; for the others see answer().
+The mode is read from MODE-FILE for each request. "ok" stores the body of a POST as
+KEEP-FOLDER/NUMBER and that of a PUT as KEEP-FOLDER/PATH. A number is the HTTP status to answer. For
+other modes see answer().
 """
 import gzip
 import os
@@ -22,7 +24,7 @@ def mode():
 
 
 def keep(method, path, headers, body):
-    """What a server has that has said so: whole, or not at all."""
+    """Store a body, under its final name only once it is complete."""
     with lock:
         count[0] += 1
         name = '%06d' % count[0]
@@ -58,10 +60,10 @@ class Peer(socketserver.StreamRequestHandler):
         self.wfile.write(b'HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n' % (code, len(body)) + body)
 
     def answer(self, now, request):
-        """Whether the connection goes on."""
+        """Answer a request according to the mode. Returns true if the connection stays open."""
         if now in ('ok', 'lost'):
             keep(*request)
-        if now == 'lost':           # store all values, but tell nobody
+        if now == 'lost':           # all values were stored, but the client gets no answer
             return False
         if now == 'garbage':
             self.wfile.write(os.urandom(5000))

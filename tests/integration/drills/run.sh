@@ -35,7 +35,7 @@ ca-file = $scratch/old.pem
 [sink http nobody]
 url = http://nowhere.invalid/write
 X
-serve()	# NAME PORT [CERTIFICATE]
+serve()	# serve NAME PORT [CERTIFICATE]: start a server whose mode is in $scratch/NAME.mode
 {
 	echo ok >"$scratch/$1.mode"
 	background python3 "$here/nasty.py" "$2" "$scratch/$1.mode" "$scratch/$1" \

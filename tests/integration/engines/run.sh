@@ -18,7 +18,7 @@ for node in n1 n2 n3; do
 		>"$archive/$node/$first" || die 'no archive'
 done
 "$bin/nodometer" report 7 --dir "$archive" --json >"$scratch/report" || die 'no report'
-figure()	# NAME MEMBER
+figure()	# figure NAME MEMBER: print a member of a figure of the report
 {
 	jq -r ".figures[] | select(.figure == \"$1\") | .$2" "$scratch/report"
 }
@@ -30,7 +30,7 @@ same()
 		fail "$1: the engine has $2, report $3"
 }
 
-# ClickHouse: compare each figure of the view that report shows too.
+# ClickHouse: compare each figure that both the view and the report have.
 clickhouse_files "$scratch/ch"
 clickhouse_begin
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
@@ -153,8 +153,7 @@ rule()
 }
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
-# A panel shows the derived figures of each node as report does: 1e9 of its unit are one of report's
-# unit.
+# Panels show the derived figures of each node like the report, in a unit that is 1e9 times smaller.
 panel()
 {
 	value "$(jq -r --arg title "$1" --arg target "$2" '.panels[] | select(.title == $title) |

@@ -149,7 +149,7 @@ url=$from
 
 # jobs --used and nodes use the runs that --append wrote, even if there are no records at all.
 database kept
-of_job()	# JOB HOST RECORDS
+of_job()	# of_job JOB HOST RECORDS: make a file of HOST with a run of JOB
 {
 	made "$2" $first "$3" "$archive"
 	sed -i "s/^\([0-9][0-9]* \)7/\1$1/; s/^%begin 7/%begin $1/; s/^job 7 /job $1 /" \

@@ -18,14 +18,15 @@ TEXT = re.compile(r'\[.*\]$|[!<]|\{"|\w+\(\w|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ 
 
 
 def readme_displays(text):
-    """Runs of lines that are indented by four blanks, outside of fences."""
+    """Yield blocks of lines that are indented by four blanks, outside of fences."""
     text = re.sub(r'^```.*?^```$', '', text, flags=re.S | re.M)
     for block in re.finditer(r'(?:^    .*\n(?:\n(?=    ))?)+', text, re.M):
         yield re.sub(r'^    ', '', block.group(), flags=re.M)
 
 
 def page_displays(text):
-    """Displays of mandoc -T html: those of one line may be broken there, others may not."""
+    """Yield the displays in the output of mandoc -T html. The text of a one-line display may be
+    wrapped there."""
     literal = r'<pre[^>]*>(.*?)</pre>'
     one_line = r'<div class="Bd Bd-indent"><code class="Li">(.*?)</code>'
     for block in re.finditer(literal + '|' + one_line, text, re.S):
@@ -34,7 +35,7 @@ def page_displays(text):
 
 
 def is_whole(command):
-    """Would a shell run it, or ask for more?"""
+    """Tell if a shell would run the command, and not wait for more lines."""
     if command.endswith('\\'):
         return False
     parsed = subprocess.run(['bash', '-n', '-c', command], stderr=subprocess.DEVNULL)
@@ -42,7 +43,8 @@ def is_whole(command):
 
 
 def commands(lines, prompted):
-    """Whole commands; between those with a prompt stands what they print."""
+    """Yield complete commands. If lines have a prompt, lines without a prompt are output of
+    commands."""
     command = ''
     for line in lines:
         if not command and prompted:

@@ -66,7 +66,7 @@ no_jobs()
 		-exec rmdir {} + 2>/dev/null
 }
 
-# front_door RELEASE
+# front_door RELEASE: run the commands on a bare Debian of this release
 front_door()
 {
 	share=$scratch/share

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""bmc.py - a node's management controller for QEMU's ipmi-bmc-extern, which measures 300 W
+"""bmc.py - the management controller of a node, for ipmi-bmc-extern of QEMU; it measures 300 W
 
-bmc.py SOCKET: listens there. Messages are of qemu/hw/ipmi/ipmi_bmc_extern.c: a number, the request,
-and what makes the sum of all bytes 0, with escapes, up to 0xa0; what ends in 0xa1 is about the
-machine, and ignored.
+bmc.py SOCKET: listen at SOCKET. A message (qemu/hw/ipmi/ipmi_bmc_extern.c) is a number, the
+request, a byte that makes the sum of all bytes 0, and 0xa0 at its end, with escapes. A message that
+ends with 0xa1 is about the machine, and is ignored.
 """
 import socket
 import sys
@@ -17,7 +17,7 @@ ANSWERS = {(0x06, 0x01): bytes([0x20, 1, 2, 0, 2, 0xdf, 0, 0, 0, 0, 0, 0, 0, 0, 
 
 
 def answer(request):
-    """Completion code and data; 0xc1: no such command."""
+    """Return completion code and data. Code 0xc1 means that there is no such command."""
     function, command, data = request[0] >> 2, request[1], request[2:]
     if (function, command) == (0x2c, 0x02) and data == bytes([0xdc, 1, 0, 0]):
         return b"\0" + READING
@@ -50,7 +50,7 @@ def main():
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(sys.argv[1])
         listener.listen()
-        while True:		# a machine that froze is booted again and connects again
+        while True:		# a machine that froze is booted again, and then connects again
             machine, _ = listener.accept()
             with machine:
                 serve(machine)

@@ -47,7 +47,7 @@ watch()
 	echo w >/proc/sysrq-trigger
 }
 
-# fact NAME NUMBER
+# fact NAME NUMBER: append a value, which was not known before, to the file "facts"
 fact()
 {
 	echo "$1 $2" >>/share/facts
@@ -132,7 +132,7 @@ job_groups()
 	done
 }
 
-# in_job JOB COMMAND...
+# in_job JOB COMMAND...: run COMMAND in the cgroup of JOB
 in_job()
 {
 	tasks=$jobs/job_$1/step_0/user/task_0/cgroup.procs
@@ -171,7 +171,7 @@ sample()
 	done
 }
 
-# copy ARGUMENTS-OF-DD...
+# copy ARGUMENTS-OF-DD...: write zeros with dd
 copy()
 {
 	dd if=/dev/zero status=none "$@"

@@ -10,7 +10,7 @@ command -v gnuplot >"$scratch/log" || skip 'no gnuplot'
 
 # 80 nodes: one is idle, and one name looks like HTML code.
 script='<script>alert(1)</script>'
-node()	# NAME BUSY
+node()	# node NAME BUSY: write the records of a node
 {
 	mkdir -p "$scratch/archive/$1"
 	{

@@ -32,7 +32,8 @@ start_agent()
 	wait_until answers || die "no agent: $(tail "$scratch/log")"
 }
 text() { cat "$(dirname "$current")"/[0-9]*; }
-count() { text | grep -c "$1"; }	# PATTERN: marks
+# count PATTERN: print the number of matching lines in the archive
+count() { text | grep -c "$1"; }
 
 # at_once COMMAND...: run all hooks, each with a number appended to the last word; print the status
 # of each hook and the milliseconds from the common start to its end

@@ -94,7 +94,7 @@ received=/tmp/received
 samples() { grep -c '^info.host ' $received; }
 # more_samples THAN: the receiver has got the sample that the agent takes now
 more_samples() { nodometer collect && sleep 0.3 && [ "$(samples)" -gt "$1" ]; }
-# still_sends WHEN
+# still_sends WHEN: the receiver must get further samples
 still_sends()
 {
 	before=$(samples)
@@ -140,7 +140,7 @@ still_sends 'after a restart of the agent'
 nodometer rotate || fail 'no rotation'
 still_sends 'after a rotation'
 kill -KILL "$pid"
-# again_sender PID
+# again_sender PID: a sender runs, and is another process than PID
 again_sender()
 {
 	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]

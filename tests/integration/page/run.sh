@@ -41,7 +41,7 @@ record()
 }
 get() { curl -sS --max-time 5 "$@" http://127.0.0.1:19100/metrics; }
 
-# Of a record an hour old only the age is shown, because its values are not current.
+# A record that is an hour old shows only its age on the page, because its values are not current.
 record 3600 1
 record 3599 1
 sender
@@ -103,7 +103,7 @@ is 'another page' "$(code http://127.0.0.1:19100/)" 404
 is 'another method' "$(code -d x http://127.0.0.1:19100/metrics)" 405
 curl -sS $tls >"$scratch/log" 2>&1 && fail 'a certificate that nobody trusts is no error'
 
-# Prometheus itself, in both ways.
+# Run Prometheus itself, which gets the values both by scraping and from the sender.
 prometheus_starts <<X
 global: { scrape_interval: 1s }
 scrape_configs:
@@ -119,7 +119,8 @@ equals() { [ "$(value "$1")" = "$2" ]; }
 for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
 done
-# Prometheus gets no record of an hour ago, because the sink is new and begins at its cursor.
+# Prometheus does not get the record that is an hour old, because the sink is new and starts at the
+# current end of the archive.
 cat >>"$conf" <<X
 [sink http prometheus]
 url = http://127.0.0.1:19090/api/v1/write

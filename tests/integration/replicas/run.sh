@@ -31,7 +31,7 @@ replica() { echo "<replica><host>127.0.0.1</host><port>1900$1</port></replica>";
 whole='<internal_replication>true</internal_replication>'
 all="<shard>$whole$(replica 0)$(replica 1)</shard><shard>$whole$(replica 2)</shard>"
 zk='<zookeeper><node><host>127.0.0.1</host><port>12181</port></node></zookeeper>'
-server()	# NUMBER SHARD
+server()	# server NUMBER SHARD: configure and start a server
 {
 	dir=$scratch/ch$1
 	clickhouse_files "$dir"
@@ -67,7 +67,7 @@ at() { clickhouse-client --port "1900$1" --query "$2"; }
 
 # Insert sixteen hosts; one replica is down during the first ones.
 first=1700000400 archive=$scratch/archive
-hosts()	# FROM TO
+hosts()	# hosts FROM TO: write the files of hosts nFROM to nTO
 {
 	for n in $(seq "$1" "$2"); do
 		mkdir -p "$archive/n$n"
@@ -84,7 +84,7 @@ insert()
 		"$into/?$settings&query=INSERT+INTO+nodometer.$2+FORMAT+JSONEachRow" ||
 		fail "server $1: $2 takes nothing"
 }
-send()	# SERVER FILE...
+send()	# send SERVER FILE...: insert the records and rows of these files
 {
 	to=$1
 	shift

@@ -29,7 +29,7 @@ inside()
 	chroot "$root" "$@"
 }
 
-# names PATTERN: the spec file, with the macros of the family, must have such a line
+# names PATTERN: the spec file, with the macros of the family, must have a line that matches PATTERN
 names()
 {
 	grep -Eq "$1" "$scratch/parsed"

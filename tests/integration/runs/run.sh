@@ -24,7 +24,8 @@ sed -i "s|</default></users>|</default><ann>$ann</allow_databases></ann></users>
 	"$scratch/ch/users.xml"
 clickhouse_begin
 
-# One sender sends each node's own rows and those of the archive; the file exists before the sender.
+# One sender sends the node's own runs and the runs of the archive. The file that the sender reads
+# exists before the sender starts.
 : >"$scratch/runs.jsonl"
 mkdir "$scratch/done"
 into='http://127.0.0.1:18123/?input_format_skip_unknown_fields=1&query=INSERT+INTO+nodometer.'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the tables of clickhouse.sql spread over two servers, and those for Kafka
+# run.sh - tables of clickhouse.sql that are spread over two servers, and its tables that read from
+# Kafka
 packages='clickhouse-server clickhouse-client curl kcat'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"

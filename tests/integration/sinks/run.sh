@@ -9,7 +9,7 @@ namespaces='--net --map-root-user'
 ip link set lo up || skip 'no network namespace'
 host=n1.example.org
 
-# record TIME N: a record whose values depend on N
+# record TIME N: print a record whose values depend on N
 record()
 {
 	cat <<X
@@ -82,8 +82,8 @@ sender
 wait_until test -e "$scratch/state/$host/http.influx" || die 'the sender saved no cursor'
 records 1 50 >>"$raw"
 
-# vm_values NAME FILTER: print TIME VALUE of each sample, by time; repeated samples are printed
-# twice
+# vm_values NAME FILTER: print TIME VALUE of each sample, by time. Samples with the same time are
+# printed once.
 vm_values()
 {
 	curl -sS http://127.0.0.1:8428/internal/force_flush
@@ -91,7 +91,8 @@ vm_values()
 		http://127.0.0.1:8428/api/v1/export |
 		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' | sort -un
 }
-# wanted FIRST LAST TIMES PER: print the values of the archive
+# wanted FIRST LAST TIMES PER: print time and expected value of the samples FIRST to LAST: TIMES /
+# PER times the number of the sample
 wanted()
 {
 	jq -rn "range($1; $2 + 1) | \"\(1700000000 + 600 * .) \(. * $3 / $4)\""

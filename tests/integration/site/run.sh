@@ -7,7 +7,7 @@ packages='chromium nginx-light apache2-bin curl'
 browser=$(command -v chromium) || skip 'no chromium'
 archive=$scratch/archive out=$scratch/site
 
-# run HOST EPOCH JOB USER
+# run HOST EPOCH JOB USER: write a file with a run of 20 minutes
 run()
 {
 	mkdir -p "$archive/$1"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""decode.py - reads AdminComment as jobstats and reportseff do: what each node used, in percent
+"""decode.py - read AdminComment as jobstats and reportseff do, and print what each node used, in
+percent
 
-The form is that of jobstats: docs/setup/summaries.md of PrincetonUniversity/jobstats.
+The format is that of jobstats: docs/setup/summaries.md of PrincetonUniversity/jobstats.
 """
 import base64
 import gzip

@@ -113,7 +113,7 @@ marked()
 		$1 == mark && $2 + 0 >= first' | wc -l)" -ge "$3" ]
 }
 
-# wait_for MARK FIRST NUMBER
+# wait_for MARK FIRST NUMBER: wait until NUMBER jobs, from job FIRST on, have this mark
 wait_for()
 {
 	soon marked "$@" || { marks "$nodes"; tail $S/log/*; die "not $3 times $1 from job $2 on"; }
@@ -126,7 +126,8 @@ all_used()
 		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
 }
 
-# two_steps: the job's rows must have what its cgroup had counted between the steps, plus the rest
+# two_steps: the job's rows must have what its cgroup had counted between the steps, plus what the
+# second step used
 two_steps()
 {
 	before=$(all_used)

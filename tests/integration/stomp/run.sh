@@ -47,8 +47,8 @@ records 1 30 >>"$raw"
 refused "s|^ca-file.*|ca-file = $scratch/other.pem|" '\(verif\|certif\|ssl\)'
 refused "s|^password-file.*|password-file = $scratch/wrong|" 'the broker says: Bad CONNECT'
 
-# A server that only sends newlines, as live brokers do, is given up after half a minute. The other
-# checks run meanwhile.
+# A server that only sends newlines, like a broker's heartbeats, is given up after half a minute.
+# The other checks run meanwhile.
 background python3 "$top/tests/integration/brokers/mute.py" 61700 beats
 wait_until listens 61700 || die 'nobody sends newlines'
 sed 's/^broker.*/broker = localhost:61700\ntls = no/; /^\[sink stomp transfers\]/,$d' "$conf" \

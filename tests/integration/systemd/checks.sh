@@ -91,7 +91,7 @@ active()
 	awk '$2 == "active" { print $1 }' "$@" | sort
 }
 
-# absent TYPE REASON
+# absent TYPE REASON: TYPE must be absent for this REASON
 absent()
 {
 	grep -q "^$1 *absent .*$2" $seen || { grep "^$1 " $seen; fail "$1 is not absent: $2"; }
@@ -164,7 +164,7 @@ tasks()
 	say 'tasks: 40 were refused'
 }
 
-# opens FILE [COMMAND]
+# opens FILE [COMMAND]: read FILE, by way of COMMAND if it is given
 opens()
 {
 	${2-} dd if="$1" of=/dev/null bs=8 count=1 2>/dev/null

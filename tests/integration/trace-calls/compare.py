@@ -52,7 +52,7 @@ def unhex(text):
 
 
 def arguments(text):
-    """What is between commas outside of quotes and brackets."""
+    """Split the text at commas that are outside of quotes and brackets."""
     part, depth, quoted, found = '', 0, False, []
     for c in text:
         quoted ^= c == '"'
@@ -67,7 +67,7 @@ def arguments(text):
 
 
 def described(text):
-    """"3</a/b>" is /a/b; None: no file."""
+    """Return the path in a descriptor such as 3</a/b>, or None if it is no file."""
     m = re.match(r'^(?:AT_FDCWD|-?\d+)<(.*)>(\(deleted\))?$', text)
     if not m:
         return None
@@ -96,7 +96,7 @@ LINE = re.compile(r'^(?:\d+ +)?(\w+)\((.*)\)\s+= (-?\d+|\?)(<.*>)?(?:\(deleted\)
 
 
 def call(line):
-    """(operation, path, errno, values): a path that begins with "*" is the end of one."""
+    """Return (operation, path, errno, values). If a path begins with "*", only its end is known."""
     m = LINE.match(line)
     if not m or m[1] not in BY_CALL or m[3] == '?':
         return None
@@ -177,7 +177,7 @@ def same(theirs, ours):
 
 
 def threads(files):
-    """Each thread's process."""
+    """Return the process of each thread."""
     of = {}
     for pid, lines in files.items():
         for line in lines:

@@ -21,7 +21,7 @@ m=$place/mount
 last=0
 trap 'last=$?; umount -l "$m" 2>/dev/null; rm -rf "$place"; (exit $last); clean_up' EXIT
 
-# mounted OPTIONS...
+# mounted OPTION...: mount $place/shadow at $m with nodometer trace, or skip the test
 mounted()
 {
 	rm -f "$scratch/log"
@@ -138,7 +138,7 @@ listed()
 		diff <(cd "$1" && getfacl -R .) <(cd "$place/shadow/${1#"$m"}" && getfacl -R .)
 }
 
-# checks WHO FOLDER
+# checks WHO FOLDER: run the checkers of file systems in FOLDER as WHO
 checks()
 {
 	for seed in 1 2; do

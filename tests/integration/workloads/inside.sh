@@ -63,7 +63,7 @@ agent()
 	done
 }
 
-# hook VERB OPTION...
+# hook VERB OPTION...: make a mark of the current job, as a hook does
 hook()
 {
 	verb=$1

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Accesses to XRootD servers whose bytes are known: accesses.py ADDRESS BASE SCRATCH ROUNDS STAGE...
+"""accesses.py ADDRESS BASE SCRATCH ROUNDS STAGE...: access files on XRootD servers, with known
+numbers of bytes
 
-BASE/NAME is the folder of server NAME. Each access is told on standard output as
-{"kind", "port" or null, "path", "write", "least", "most"}: bytes of the file that were moved. A stage
-"held" takes the process of server b, which it kills.
+BASE/NAME is the folder of server NAME. For each access, print {"kind", "port" or null, "path",
+"write", "least", "most"}: least and most are the bounds of the bytes of the file that were moved.
+The stage "held" gets the process of server b, and kills it.
 """
 import json
 import os
@@ -59,7 +60,7 @@ def content(size):
 
 
 def local(size):
-    """A file to be sent."""
+    """Make a local file to upload."""
     path = f"{SCRATCH}/in"
     with open(path, "wb") as f:
         f.write(content(size))
@@ -67,7 +68,7 @@ def local(size):
 
 
 def placed(server, size):
-    """A file that is at a server without an access."""
+    """Put a file into the server's folder without an access."""
     path = new_path()
     with open(f"{BASE}/{server}{path}", "wb") as f:
         f.write(content(size))
@@ -227,7 +228,8 @@ def wait_for_size(path, size):
 
 
 def half_read(server):
-    """A client in the middle of a file: process, path, how much it has at least."""
+    """Start a client that is in the middle of reading a file. Returns its process, the path, and
+    the least and the most that it may have read."""
     size = 60000000
     path = placed(server, 0)
     os.truncate(f"{BASE}/{server}{path}", size)
@@ -250,7 +252,8 @@ def half_written(server):
 
 
 def ended(server, readers, writers):
-    """Clients that are dead: what they had, and what the disk has of theirs."""
+    """Wait for the killed clients, and note what readers got and what the disk has of each writer.
+    """
     for p, path, got, size in readers:
         p.wait()
         known("killed while it read", server, path, False, got, size)

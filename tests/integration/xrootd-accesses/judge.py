@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Known accesses against the lines of a receiver: judge.py KNOWN LINES
+"""judge.py KNOWN LINES: compare known accesses with the lines of a receiver
 
-Each has its line, and no other: with bytes of the file that are exact and right, or with a reason
-why they are not exact, and then not less than were moved.
+Each access must have exactly one line, in which the bytes of the file are exact and right, or not
+exact for a stated reason and then not fewer than were moved.
 """
 import collections
 import json
@@ -15,7 +15,7 @@ def load(path):
 
 
 def judge(k, t):
-    """"exact", "flagged", or what is wrong."""
+    """Return "exact", "flagged", or a text that says what is wrong."""
     way = "write" if k["write"] else "read"
     payload, sure = t[way + "_payload"], t[way + "_payload_is"]
     wire = None if t[way] is None else t[way] + ((t["readv"] or 0) if way == "read" else 0)
@@ -28,8 +28,8 @@ def judge(k, t):
         return f"{wire} is exact, and no bytes of the file are known"
     if not (t["bytes_why"] or t["missing"]):
         return "no bytes, and no reason"
-    # With checksums of pages, and with pages that a client reads again because their checksums are
-    # wrong.
+    # The bytes may include checksums of pages, and pages that a client read again because their
+    # checksums were wrong.
     most = 2 * (k["most"] + 4 * (k["most"] // 4096 + 64))
     return "flagged" if wire is None or wire <= most else f"says {wire}, at least"
 

@@ -88,7 +88,9 @@ start c 31100
 cache=$started
 say 'servers are up'
 
-do_accesses()	# STAGE...
+# do_accesses STAGE...: make the accesses of these stages, and append what is known to
+# $scratch/known
+do_accesses()
 {
 	timeout 300 python3 "$here/accesses.py" $address "$base" "$scratch" "$rounds" "$@" \
 		>>"$scratch/known" || fail "accesses: $*"
@@ -98,7 +100,7 @@ do_accesses files web redirector cache copies kills
 stop "$receiver"
 receive $full
 receiver=$started
-# When a server was killed, its next start ends the accesses that were open.
+# After a server was killed, its next start ends the accesses that were open.
 do_accesses held "$server"
 start b 31096
 stop "$cache"

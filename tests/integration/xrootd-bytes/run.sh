@@ -47,7 +47,7 @@ server=$started
 start b 31096
 
 mb=1048576
-# copies FIRST LAST: copy files to server a, and from it twice, by both protocols
+# copies FIRST LAST: copy files to server a, and copy each file twice from it, with both protocols
 copies()
 {
 	for i in $(seq "$1" "$2"); do

@@ -75,7 +75,7 @@ transfers()
 	jq -c "$@" "select($filter)" "$scratch/$of" 2>/dev/null | wc -l
 }
 reported() { [ "$(transfers "$@")" -ge 1 ]; }
-# expect WHAT OF FILTER: wait for one such line
+# expect WHAT OF FILTER: wait until the filter selects exactly one line
 expect()
 {
 	what=$1
@@ -159,7 +159,7 @@ fi
 
 say HTTP
 
-# A third-party copy: its destination may not know what was written, and then reports that.
+# In a third-party copy, the destination may not know what was written. It then reports that.
 cp "$scratch/f" "$base/a/data/source"
 if timeout 40 xrdcp -s --tpc only "$a/data/source" "$b/data/tpc" 2>"$scratch/tpc"; then
 	cmp "$scratch/f" "$base/b/data/tpc" || fail 'TPC: another file'

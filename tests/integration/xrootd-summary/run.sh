@@ -13,8 +13,8 @@ ip link set lo up || skip 'no loopback'
 packets=$top/tests/fuzz/corpus/xrdflat
 ours="$bin/nodometer-mpxstats"
 
-# send PORT FILE...: send a packet of each file; slowly, because XRootD's program reverses packets
-# that wait
+# send PORT FILE...: send a packet of each file; slowly, because XRootD's program reverses the order
+# of packets that wait
 send()
 {
 	port=$1
@@ -159,12 +159,12 @@ stop "$started"
 printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" ||
 	fail 'rubbish came out, or more did not'
 [ "${memory:-99999}" -lt 20000 ] || fail "rubbish made us take ${memory:-?} KB"
-# All packets but the 3 good ones are reported, the first by itself.
+# All bad packets are reported; there are only 3 good ones. The first report has its own line.
 [ "$(grep -c 'was left out' "$scratch/errors") $(sed -n 's/.*: \([0-9]*\) more .*/\1/p' \
 	"$scratch/errors")" = '1 20' ] || { cat "$scratch/errors"; fail 'no count of it'; }
 
 say 'wrong usage'
-# refused STATUS TEXT OPTIONS...
+# refused STATUS TEXT OPTIONS...: nodometer mpxstats must exit with STATUS and an error with TEXT
 refused()
 {
 	want=$1 text=$2
@@ -197,7 +197,7 @@ say "$taken taken, ${lost:-0} lost of 3000"
 [ "$taken" -lt 3000 ] && [ $((taken + ${lost:-0})) = 3000 ] || fail 'taken and lost are not all'
 
 say 'a file that is rotated'
-chmod 711 "$scratch"	# root's receiver is another user then, and makes files as that one
+chmod 711 "$scratch"	# a receiver of root becomes another user, who makes the files
 mkdir "$scratch/kept" && chown 65534:65534 "$scratch/kept"
 start -f cgi -o "$scratch/kept/file"
 send 4002 "$packets/captured-1.xml"
@@ -213,7 +213,7 @@ stop "$started"
 say 'a reader that ends'
 background "$ours" -p 4002 -f flat 2>"$scratch/errors" > >(head -n 1 >"$scratch/one")
 wait_until listens 4002 || die 'no port'
-# ended: it notices at the next packet
+# ended: the program notices at the next packet that nobody reads any more
 # shellcheck disable=SC2317
 ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'
