@@ -3,17 +3,18 @@
 # align.sh - all nodes sample at the multiples of the interval, or with a constant delay
 . "$(dirname "$0")/lib.sh"
 
-# places: print how long after multiples of $ms milliseconds the groups follow, in microseconds,
-# most frequent first. The first $from groups are ignored: the first sample of an agent is taken
-# when it starts. On a busy machine a few samples are late and carry their own time.
+# places: print how long after multiples of $ms milliseconds the record groups follow, in
+# microseconds, most frequent first. The first $from record groups are ignored: the first sample of
+# an agent is taken when it starts. On a busy machine a few samples are late and carry their own
+# time.
 places() {
 	groups | awk -v from="$from" -v us="${ms}000" 'NR > from {
 		n = split($1, part, ".")
 		print (n == 2 ? substr(part[2] "000000", 1, 6) : 0) % us
 	}' | sort | uniq -c | sort -rn
 }
-# in_time TICKS: so many ticks were at one place; a requested sample has written what waited in
-# memory
+# in_time TICKS: at least TICKS samples have the same delay after the interval; a requested sample
+# has written the record groups that waited in memory
 in_time() {
 	nodometer collect
 	[ "$(places | awk 'NR == 1 { print $1 }')" -ge "$1" ] 2>/dev/null

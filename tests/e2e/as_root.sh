@@ -33,7 +33,7 @@ if has monitor; then
 	grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] ||
 		fail "$(cat "$scratch/said")"
 
-	# The same holds before the first byte of an input.
+	# The same is true before a program reads the first byte of an input.
 	exec 4<>"$own/pipe"
 	start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes \
 		--input "$own/pipe" --record "$own/piped"

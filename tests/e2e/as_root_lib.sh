@@ -21,7 +21,8 @@ within() {
 		[ $((0x$set & ~$1)) = 0 ] || return 1
 	done
 }
-# rests PID EFFECTIVE PERMITTED: each thread, which waits for its next sample or packet, has no others
+# rests PID EFFECTIVE PERMITTED: each thread waits for the next sample or packet, and has only these
+# capabilities
 rests() { within "$2" "$1" CapEff && within "$3" "$1" CapPrm && within "$3" "$1" CapBnd; }
 
 
@@ -44,7 +45,7 @@ start() {
 	echo "$name: uid $uid, CapEff $(values $pid CapEff | sort -u), CapPrm" \
 		"$(values $pid CapPrm | sort -u), CapBnd $(values $pid CapBnd | sort -u)"
 }
-# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: the same, and end it
+# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: as start, and end the program afterwards
 run() {
 	start "$@"
 	end_program 10 $pid "$1"

@@ -18,19 +18,20 @@ set_clock() {	# SECONDS from the machine's, as an int64_t of this machine
 	mv "$scratch/offset.new" "$scratch/offset"
 	shift_by=$1
 }
-# whole_seconds FROM TO: print how many groups between these times are aligned to the interval
+# whole_seconds FROM TO: print how many record groups between these times are aligned to the
+# interval
 whole_seconds() {
 	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
 		END { print n + 0 }'
 }
-# Groups follow at the time that the clock shows; most are aligned to 200 ms.
+# Record groups follow at the time that the clock shows; most are aligned to 200 ms.
 goes_on_here() {
-	nodometer collect	# this sample writes the groups that wait in memory
+	nodometer collect	# this sample writes the record groups that wait in memory
 	now=$(($(date +%s) + shift_by))
 	[ "$(whole_seconds $((now - 5)) $((now + 5)))" -ge 3 ]
 }
 
-# said TIMES: the log has so many messages about the clock
+# said TIMES: the log has TIMES messages about the clock
 said() {
 	[ "$(grep -c 'the clock was set' "$log")" -eq "$1" ]
 }

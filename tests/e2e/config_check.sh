@@ -37,7 +37,7 @@ says 2 'after a value a comment begins with ";", not with "#"'
 check 0 '# one' '[agent] # two' "dir = $scratch ; three # four" "runtime-dir = $scratch/a#b"
 silent
 
-# Users and groups.
+# Names of users and user groups.
 common="runtime-dir = $scratch"
 check 0 '[agent]' "dir = $scratch" "$common" 'users = root, 12, n0body_here @root @n0group_here all'
 says 4 "warning: users = root, 12, n0body_here @root @n0group_here all: no user n0body_here on"

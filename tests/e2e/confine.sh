@@ -14,11 +14,11 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	wait_until 10 has_left "$pid" $none
 	[ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" \
 		'65534 65534 65534 65534'
-	for child in $(children "$pid"); do	# it looks up names
+	for child in $(children "$pid"); do	# a child process looks up names
 		wait_until 10 filtered "$child"
 		wait_until 10 has_left "$child" $none
 	done
-	# The path of the folder leads to another one now, which the program was not given.
+	# The path of the folder now leads to another folder, to which the program has no access.
 	mv "$scratch/out" "$scratch/moved"
 	mkdir "$scratch/foreign"
 	for_receivers "$scratch/foreign"

@@ -70,7 +70,7 @@ if [ "$has_landlock" = 1 ]; then
 fi
 stop_agent
 
-# Without types that need capabilities it has none of those.
+# Without types that need capabilities, the agent has no such capabilities.
 write_config '[types]' "$("$bin/nodometer" types --all --config "$conf" |
 	sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1 = off/p' | grep -v '^nodometer ')" 'cpu = on'
 start_agent
@@ -78,10 +78,10 @@ caps=$(of "$agent" CapEff)
 is 'capabilities of type cpu alone' $((0x$caps & 0x4000200004)) 0
 stop_agent
 
-# With "confine = no" it keeps what it was started with.
+# With "confine = no", the agent keeps the capabilities with which it was started.
 write_config 'confine = no'
 start_agent
-# It drops CAP_BPF once its programs are loaded.
+# The agent drops CAP_BPF once its programs are loaded.
 is 'its capabilities' "$(of "$agent" CapEff)" \
 	"$(printf '%016x' $((0x$(of self CapEff) & ~0x8000000000)))"
 is 'its filters' "$(of "$agent" Seccomp)" "$(of self Seccomp)"

@@ -5,11 +5,11 @@
 port=$(free_port)
 abi=$(landlock_abi)
 has_landlock=$((abi > 0))
-# has_left PID CAPABILITIES
+# has_left PID CAPABILITIES: the process has exactly these effective capabilities
 has_left() {
 	[ "$(of "$1" CapEff)" = "$2" ]
 }
-# starts PROGRAM OPTIONS...: run it in the background as $pid
+# starts PROGRAM OPTIONS...: run the program in the background as $pid
 starts() {
 	program=$bin/$1
 	shift

@@ -87,7 +87,7 @@ grep -q 'does not answer, and may hold' "$scratch/err" || fail "$(cat "$scratch/
 answers
 is "released" "$(released)" ""
 
-# Without an agent nobody holds the counters; a release applies to the next agent.
+# Without an agent, no process holds the counters; a release applies to the next agent.
 stop_agent
 expect 0 nodometer counters yield 2>"$scratch/err"
 grep -q 'no agent runs' "$scratch/err" || fail "yield: $(cat "$scratch/err")"

@@ -12,7 +12,7 @@ tool=$runtime/nodometer
 cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/"
 chmod 755 "$tool" "$tool-commands"
 nobody=$(id -u nobody)
-# as_nobody CGROUPS COMMAND...: run COMMAND in a process that the agent sees in these control groups
+# as_nobody CGROUPS COMMAND...: run COMMAND in a process that the agent sees in these cgroups
 as_nobody() {
 	groups_of=$1
 	shift
@@ -69,7 +69,8 @@ expect 0 as_nobody "$mine" acquire
 is "released" "$(released)" ""
 is "marks" "$(last_marks)" "%counters_acquire 61;"
 
-# A process in no group belongs to the only job of the node, unless this job has a group.
+# A process outside of all jobs' cgroups belongs to the only job of the node, unless this job has a
+# cgroup.
 expect 0 as_nobody '0::/user.slice/user-1.slice/session-1.scope' yield
 is "released" "$(released)" 61
 expect 0 as_nobody '0::/user.slice/user-1.slice/session-1.scope' acquire 61

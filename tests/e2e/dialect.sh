@@ -26,7 +26,8 @@ is "words" "$(last_group | awk '{ print NF }')" 2
 whole "$archive/$host/current"
 expect 0 nodometer report 1001 >/dev/null
 
-# With whole seconds, also of two marks in one second, the clock seems neither set nor stepped.
+# Times are whole seconds, so two record groups may have the same time: nothing reports a clock that
+# was set or stepped.
 rm -r "$archive"
 write_config 'dialect = 1.0' 'interval = 300ms' 'live-interval = 100ms' 'live-types = vm'
 start_agent

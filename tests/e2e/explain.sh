@@ -70,7 +70,7 @@ for reader in jobs 'report 1' 'plot 1' 'cat --csv'; do
 	case $reader in cat*) continue ;; esac
 	says "; as root .*nodometer-answer.socket\" lets users see their own jobs"
 done
-# A folder without permission hides no other host; lost+found is ignored.
+# A folder without permission does not hide other hosts; lost+found is ignored.
 chmod 755 "$archive" "$archive/$host"
 chmod -R o+r "$archive/$host"
 mkdir -m 700 "$archive/lost+found"

@@ -32,7 +32,8 @@ in_reserve() {
 	ls -l "/proc/$agent/fd" | sed -n 's/.*-> \(socket:.*\)/\1/p' | sort | uniq -d | wc -l
 }
 is "sockets with a spare descriptor" "$(in_reserve)" 1
-# Each connection that finds no descriptor is closed, and none that was accepted before.
+# Each connection for which there is no descriptor is closed. Connections that were accepted before
+# stay open.
 perl -MSocket -e '
 	sub ask {
 		socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die;

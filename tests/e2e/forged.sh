@@ -27,7 +27,7 @@ as_user() {	# UID COMMAND...
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 as_user 65534 mkdir "$mine/init.scope" || skip "user 65534 cannot write below $runtime"
-# forge UID DIR: make and remove the groups that Flux would make for many jobs, also for running
+# forge UID DIR: make and remove cgroups as Flux would make them for many jobs, also for running
 # jobs
 forge() {
 	# shellcheck disable=SC2016 # the inner shell's
@@ -46,18 +46,18 @@ job() {
 begun() {
 	[ "$(count "^%begin $1\$")" -eq 1 ]
 }
-reads() {	# its own: those of its children that ended are added to the process's
+reads() {	# of this thread only: the counts of the process include those of ended children
 	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
 # Flux is enabled. Below, the agent's reads are counted; type job is off, because it would add reads
-# for the running jobs, however many groups a user makes.
+# for the running jobs, however many cgroups a user makes.
 write_config 'scheduler-users = root, 990' '[types]' 'job = off'
 start_agent --root "$root"
 expect 0 nodometer begin --strict hooked
 job 1
 wait_until 5 begun 1
 
-# Compare the cost of starting a job with the cost while a user makes and removes 1,200 groups.
+# Compare the cost of starting a job with the cost while a user makes and removes 1,200 cgroups.
 before=$(reads)
 job 2
 wait_until 5 begun 2
@@ -83,12 +83,13 @@ is "jobs" "$(last_jobs)" hooked,1,2,3,4
 is "marks" "$(marks | tr '\n' ' ')" '%begin hooked %begin 1 %begin 2 %begin 3 %begin 4 '
 is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[1-4]')" 0
 
-# The same names below the scheduler's own user are jobs.
+# Cgroups with these names are jobs if they are below the cgroup of the scheduler's own user.
 theirs=$(owned 990)
 as_user 990 mkdir "$theirs/imp-shell-0-f2.service"
 wait_until 5 begun f2
 
-# With any number of groups, only some start at a time, and hooks have room in the table of jobs.
+# However many cgroups there are, only some jobs start at a time, and hooks have room in the table
+# of jobs.
 seq -f "$scope/job_1%04g" 300 | xargs mkdir
 many() {
 	[ "$(count '^%begin 1[0-9][0-9]')" -ge 180 ]

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 start_agent
 
-# They have the same status and say the same, but for numbers.
+# Both programs have the same exit status and print the same, except for numbers.
 many=$(printf -- '--attr k%s=v ' $(seq 70))
 long=$(printf '%0600d' 7)
 while read -r words; do

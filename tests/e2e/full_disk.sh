@@ -16,11 +16,11 @@ fill() {
 	cat /dev/zero >"$archive/ballast" 2>/dev/null
 	[ "$(df -P "$archive" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "the disk is not full"
 }
-# waiting MINIMUM: at least so many groups wait in memory
+# waiting MINIMUM: at least MINIMUM record groups wait in memory
 waiting() {
 	answers && [ "$(value_of 'groups waiting in memory')" -ge "$1" ]
 }
-# lost MINIMUM: at least so many groups are lost
+# lost MINIMUM: at least MINIMUM record groups are lost
 lost() {
 	answers && [ "$(value_of 'groups lost')" -ge "$1" ]
 }
@@ -49,7 +49,7 @@ expect 0 nodometer mark tight 2>/dev/null
 answers && grep -q '^job  *702' "$scratch/status" || fail "the job is not known"
 is "end marks in the file" "$(count '^%end 701$')" 0
 
-# Once there is room, all groups are written in order, once.
+# Once there is room, all record groups are written in order, once.
 samples=$(value_of 'samples taken')
 rm "$archive/ballast"
 wait_until 10 none_waits
@@ -59,7 +59,7 @@ is "marks" "$(marks | tr '\n' ' ')" "%begin 701 %begin 702 %end 701 %tight "
 in_order
 is "jobs" "$(last_jobs)" 702
 
-# The disk fills again and the agent is killed: the files contain only whole groups.
+# The disk fills again and the agent is killed: the files contain only whole record groups.
 fill
 wait_until 10 waiting 3
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 2
@@ -69,8 +69,8 @@ start_agent
 is "jobs" "$(last_jobs)" 702
 whole_archive
 
-# The agent ends or is killed while groups wait: the next agent has the groups, or at least the
-# marks.
+# The agent ends or is killed while record groups wait in memory: the next agent has these record
+# groups, or at least their marks.
 fill
 wait_until 10 waiting 3
 expect 0 nodometer mark stopped 2>/dev/null
@@ -129,7 +129,8 @@ wait_until 10 waiting 3
 grep -q 'free space is below free-floor' "$log" || fail "it does not say why"
 expect 0 nodometer mark low 2>/dev/null
 is "mark in the file" "$(count '^%low$')" 0
-# Groups that exceed the memory are counted as lost; groups with marks are dropped last.
+# Record groups that exceed the memory are counted as lost; record groups with marks are dropped
+# last.
 wait_until 30 lost 2
 is "marks lost" "$(value_of 'marks lost')" 0
 nodometer status --check >"$scratch/check"

@@ -25,7 +25,8 @@ receive() {
 	wait_until 10 bound "$port"
 }
 
-# paths FROM TO [BYTES]: send records of these paths, each a line of some 400 bytes, or BYTES more
+# paths FROM TO [BYTES]: send records of these paths; each gives a line of some 400 bytes, plus
+# BYTES
 paths() {
 	perl -MSocket -e 'my ($port, $from, $to, $more) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;

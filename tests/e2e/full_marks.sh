@@ -66,8 +66,9 @@ until many "m$sent" | grep -q "^waits it waits in $runtime/marks: the archive ca
 done
 log_says 'memory is full of record groups' || fail "it does not say so"
 
-# A reload writes nothing and does not say so. Memory has room for less than a hundred marks: larger
-# samples are lost, which is reported once, not for each of them.
+# A reload does not write the waiting marks, and the log does not say "writing again". Memory has
+# room for less than a hundred marks: larger samples are lost, which is reported once and not for
+# each sample.
 cpus 1024
 write_config 'interval = 100ms'
 kill -s HUP "$agent"

@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 [ -w /dev/full ] || skip 'there is no /dev/full'
 
-# full STATUS PROGRAM [ARGUMENT...]: with room it ends otherwise than with this status
+# full STATUS PROGRAM [ARGUMENT...]: on a full device, the program must exit with STATUS; otherwise
+# its status must be another
 full() {
 	want=$1
 	shift
@@ -39,7 +40,7 @@ start_agent
 full 1 nodometer status
 full 1 nodometer status --json
 full 3 nodometer status --check
-# The mark is what counts.
+# A hook succeeds if its mark was made, even if its output cannot be written.
 expect 0 nodometer begin 7 >/dev/full
 expect 0 nodometer end 7 --summary >/dev/full
 stop_agent

@@ -73,7 +73,7 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 		[ $want = 1 ] || [ "$option" = config ] || check=refuses
 		$check --"$option" "$v" "$command" 'a word' -- --dir=mine
 		$check --"$option=$v" "$command" 'a word' -- --dir=mine
-		if [ "$command" = run ]; then	# what follows is another program's
+		if [ "$command" = run ]; then	# the words that follow belong to another program
 			"$front/nodometer" run --"$option" "$v" x >"$scratch/given"
 			is "run: its words" "$(tr '\n' ' ' <"$scratch/given")" "--$option $v x "
 			continue

@@ -19,7 +19,7 @@ why() {
 	answers
 	sed -n "s/^absent  *$1  *//p" "$scratch/status"
 }
-# key TYPE DEVICE KEY: print the value in the newest group
+# key TYPE DEVICE KEY: print the value in the newest record group
 key() {
 	awk -v type="!$1" -v device="$2" -v key="$3" '
 		$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }

@@ -5,7 +5,7 @@
 
 root=$scratch/root
 groups=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
-# job PID JOB: make a process in the job's control group
+# job PID JOB: make a process in the job's cgroup
 job() {
 	mkdir -p "$root/proc/$1" "$groups/job_$2/step_0/user/task_0"
 	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"

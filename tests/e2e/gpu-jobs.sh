@@ -27,7 +27,8 @@ for card in 0 1 2 3 4 5 6 7; do
 	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:$((10 + card)):00.0" \
 		>"$root/sys/class/drm/card$card/device/uevent"
 done
-mkdir -p "$root/sys/class/drm/card9/device"	# the management controller's is none
+# card 9 belongs to the management controller and is no GPU
+mkdir -p "$root/sys/class/drm/card9/device"
 printf '%s\n' 'DRIVER=ast' 'PCI_SLOT_NAME=0000:99:00.0' >"$root/sys/class/drm/card9/device/uevent"
 : >"$scratch/want"
 n=0
@@ -37,7 +38,8 @@ for card in 0 1 2 3 4 5 6 7; do
 		job=$((500 + n)) pid=$((1000 + n))
 		job $pid $job
 		client $pid 5 $card $n $((n * 1000000)) $((n * 10))
-		client $pid 6 $card $n $((n * 1000000)) $((n * 10))	# the same client
+		# this file has the same client as the one before
+		client $pid 6 $card $n $((n * 1000000)) $((n * 10))
 		processes=1 kib=$((n * 10)) busy=$((n * 1000000 + 1000))
 		if [ $k = 0 ]; then
 			job $((pid + 1000)) $job

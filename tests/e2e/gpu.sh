@@ -8,7 +8,7 @@ launch() {
 	LD_LIBRARY_PATH=$scratch launch_agent
 	wait_until 20 answers
 }
-# own KEY-NUMBER: print a value of type nodometer, device nvidia_gpu, in the newest group
+# own KEY-NUMBER: print a value of type nodometer, device nvidia_gpu, in the newest record group
 own() {
 	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
 		v = $(2 + key) } END { print v }' "$archive/$host/current"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# groups.sh - jobs of Slurm that no hook reports are found by their control groups, once each
+# groups.sh - jobs of Slurm that no hook reports are found by their cgroups, once each
 . "$(dirname "$0")/groups_lib.sh"
 scope=$cgroups/system.slice/slurmstepd.scope
 mkdir -p "$scope"
@@ -21,7 +21,7 @@ start_agent --root "$root"
 all='%begin 1 source=cgroup'
 soon "$all"
 
-# A group appears and disappears; then the epilog comes late, twice.
+# A cgroup appears and disappears; then the epilog comes late, twice.
 job 2
 all="$all %begin 2 source=cgroup"
 soon "$all"
@@ -32,7 +32,7 @@ raw_text | grep -q '^%end 2 source=cgroup at=' || fail 'the end has no time of i
 expect 0 nodometer end --strict 2
 expect 0 nodometer end --strict 2
 
-# The hook comes first, and its end counts, whenever the group disappears.
+# The hook comes first, and its end counts, whenever the cgroup disappears.
 expect 0 nodometer begin --strict --attr user=ann --attr nodes= 3
 all="$all %begin 3 source=hook user=ann"
 job 3
@@ -43,7 +43,7 @@ all="$all %end 3 source=hook exit=0:0"
 no_job 3
 soon "$all"
 
-# The group comes first; the hook's end still counts, and the remaining group starts no job.
+# The cgroup comes first; the hook's end still counts, and the remaining cgroup starts no job.
 job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
@@ -58,8 +58,8 @@ sleep 0.3
 soon "$all"
 no_job 4
 
-# A job starts again under its id after the agent saw its group disappear; another group disappears
-# later.
+# A job starts again under its id after the agent saw its cgroup disappear; another cgroup
+# disappears later.
 job 9
 all="$all %begin 9 source=cgroup"
 soon "$all"
@@ -70,7 +70,7 @@ job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
 
-# During a restart of the agent, one group disappears, one appears, and one stays.
+# During a restart of the agent, one cgroup disappears, one appears, and one stays.
 stop_agent
 no_job 1
 job 5
@@ -85,8 +85,8 @@ stop_agent
 # The scheduler starts after the agent: its first job has a row at its start, not a minute later.
 rm -r "$cgroups/system.slice"
 start_agent --root "$root"
-# The kernel shows a group together with its files. A rename causes no event, but the other folder
-# does.
+# In the kernel, a cgroup appears together with its files. Here, renaming it into place causes no
+# event, so make another folder, which does.
 mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
 mv "$scratch/slice" "$cgroups/system.slice"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# groups_htcondor.sh - jobs of HTCondor are found by the control groups of their slots, once each
+# groups_htcondor.sh - jobs of HTCondor are found by the cgroups of their slots, once each
 . "$(dirname "$0")/groups_lib.sh"
 
-# The group has the slot's name, and the job is in the starter's directory. Jobs follow each other
-# in a slot; hooks and groups agree; an unknown job is reported once.
+# The cgroup has the slot's name, and the starter's directory names the job. Jobs follow each other
+# in a slot; hooks and cgroups agree; an unknown job is reported once.
 slots=$cgroups/system.slice/htcondor
 mkdir -p "$slots"
 printf '300 (a.out) S 250 300\n' >"$scratch/stat"

@@ -19,12 +19,12 @@ replace() {
 		cp "$scratch/vmstat" "$root/proc/vmstat"
 	fi
 }
-# rows TYPE: print the rows of the type in the newest group
+# rows TYPE: print the rows of the type in the newest record group
 rows() {
 	awk -v type="$1" '$0 == "" { n = 0 } $1 == type { n++ } END { print n + 0 }' \
 		"$archive/$host/current"
 }
-# own DEVICE KEY-NUMBER: print a value of type nodometer in the newest group
+# own DEVICE KEY-NUMBER: print a value of type nodometer in the newest record group
 own() {
 	awk -v device="$1" -v key="$2" '$1 == "nodometer" && $2 == device { v = $(2 + key) }
 		END { print v }' "$archive/$host/current"

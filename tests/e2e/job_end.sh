@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_end.sh - the CPU time and memory of a job are complete even if its control group disappears
-# between two samples
+# job_end.sh - the CPU time and memory of a job are complete even if its cgroup disappears between
+# two samples
 . "$(dirname "$0")/job_lib.sh"
 
 # play put_v1|put_v2 PARENT FOLDER: act as the kernel for a job alone, then for two jobs of which

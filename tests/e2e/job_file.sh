@@ -26,7 +26,7 @@ echo 301 >"$job_file"
 soon_marks_are "%begin 301"
 last_jobs_are 301
 
-# An unchanged id writes nothing; a new id ends the previous job in the same group.
+# An unchanged id writes nothing; a new id ends the previous job in the same record group.
 echo 301 >"$job_file"
 expect 0 nodometer collect
 n=$(groups | wc -l)

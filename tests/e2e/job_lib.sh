@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# job_lib.sh - a tree of control groups for tests of jobs: the test plays Slurm and the kernel; no
-# sample is near
+# job_lib.sh - a tree of cgroups for tests of jobs: the test plays Slurm and the kernel; no sample
+# is due soon
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -13,7 +13,7 @@ echo '100.00 200.00' >"$root/proc/uptime"
 seq -f 'cpu%g 1 2 3 4' 0 63 >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
-# put_v2 GROUP USEC [PEAK]: set the counters of cgroup v2; files are written in place, as in the
+# put_v2 CGROUP USEC [PEAK]: set the counters of cgroup v2; files are written in place, as in the
 # kernel
 put_v2() {
 	mkdir -p "$cgroups/$1"
@@ -29,8 +29,9 @@ put_v1() {
 	echo $(($2 * 1000)) >"$cgroups/cpuacct/$1/cpuacct.usage"
 }
 
-# remove GROUP...: the agent keeps files of a group open, which then read nothing. The kernel gives
-# no group the inode of an earlier one, so descriptors 4 and 5 hold that of the last group.
+# remove CGROUP...: remove cgroups as the kernel does: files that the agent keeps open then read
+# nothing. The kernel never gives a new cgroup the inode of an old one, so descriptors 4 and 5 keep
+# the inodes of the last cgroup in use.
 remove() {
 	for group; do
 		[ ! -e "$cgroups/$group/cpu.stat" ] || exec 4<"$cgroups/$group/cpu.stat"
@@ -61,7 +62,8 @@ is_read() {
 ended() {
 	[ "$(count "%end $1")" = 1 ]
 }
-# figure JOB KEY: print its total or its peak, after "at least" if that is not all
+# figure JOB KEY: print the total or the peak of a figure, after "at least" if it is only a lower
+# bound
 figure() {
 	"$bin/nodometer-report" "$1" --dir "$archive" --json | sed 's/[{,]/\n/g' | awk -v key="$2" '
 		/^"figure":/ { of = $0 == "\"figure\":\"job." key "\"" }

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_steps.sh - the CPU time and memory of a job are complete although the control groups of its
-# steps come and go
+# job_steps.sh - the CPU time and memory of a job are complete although the cgroups of its steps
+# come and go
 . "$(dirname "$0")/job_lib.sh"
 put_v2 $scope 27500000
 start_agent --root "$root"
 
-# A job with a hook: its group disappears and returns between its steps, long before its epilog.
+# A job with a hook: its cgroup disappears and returns between its steps, long before its epilog.
 expect 0 nodometer begin 7
 freeze
 put_v2 $scope 30000000
@@ -34,14 +34,14 @@ go_on
 expect 0 nodometer end 7
 is "figure of both steps" "$(figure 7 cpu)" 6.5
 
-# Jobs whose last process ends before their group disappears: the reading at that moment is
+# Jobs whose last process ends before their cgroup disappears: the reading at that moment is
 # complete.
-# step JOB STEP 0|1: whether the step has a process; the file is written in place
+# step JOB STEP 0|1: begin a step with a process (1) or without one; the file is written in place
 step() {
 	mkdir -p "$cgroups/$scope/job_$1/step_$2/user" "$cgroups/$scope/job_$1/step_$2/slurm"
 	printf 'populated %d\nfrozen 0\n' "$3" >"$cgroups/$scope/job_$1/step_$2/user/cgroup.events"
 }
-# last_process JOB USEC PEAK: the process uses this time and ends, and its group disappears
+# last_process JOB USEC PEAK: the process uses this time and ends, and its cgroup disappears
 last_process() {
 	put_v2 $scope/job_"$1" "$2" "$3"
 	step "$1" batch 0
@@ -67,7 +67,7 @@ is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
 
-# Another step follows, which is not read any more.
+# Another step follows. The agent does not read its cgroup any more.
 put_v2 $scope/job_9 1000000
 step 9 batch 0
 expect 0 nodometer collect

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # json_schemas.py - validate documents by their schemas, and check that each key of a schema occurs
-"""json_schemas.py SCHEMAS FRAMES DOCUMENTS [NAME...]: folders with NAME-1.json, NAME-1.json.in, and NAME,
-a document on each line. Keys that a frame leaves to tables need not occur."""
+"""json_schemas.py SCHEMAS FRAMES DOCUMENTS [NAME...]: compare JSON documents with their schemas
+
+SCHEMAS, FRAMES and DOCUMENTS are folders with NAME-1.json, NAME-1.json.in, and NAME, which has a
+document on each line. Keys that a frame leaves to tables need not occur.
+"""
 import json, os, re, sys
 from jsonschema import Draft202012Validator
 
@@ -17,7 +20,7 @@ def bad(text):
 
 
 def keys_of(value):
-    """All names of members in a document."""
+    """Return the names of all members in a document."""
     if isinstance(value, dict):
         for key, below in value.items():
             yield key
@@ -28,7 +31,7 @@ def keys_of(value):
 
 
 def properties_of(schema):
-    """The names that a schema gives to members."""
+    """Return the names that a schema gives to members."""
     if isinstance(schema, dict):
         yield from schema.get("properties", {})
         for below in schema.values():
@@ -36,7 +39,7 @@ def properties_of(schema):
 
 
 def objects_of(schema):
-    """The schemas of objects in a schema."""
+    """Return the schemas of objects within a schema."""
     if isinstance(schema, dict):
         if schema.get("type") == "object":
             yield schema
@@ -45,7 +48,7 @@ def objects_of(schema):
 
 
 def framed(text):
-    """A frame without what tables put there."""
+    """Return a frame without the parts that tables fill in."""
     return json.loads(re.sub(r"(,\s*)?^@[A-Z]+@$", "", text, flags=re.M))
 
 

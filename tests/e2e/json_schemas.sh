@@ -110,7 +110,7 @@ for i in 1 2 3; do
 done
 "$bin/nodometer-fleet" --dir "$scratch/fleet" --json >"$out/fleet"
 if has tcp; then
-	# The same connections, with an access that used one of them, as nodometer xrootd
+	# Again the same connections, with an access that used one of them, as nodometer xrootd
 	# --fireflies reports it.
 	pm=$src/tests/fuzz/corpus/pm/lossy
 	ports=$("$bin/nodometer-tcp" report --csv "$pm" |

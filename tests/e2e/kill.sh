@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# kill.sh - kill -9 at random moments: no torn group counts as whole, no acknowledged mark is lost
+# kill.sh - kill -9 at random moments: no torn record group counts as whole, no acknowledged mark is
+# lost
 #
 # KILL_ROUNDS rounds (20; run-tests: 200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the
 # moments.
@@ -19,7 +20,7 @@ reader() {
 	done
 }
 
-# tear: cut the last group, as if the power failed during the write
+# tear: cut the last record group, as if the power failed during the write
 tear() {
 	awk 'BEGIN { RS = "" } { group = $0 } END { printf "\n%s", group }' \
 		"$archive/$host/current" >"$scratch/group"

@@ -10,7 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Do not end the children of the first process that asks, like children that wait for a disk. */
+/*
+ * Keep the children of the first process that calls this function alive, like processes that wait
+ * for a disk.
+ */
 int kill(pid_t pid, int which)
 {
 	const char *path = getenv("KILL_WORKS");

@@ -91,7 +91,7 @@ for_receivers() {
 }
 
 # wait_until SECONDS COMMAND...: repeat COMMAND until it succeeds. SECONDS suffice on an idle
-# machine; it fails after a minute at the earliest.
+# machine; this function gives up after a minute or more.
 wait_until() {
 	last=$((($1 > 60 ? $1 : 60) * 10)) tries=0 pause=0.025
 	shift
@@ -124,8 +124,8 @@ trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
 # write_config [LINE...]: write a configuration with defaults for tests, followed by these lines. No
-# tick is near. Type proc is off, since processes of other tests would cause new files. Jobs of this
-# machine's scheduler are ignored for the same reason: a test with groups in its own tree sets
+# tick is due soon. Type proc is off, since processes of other tests would cause new files. Jobs of
+# this machine's scheduler are ignored for the same reason: a test with cgroups in its own tree sets
 # job_cgroups=yes.
 write_config() {
 	[ "${job_cgroups:=no}" = yes ] && job_type=on || job_type=off

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 # lib_archive.sh - what end-to-end tests ask of the archive of the agent and of its status: files,
-# marks, groups, defects
+# marks, record groups, defects
 
 # raw_files: print finished and current files of the host, oldest first. Starts no program, because
 # polls call it.
@@ -30,8 +30,8 @@ count() {
 }
 
 # left_marks: print the marks that wait in the runtime directory: files of hooks, and marks in the
-# agent's groups. The header of the agent's file has the length of the text; its highest bit selects
-# the half of the file.
+# agent's file of waiting record groups. The header of that file has the length of the text; its
+# highest bit selects the half of the file.
 left_marks() {
 	find "$runtime/marks" -name '*.mark'
 	[ -s "$runtime/marks/groups" ] || return 0
@@ -42,14 +42,14 @@ left_marks() {
 
 left_nothing() { [ -z "$(left_marks)" ]; }
 
-# "TIME JOBS" of every group, in order
+# groups: print "TIME JOBS" of every record group, in order
 # shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 groups() {
 	awk 'blank && !/^\$/ { print } { blank = $0 == "" }' $(raw_files) /dev/null
 }
 
-# goes_on SAMPLES: wait for SAMPLES unrequested groups after the first $n. Samples below 10 s wait
-# in memory (gathered.sh) until a requested sample writes them.
+# goes_on SAMPLES: wait for SAMPLES unrequested record groups after the first $n. Samples below 10 s
+# wait in memory (gathered.sh) until a requested sample writes them.
 goes_on() {
 	n=$((n + 1))
 	nodometer collect && [ "$(groups | wc -l)" -ge $((n + $1)) ]

@@ -36,7 +36,7 @@ answers() {
 	bounded 30 status >"$scratch/status" 2>/dev/null
 }
 
-# forget PID: cleanup() must not end it
+# forget PID: cleanup() must not end this process
 forget() {
 	rest=
 	for p in $pids; do
@@ -59,7 +59,7 @@ launch_sender() {
 	pids="$pids $sender"
 }
 
-# kill_sender: the sender and the processes of its sinks
+# kill_sender: kill the sender and the processes of its sinks
 kill_sender() {
 	# shellcheck disable=SC2046 # numbers
 	kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")

@@ -13,7 +13,8 @@ expect 0 nodometer mark half of the work
 is "marks after mark" "$(marks | tail -n 1)" "%half of the work"
 is "jobs of the group" "$(last_jobs)" 101
 
-# Two jobs at once: each group belongs to both jobs, and the group of an end mark still does.
+# Two jobs run at once: each record group belongs to both jobs, also the record group of an end
+# mark.
 expect 0 nodometer begin 102.batch
 is "jobs of the group" "$(last_jobs)" 101,102.batch
 expect 0 nodometer collect

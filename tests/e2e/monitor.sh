@@ -12,7 +12,8 @@ trap '$screen kill-server 2>/dev/null; rm -rf "$out"' EXIT
 status=0
 fail() { echo "FAIL: $*"; status=1; }
 
-# M1 M2 M19-M46 M51-M67: recordings agree with the manual; vms.py checks each field.
+# M and a number are lines of the checklist of MONITOR recordings (tests/gates/seeds.sh). M1 M2
+# M19-M46 M51-M67: recordings agree with the manual; vms.py checks each field.
 "$NODOMETER" monitor system,page,io,disk,lock,vector --record "$out/here" --interval 1 \
 	--flush-interval 1 --comment 'of this node' --end +2 2>"$out/err" ||
 	fail "$(cat "$out/err")"
@@ -88,7 +89,7 @@ $screen -f /dev/null new-session -d -x 90 -y 30 "$NODOMETER monitor modes,disk,s
 	--interval 1 --viewing-time 60; echo ended with \$?; sleep 300" || fail 'no tmux session'
 until_shown 'Hibernate  *[0-9]'		# keys that select the classes STATES, MODES, DISK
 $screen send-keys n
-until_shown 'User Mode  *[0-9]'		# M93: bars, drawn at the second moment
+until_shown 'User Mode  *[0-9]'		# M93: bars, drawn with the second sample
 grep -q 'Time in processor modes' "$out/shown" || fail 'no title'
 $screen resize-window -x 60 -y 14	# the part of the page that fits is drawn again
 until_shown '^page 2 of 3 '

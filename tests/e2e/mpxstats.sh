@@ -58,7 +58,7 @@ wait_until 10 test -s "$out"
 end_receiver
 end_flood
 
-# Called by the name of XRootD's program; --keys prints what the keys mean.
+# The program is called by the name of XRootD's program; --keys prints what the keys mean.
 ln -s "$bin/nodometer" "$scratch/mpxstats"
 "$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'
 is 'a key' "$(grep -E '^link\.in ' "$scratch/keys" | tr -s ' ')" 'link.in int64 counter B received'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * names_shim.c - replace the name service for users.sh: it hangs, then knows one user and one group
+ * names_shim.c - replace the name service for users.sh: it hangs, then knows one user and one user
+ * group
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -20,7 +21,7 @@ static void hang(void)
 		usleep(20000);
 }
 
-/* After the wait, every user is nobody, and every group has the number 4242. */
+/* After the wait, every user is nobody, and every user group has the number 4242. */
 static struct passwd *answer(void)
 {
 	static char name[] = "somebody", none[] = "";

@@ -14,7 +14,7 @@ says() {
 sample() {	# take a sample; a call that hangs must not delay it
 	expect 0 bounded 60 mark --timeout 30 sample
 }
-# rows TYPE: print the devices of the type in the newest group
+# rows TYPE: print the devices of the type in the newest record group
 rows() {
 	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
 		"$archive/$host/current"

@@ -5,7 +5,7 @@
 
 [ "$(id -u)" = 0 ] || skip "only root becomes another user"
 command -v flock >/dev/null || skip "no flock"
-# A folder that this user can reach; the scratch folder may be in root's home.
+# This user can reach this folder; the scratch folder may be in root's home.
 uid=12345 gid=54321
 place=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 trap 'ended=$?; rm -rf "$place"; (exit $ended); cleanup' EXIT
@@ -16,7 +16,7 @@ chown $uid:$gid "$archive"
 as=$(setpriv --reuid=$uid --regid=$gid --clear-groups test -x "$archive" && echo $uid)
 [ "$as" = $uid ] || skip "user $uid cannot reach $archive"
 
-# all_of USER GROUP FOLDER...: all files there belong to this user and group
+# all_of USER GROUP FOLDER...: all files in these folders belong to this user and user group
 all_of() {
 	u=$1 g=$2
 	shift 2
@@ -24,13 +24,14 @@ all_of() {
 	[ ! -s "$scratch/others" ] || fail "not of $u:$g: $(cat "$scratch/others")"
 }
 
-# is_owner PID: the process has only this user and group, and only the capabilities that types need
+# is_owner PID: the process has only the owner's user and user group, and only the capabilities that
+# types need
 is_owner() {
 	awk -v uid=$uid -v gid=$gid '
 		/^Uid:/    { ok += $2 == uid && $3 == uid && $4 == uid && $5 == uid }
 		/^Gid:/    { ok += $2 == gid && $3 == gid && $4 == gid && $5 == gid }
 		/^Groups:/ { ok += NF == 1 }
-		# 2: CAP_DAC_READ_SEARCH, 21 and 38: CAP_SYS_ADMIN or CAP_PERFMON
+		# CAP_DAC_READ_SEARCH is 2, CAP_SYS_ADMIN 21, and CAP_PERFMON 38
 		/^Cap(Prm|Eff):/ { ok += $2 ~ /^000000[04]000[02]0000[04]$/ }
 		END { exit ok != 5 }' "/proc/$1/status" 2>/dev/null
 }

@@ -17,8 +17,8 @@ server_says
 wait_until 60 more_than 1 "$scratch/out"
 end_receiver
 
-# Only allowed networks are received; the socket may be opened before, as by systemd. Losses are
-# logged once a minute, however many there are.
+# Only allowed networks are received. The socket may have been opened before, as by systemd. Losses
+# are logged once a minute, whatever their number.
 losses() { grep -c 'so far .* datagrams were lost' "$log"; }
 loses_more() { [ "$(losses)" -gt "$lost" ]; }
 rm -f "$scratch/events"

@@ -16,8 +16,8 @@ kill_agent() {
 }
 is_gone() { [ ! -d "/proc/$1" ]; }
 
-# owners_at_end JOB: print the jobs of the group with the end mark, then the different jobs of the
-# groups after it. Until the agent has stopped, a tick may add groups.
+# owners_at_end JOB: print the jobs of the record group with the end mark, then the different jobs
+# of the record groups after it. Until the agent has stopped, a tick may add record groups.
 owners_at_end() {
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
@@ -43,7 +43,7 @@ for signal in TERM KILL INT; do
 done
 whole_archive
 
-# Half a row, or other bytes, follow the last group: the mark stays, and these bytes are kept
+# Half a row, or other bytes, follow the last record group: the mark stays, and these bytes are kept
 # elsewhere.
 for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	start_agent
@@ -61,7 +61,7 @@ expect 0 nodometer check "$archive/$host"/* >"$scratch/check"
 is "marks before a torn tail" "$(count '^%before ')" 2
 whole_archive
 
-# All groups are in one file, and the report of the job is complete.
+# All record groups are in one file, and the report of the job is complete.
 header() { sed '/^$/q' "$1"; }
 header "$(raw_files | head -n 1)" >"$scratch/first"
 header "$(raw_files | tail -n 1)" >"$scratch/last"

@@ -26,7 +26,7 @@ for case in $cases; do
 done
 grep -q '^\$boot_id' "$archive/$host/current" && fail "a boot_id that is not in the tree"
 
-# With an empty tree, no type is present, the agent runs, and its groups are whole.
+# With an empty tree, no type is present, the agent runs, and its record groups are whole.
 mkdir "$scratch/nothing"
 rm -r "${archive:?}/$host"
 start_agent --root "$scratch/nothing"

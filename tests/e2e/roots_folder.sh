@@ -7,7 +7,7 @@ command -v perl >/dev/null || skip 'no perl'
 has send xrootd || skip 'built without delivery or xrootd'
 captured=$srcdir/tests/tracers/s2_io_http.dgram
 nobody=$(id -u nodometer 2>/dev/null || echo 65534)
-own=$scratch/own	# root's alone
+own=$scratch/own	# only root can reach this folder
 mkdir -p "$own"
 chmod 700 "$own"
 
@@ -56,7 +56,7 @@ write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' "textfile-di
 	'[sink http all]' 'url = http://127.0.0.1:9/'
 sed -i "s|^dir = .*|dir = $archived|; s|^hostname = .*|hostname = ${folder##*/}|" "$conf"
 mkdir -p "$scratch/state/${folder##*/}" "$scratch/page"
-: >"$scratch/state/${folder##*/}/.lock"	# root's, of a sender that could read nothing
+: >"$scratch/state/${folder##*/}/.lock"	# a lock of root, left by a sender that could read nothing
 chown "$nobody" "$scratch/page"
 expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
 "$bin/nodometer-send" --config "$conf" 2>"$log" 3>&- &

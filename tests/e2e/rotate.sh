@@ -10,7 +10,7 @@ echo 11111111-1111-4111-8111-111111111111 >"$root/proc/sys/kernel/random/boot_id
 printf 'pgpgin 1\npgpgout 2\n' >"$root/proc/vmstat"
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
 
-# files_are NUMBER WHY: the archive must have so many files
+# files_are NUMBER WHY: the archive must have NUMBER files
 files_are() {
 	is "files after $2" "$(raw_files | wc -l)" "$1"
 	current_is_newest
@@ -23,7 +23,7 @@ soon_more_than() {	# the current file is one of them, and is linked last
 }
 
 # A requested rotation, with and without an agent; the name of a file is the time of its first
-# group.
+# record group.
 alone
 alone
 files_are 1 "two samples"
@@ -59,7 +59,7 @@ alone
 expect 0 nodometer collect --root "$root" cpu
 files_are 6 "samples of the same types, or of some"
 
-# Another boot.
+# After another boot, a new file starts.
 echo 22222222-2222-4222-8222-222222222222 >"$root/proc/sys/kernel/random/boot_id"
 alone
 files_are 7 "a reboot"
@@ -69,7 +69,7 @@ stop_agent
 
 # A new day: the next sample closes yesterday's file, whichever process takes it.
 whole_archive
-age_current() {	# age_current: make all groups of the current file, and its name, a day older
+age_current() {	# age_current: make all record groups of the current file, and its name, a day older
 	newest=$(raw_files | tail -n 1)
 	sed -E 's/^([0-9]{10})((\.[0-9]+)? -)$/echo $((\1 - 86400))"\2"/e' "$newest" \
 		>"$scratch/aged"
@@ -110,7 +110,7 @@ evening 2 || evening 8 || evening 40 || fail "an agent takes 40 s to start"
 after_midnight() { [ "$(date +%s)" -gt $midnight ]; }
 wait_until 10 after_midnight
 wait_until 10 has_taken $(($(taken) + 4))
-expect 0 nodometer collect	# this sample writes the groups that wait in memory
+expect 0 nodometer collect	# this sample writes the record groups that wait in memory
 goes_on_after() {	# with the new day's file: the records of several samples
 	soon_more_than 1 && [ "$(grep -c '^[0-9]' "$archive/$host/current")" -gt 3 ]
 }
@@ -139,7 +139,7 @@ for links in 2 1; do
 	whole "$archive/$host/current"
 done
 
-# The same is true for a file without a group.
+# A file without a record group is treated in the same way.
 rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 : >"$archive/$host/current"
 alone

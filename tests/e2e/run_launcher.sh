@@ -30,7 +30,7 @@ run -i 50ms -o wrapped -- srun -n 8 sh -c '
 is 'launched: status' $? 0
 is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
 grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
-# The report waits for the samplers of the nodes; this host, which only launches, has none.
+# The report waits for the samplers of the nodes. This host only launches, and has no sampler.
 [ ! -s srun.left ] || fail "launched: at the launcher's end there was $(cat srun.left)"
 is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"

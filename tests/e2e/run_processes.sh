@@ -99,6 +99,6 @@ kill -9 "$front"
 wait_until 20 none 'sleep.7[78][90][.]125'
 ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
 wait_until 20 ended
-# The exit status of that front's command is unknown.
+# The exit status of the command is unknown if its front process was killed.
 ! cat front9/*/[0-9]* | grep -a '^%end' | grep -q ' \(exit\|state\)=' ||
 	fail "front killed: $(cat front9/*/[0-9]* | grep -a '^%end')"

@@ -33,7 +33,7 @@ taskset -c "$cpu" perl -e 'alarm 60; 1 while 1' &
 pids="$pids $!"
 taskset -c "$cpu" perl -e 'alarm 60; 1 while 1' &
 pids="$pids $!"
-# Shorter and longer than the interval: the command knows its wait shortly before its end.
+# Commands that are shorter and longer than the interval: each wait is known shortly before the end.
 for interval in 100ms 1h; do
 	"$bin/nodometer" run -i $interval -o "burn-$interval" -- \
 		taskset -c "$cpu" perl -e "$burn" 0.6 >own 2>page || fail "$interval: $(cat page)"

@@ -7,8 +7,8 @@
 sends
 receive
 
-# The sender starts before the agent. It sends the first groups but not half a group, and continues
-# without an address for an unknown name.
+# The sender starts before the agent. It sends the first record groups but not half a record group,
+# and continues without an address for an unknown name.
 launch_sender
 wait_until 5 grep -q 'waiting for it' "$log"
 file 1000.5
@@ -32,7 +32,7 @@ file 501
 sent 1000 1001 1002 500 501
 
 # Records that were written while the sender was down are not skipped: the newest is sent. --once
-# sends the last group.
+# sends the last record group.
 saved 501
 nodometer status >"$scratch/said" 2>/dev/null
 line='xrootd: sent up to 1970-01-01 00:08:21, lag 0 s, .* errors, .*fails: nowhere.invalid:1: '
@@ -73,8 +73,8 @@ sed -i 's/ nowhere.invalid:1//' "$conf"
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 sent 1000 1001 1002 500 501 502 503 503
 
-# Intervals are measured by the times of groups, with a tolerance of a tenth; only one type is sent,
-# with its site.
+# Intervals are measured by the times of record groups, with a tolerance of a tenth; only one type
+# is sent, with its site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
 launch_sender

@@ -37,7 +37,7 @@ wait_until 20 all_arrived
 [ -s "$two" ] && fail 'the second receiver got records, though the first one runs'
 wait_until 10 shows 1 0
 
-# The first receiver ends: the second one gets what follows.
+# The first receiver ends: the second one gets all further records.
 end_server "$server_one"
 marks alone
 wait_until 20 all_arrived
@@ -47,7 +47,7 @@ said="\[sink http\] http://127.0.0.1:$first/x: .*; records now go to http://127.
 grep -q "$said" "$log" || fail "log: $(cat "$log")"
 is 'failures' "$(grep -c 'it is tried again' "$log")" 0
 
-# Neither runs: records wait. The first one starts again, and gets all that waited.
+# No receiver runs: records wait. The first receiver starts again, and gets all records that waited.
 end_server "$server_two"
 before=$(sent_times "$one")
 marks waiting

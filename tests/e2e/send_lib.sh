@@ -17,7 +17,7 @@ sends() {
 		"destination = 127.0.0.1:$port nowhere.invalid:1" "$@"
 }
 
-# file TIME: make a new file with one group, and link "current" as the agent does
+# file TIME: make a new file with one record group, and link "current" as the agent does
 file() {
 	mkdir -p "$archive/$host"
 	printf '%s\n' "\$hpcperfstats 2.3.5" "\$hostname $host" '!vm a,E' '!block b,E' \
@@ -28,13 +28,13 @@ file() {
 	mv "$archive/$host/current.new" "$current"
 }
 
-# group TIME [FILE]: append a group
+# group TIME [FILE]: append a record group
 group() {
 	printf '\n%s 7,/8\nvm - %s\nblock /dev/x=y %s\n' "$1" "${1%.*}" "${1%.*}" >>"${2:-$current}"
 	printf 'nodometer - 1 2 3 4\n' >>"${2:-$current}"
 }
 
-# saved TIME: wait until the cursor is after this group
+# saved TIME: wait until the cursor is after this record group
 saved() { wait_until 10 grep -q "^time_us ${1}000000\$" "$cursor"; }
 
 end_sender() { end_program 5 "$sender" "the sender"; }

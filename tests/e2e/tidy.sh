@@ -79,8 +79,8 @@ expect 0 tidy --compress
 unpacked 1000000000 want 'packed again, other bytes'
 [ ! -e "$folder/1000000000" ] || fail 'both stay'
 
-# A torn group at the end of a nodometer file is cut off; files of other programs stay unchanged
-# byte by byte.
+# A torn record group at the end of a nodometer file is cut off; files of other programs stay
+# unchanged byte by byte.
 closed 1000300000 2 2
 cp "$folder/1000300000" "$scratch/whole"
 printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
@@ -91,8 +91,8 @@ contains said '1000300000: 20 bytes at its end are no whole record group'
 unpacked 1000300000 whole 'the torn group is not cut'
 unpacked 1000400000 foreign 'a foreign file is cut'
 
-# A file that ends within its header stays unchanged, too: it has no group after which it could be
-# cut.
+# A file that ends within its header stays unchanged, too: it has no record group after which it
+# could be cut.
 closed 1000350000 2 0
 cp "$folder/1000350000" "$scratch/header"
 expect 0 tidy --compress

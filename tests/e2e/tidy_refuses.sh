@@ -38,7 +38,8 @@ expect 0 tidy --compress
 [ -e "$folder/1000000099" ] || fail 'two at once'
 exec 9>&-
 
-# While it waits for the writer's lock it has the writer's priority, to hold the lock only briefly.
+# While nodometer-tidy waits for the writer's lock, it has the writer's priority, so that it holds
+# the lock only briefly.
 exec 9>"$folder/lock"
 flock -n 9 || fail 'flock'
 "$bin/nodometer-tidy" --compress "$folder" 9>&- &

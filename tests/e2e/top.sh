@@ -46,7 +46,7 @@ for wrong in '--delay 0' '--delay x' '--count 0' word "--filter $long"; do
 	expect 2 nodometer top $wrong >/dev/null 2>&1
 done
 
-# The agent of this node samples on request: the rows are those of its own record.
+# The agent of this node samples on request: the rows equal those of the agent's own record.
 stop_agent
 job_cgroups=no
 write_config

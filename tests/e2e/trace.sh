@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace.sh - each of the twenty operations through a mount makes a record with the seed's columns
+# trace.sh - each of the twenty operations through a mount makes a record with the columns of cluefs
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
@@ -42,10 +42,11 @@ has "$s/dir/file,file,rename,\"$s/dir/odd, \"\"name\"\"\""
 has "\"$s/dir/odd, \"\"name\"\"\",file,unlink"
 has "$s/dir,dir,unlink"
 grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the file'
-# C32 C45 C56: only these twenty operations are recorded, and no opendir.
+# Lines C32, C45 and C56 of cluefs's checklist (tests/gates/seeds.sh): only these twenty operations
+# are recorded, and no opendir.
 is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
 
-# The same as JSON, with only the readings of one process, and with errno.
+# The records as JSON are the same, with only the readings of one process, and with errno.
 echo text >"$s/text"
 traced --out "$scratch/some.json" --events read,open --result
 cat "$m/text" >/dev/null

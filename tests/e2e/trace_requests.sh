@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # trace_requests.sh - the tracer asks for little, sees unseen processes, and appends to its files
 #
-# Each paragraph names the lines of the seed's checklist that it tests (C34 and so on).
+# C and a number name a line of the checklist of cluefs's format, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'

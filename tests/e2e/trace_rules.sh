@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # trace_rules.sh - nodometer trace records operations by the rules of its format
 #
-# Each paragraph names the lines of the seed's checklist that it tests (C24 and so on).
+# C and a number name a line of the checklist of cluefs's format, each of which needs a test
+# (tests/gates/seeds.sh).
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
@@ -39,7 +40,7 @@ is 'listxattr of a directory' "$(records 'select(.op.type == "listxattr").op.isd
 # C39: a missing name is recorded as a file, and its errno says that it is missing.
 is 'a missing name' "$(records 'select(.op.type == "stat" and (.op.path | endswith("/missing")))
 	.op | [.isdir, .result]')" '[false,2]'
-# C46: the mount serves operations that the seed does not name, but does not record them.
+# C46: the mount serves operations that cluefs does not name, but does not record them.
 is 'strangers' "$(records .op.type | grep -cE 'fsync|link$|mknod|fallocate|lseek|copy')" 0
 # C49: each write is recorded at once, with the process that wrote.
 is 'writes' "$(records "select(.op.type == \"write\" and .hdr.pid == $work).op |
@@ -63,7 +64,7 @@ is 'ends that are not' "$(records 'def ns: capture("^(?<s>[^.]*?)([.](?<f>[0-9]+
 few=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 works --owner --stat all --events stat,close,link,mknod,fsync
 
-# C24 C39 C46: options make each of these different.
+# C24 C39 C46: with these options, each of the three rules is different.
 is 'who opened' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr.pid')" "$work"
 many=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 [ "$few" -lt 5 ] && [ "$many" -ge 5 ] || fail "--stat all: $many, without it $few"

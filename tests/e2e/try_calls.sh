@@ -57,7 +57,7 @@ setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+
 agent=$!
 pids="$pids $agent"
 wait_until 20 answers
-# The process that looks up names of users ends by itself.
+# The process that looks up the names of users ends on its own.
 of_agent=
 for child in $(children "$agent"); do
 	wait_until 10 ready_or_gone "$child"
@@ -78,7 +78,7 @@ kill -HUP "$agent"
 wait_until 5 log_says '/etc/passwd: it was replaced'
 answers || fail 'the agent does not answer'
 
-# The sender has a process for each sink, and one that starts these.
+# The sender has a process for each sink, and one process that starts the others.
 has_sinks() { [ "$(children "$sender" | grep -c .)" = 2 ]; }
 if has send; then
 	write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# users.sh - users and groups in the configuration: the agent never waits for a name service, and
-# refusals do not fill the log
+# users.sh - users and user groups in the configuration: the agent never waits for a name service,
+# and refusals do not fill the log
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become nobody"
@@ -14,8 +14,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" 
 	skip "no compiler for names_shim.c"
 
 runtime=$(open_folder) || exit 99
-# ask REQUEST TIMES [KEPT]: as user $uid, with the groups in $as, send requests and print the last
-# answer; KEPT connections stay open
+# ask REQUEST TIMES [KEPT]: as user $uid, with the user groups in $as, send requests and print the
+# last answer; KEPT connections stay open
 uid=65534
 as='--regid 65534 --clear-groups'
 ask() {
@@ -90,7 +90,7 @@ with() {
 	pids="$pids $agent"
 	wait_until 20 answers
 }
-# may YES|NO GROUPS: check whether user nobody, in these groups, may mark
+# may YES|NO GROUPS: check whether user nobody, in these user groups, may mark
 may() {
 	as=$2
 	case $1,$(mark) in
@@ -117,7 +117,7 @@ for users in "@$daemon" @daemon; do
 	stop_agent
 done
 
-# A group that only the name service knows.
+# The configuration names a user group that only the name service knows.
 users=@somegroup
 with "$users"
 may no '--regid 65534 --groups 4242'
@@ -127,7 +127,7 @@ wait_until 10 allowed
 may yes '--regid 65534 --groups 4242'
 may no '--regid 65534 --clear-groups'
 
-# Members of the group may open many connections; other users at most sixteen.
+# Members of the user group may open many connections; other users at most sixteen.
 as='--regid 65534 --groups 4242'
 case $(ask 'mark 99999999999 many' 1 20) in
 ok*) ;;

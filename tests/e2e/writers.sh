@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# writers.sh - an agent at 20 ms and single runs write the same file: groups are whole, no mark is
-# lost
+# writers.sh - an agent at 20 ms and single runs write the same file: record groups are whole, no
+# mark is lost
 #
 # WRITER_ROUNDS marks of each writer (50; run-tests: 300).
 . "$(dirname "$0")/lib.sh"
@@ -54,9 +54,9 @@ for name in a b c; do
 done
 is "marks" "$(marks | wc -l)" $((3 * rounds))
 
-# in_order FILE...: all groups together are in order. An agent that waits a second for the lock
-# keeps its groups. Groups that were written out of order go to a file of their own, with their own
-# times.
+# in_order FILE...: all record groups together are in order. An agent that waits a second for the
+# lock keeps its record groups in memory. Record groups that were written out of order go to a file
+# of their own, with their own times.
 in_order() {
 	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'
