@@ -117,7 +117,7 @@ static void try_ad(struct str text)
 		must(strchr(job, '.') && strspn(job, "0123456789.") == strlen(job));
 }
 
-/* The first byte says for whom the rest is. */
+/* The first byte selects the reader that gets the remaining bytes. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const readers[])(struct str) = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_answer.c - whatever is asked, or in a file, a user gets no begin mark of another's */
+/*
+ * fuzz_answer.c - whatever is asked, and whatever a file holds, no user gets a begin mark of
+ * another user
+ */
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,7 +20,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* A request that is taken is put as it was. */
+/* A request that is accepted and written again has the same text. */
 static void try_request(struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_clickhouse.c - whatever an engine answers: lines lie within it, one after the other */
+/*
+ * fuzz_clickhouse.c - for any answer of an engine, the lines lie within the answer, one after the
+ * other
+ */
 #include <stdlib.h>
 #include "formats/clickhouse.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_collectors.c - whatever the kernel's files hold, and whatever they held the last time */
+/* fuzz_collectors.c - read any contents of the kernel's files, also after any earlier contents */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -100,7 +100,7 @@ static const struct source_file sources[] = {
 /* Each source has its own root, and a sample that remembers the previous sample. */
 struct node {
 	struct files root;
-	int fd;			/* the file */
+	int fd;			/* descriptor of the file that the input replaces */
 	struct shared shared;
 	struct source source;
 };
@@ -113,7 +113,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* Replaces the driver: the BMC answers with the contents of the file. */
+/* Replace the driver: the BMC answers with the contents of the file. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	static long asked;
@@ -148,7 +148,10 @@ static void end(void)
 	nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Opens a file below a folder, made with its folders; user 1000's where we may say so. */
+/*
+ * Make a file and its folders below a folder, and open it. The file belongs to user 1000 if this
+ * process may change the owner.
+ */
 static int make_file(const char *dir, const char *path)
 {
 	char part[512];
@@ -191,7 +194,7 @@ static void begin(void)
 	}
 }
 
-/* Counters of a captured tree are named, though never opened. */
+/* The counters of a captured tree are listed, but never opened. */
 static void look_at_plan(const struct source *s, const struct collector *c)
 {
 	struct pmu_counter counter;
@@ -203,7 +206,7 @@ static void look_at_plan(const struct source *s, const struct collector *c)
 static int collect(struct source *s, const struct collector *c, bool rescan)
 {
 	s->rescan = rescan;
-	shared_clear(s->shared, false);	/* hwloc is asked once: that takes a process */
+	shared_clear(s->shared, false);	/* ask hwloc only once, because it needs a process */
 	source_clear(s);
 	int r = c->collect(s);
 	must(r <= 0 && r > -4096);
@@ -223,7 +226,10 @@ static bool has(const struct source *s, size_t row, size_t key)
 	return rows_present(&s->rows, row)[key / 64] >> key % 64 & 1;
 }
 
-/* Types that keep the last reading of each part of a sum: earlier text changes their values. */
+/*
+ * Some types keep the last reading of each part of a sum, so that earlier text changes their
+ * values.
+ */
 static bool keeps_sums(const struct collector *c)
 {
 	static const char *const these[] = { "llite", "mdc", "nfs", "osc" };
@@ -248,8 +254,8 @@ static void compare_row(const struct source *known, const struct source *fresh, 
 }
 
 /*
- * A source with a memory finds, once it looks again, the rows that a new one finds. But proc never
- * asks a kernel thread again.
+ * After a rescan, a source that has read earlier text finds the same rows as a new source. Type
+ * proc is an exception, because it never reads a kernel thread again.
  */
 static void try_text(size_t i, struct str text)
 {
@@ -273,7 +279,10 @@ static void try_text(size_t i, struct str text)
 		compare_row(known, &fresh, row, keeps_sums(c));
 }
 
-/* The first byte says which file it is; form feeds part one moment from the next. */
+/*
+ * The first byte selects the file. A form feed separates the contents of one sample from those of
+ * the next.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!top[0])

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Flags and modes are not kept by the reader. */
+/* The reader does not keep flags and modes. */
 static void write_and_read(const struct event *e, bool with_result)
 {
 	struct buf b = { 0 };

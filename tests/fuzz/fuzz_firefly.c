@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_firefly.c - whatever a datagram holds: a firefly that is taken is whole */
+/* fuzz_firefly.c - for any datagram, a firefly that is accepted is complete */
 #include <stdlib.h>
 #include <string.h>
 #include "formats/xrootd/firefly.h"

@@ -23,7 +23,7 @@ static void read_text(struct str text)
 		     j.id.p + j.id.n <= text.p + text.n);
 }
 
-/* A frame around these bytes is read as they are, and as nothing where a bit is another. */
+/* A frame around these bytes gives the same bytes again, and nothing if any bit was changed. */
 static void try_frame(struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -96,7 +96,10 @@ static void check_objects(struct str body)
 		     json_find(members, STR("host")).n);
 }
 
-/* MEASUREMENT[,TAG=VALUE...] FIELD=VALUE[,...] TIME: two blanks that are not escaped. */
+/*
+ * Check for "MEASUREMENT[,TAG=VALUE...] FIELD=VALUE[,...] TIME", which has two blanks that are not
+ * escaped.
+ */
 static void check_influx(struct str body)
 {
 	struct str line;
@@ -114,7 +117,7 @@ static void check_influx(struct str body)
 	}
 }
 
-/* Each quote has its end in the same line. */
+/* Each opening quote has a closing quote in the same line. */
 static void check_exposition(struct str body)
 {
 	struct str line;
@@ -139,7 +142,10 @@ static void check_csv(struct str body)
 	want(quotes % 2 == 0 && (!body.n || body.p[body.n - 1] == '\n'));
 }
 
-/* Checks a raw file: no control characters, and each line that is not blank is of the format. */
+/*
+ * Check a raw file: it has no control characters, and each line that is not blank follows the
+ * format.
+ */
 static void check_raw(struct str body)
 {
 	struct str line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_packet.c - whatever a capture holds: no byte outside of a packet is read */
+/* fuzz_packet.c - for any capture, no byte outside of a packet is read */
 #include <stdlib.h>
 #include "base/wire.h"
 #include "xrootd/input/fragments.h"
@@ -34,7 +34,10 @@ static void check_packet(struct fragments *f, int link, struct str s, int64_t no
 	check_udp(&p);
 }
 
-/* A byte that says which link, then packets: two bytes of length, one of time, and the packet. */
+/*
+ * The input is a byte for the link type, then packets: two bytes for the length, one for the time,
+ * then the packet.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const int links[] = { 0, 1, 12, 101, 108, 113, 228, 229, 276, 147 };
@@ -45,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!f)
 		abort();
 	while (w.n && !w.bad) {
-		struct buf one CLEANUP(buf_free) = { 0 };	/* no byte more */
+		struct buf one CLEANUP(buf_free) = { 0 };	/* a buffer of exactly this size */
 		size_t n = wire_u16(&w);
 		now += (int64_t)wire_u8(&w) * 1000000;
 		buf_add(&one, wire_bytes(&w, n < w.n ? n : w.n));

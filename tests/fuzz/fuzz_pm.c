@@ -39,7 +39,7 @@ static void write_again(const struct pm_header *h)
 	pm_header_free(&again);
 }
 
-/* A value that was read is set to the same bytes. */
+/* Setting a value that was read gives the same bytes. */
 static void set_again(const struct pm_header *h, const unsigned char *entry)
 {
 	unsigned char *copy = malloc(h->entry_size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_raw_read.c - whatever a raw file holds, and in whatever pieces it comes, it reads alike */
+/* fuzz_raw_read.c - any raw file gives the same result, in whatever pieces it is read */
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
@@ -70,7 +70,7 @@ static void add_mark(struct feed *f, const struct mark *m)
 	add_str(f, m->rest);
 }
 
-/* Adds the header's relations of devices of the first row's type. */
+/* Add the header's relations of the devices of the first row's type. */
 static void add_below(struct feed *f, const struct record *g)
 {
 	struct below_device d[64] = { 0 };
@@ -114,7 +114,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size == 0)
 		return 0;
-	size_t piece = data[0] % 64 + 1u;	/* the first byte: how much a read returns */
+	/* the first byte selects the number of bytes that a read returns */
+	size_t piece = data[0] % 64 + 1u;
 	if (read_all(data + 1, size - 1, piece) != read_all(data + 1, size - 1, SIZE_MAX))
 		abort();
 	return 0;

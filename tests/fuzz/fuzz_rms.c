@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_rms.c - whatever was recorded of files, its recording of class RMS is whole and counted */
+/*
+ * fuzz_rms.c - for any recorded operations on files, the recording of class RMS is whole and
+ * counted
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,7 +22,7 @@ static ssize_t give(void *arg, char *to, size_t n)
 	return read(*(int *)arg, to, n);
 }
 
-/* Every record is whole and counted, and each moment has a block per file. */
+/* Every record is whole and counted, and each interval has a block for each file. */
 static void check(int fd, const struct rms *rms, size_t left_out)
 {
 	struct byte_source src = { give, &fd };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_row_binary.c - whatever an engine answers: rows lie within it, and spans stay in order */
+/*
+ * fuzz_row_binary.c - for any answer of an engine, rows lie within the answer, and spans stay in
+ * order
+ */
 #include <stdlib.h>
 #include "fetch/queries.h"
 #include "formats/row_binary.h"
@@ -16,7 +19,7 @@ static void check_row(struct str all, const struct row_value *v, const char *of)
 			abort();
 }
 
-/* Pieces follow one another, and none is longer than is said. */
+/* The pieces of spans follow one another, and none is longer than the limit. */
 static void check_spans(const struct spans *s)
 {
 	struct time_span piece[4], last = { 0, INT64_MIN, INT64_MIN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_run_rows.c - rows of runs that somebody kept, whatever bytes they are */
+/* fuzz_run_rows.c - read stored rows of runs with any bytes */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "base/files.h"
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Texts taken from a row lie in its bytes. */
+/* Texts that are read from a row lie within the bytes of the row. */
 static void read_row(struct str bytes)
 {
 	struct run_row row;

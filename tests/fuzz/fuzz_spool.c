@@ -72,7 +72,7 @@ static void try_request(struct str text)
 	must(job_id_valid(q.id) && q.id.n + q.attributes.n <= q.text.n);
 }
 
-/* A file with a name of requests is read as it was written, or removed. */
+/* A file whose name is that of a request is read as it was written, or removed. */
 static void try_marks(struct spool *s, struct str name, struct str text)
 {
 	struct spooled *all;
@@ -91,7 +91,7 @@ static void try_marks(struct spool *s, struct str name, struct str text)
 	spooled_free(all, n);
 }
 
-/* Whole groups are taken over, and nothing else; the next run takes over no more than that. */
+/* Only whole record groups are taken over, and a second run takes over no more. */
 static void try_groups(struct spool *s)
 {
 	static struct unwritten u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_stomp.c - whatever a broker sends: its frames lie within it, one after the other */
+/* fuzz_stomp.c - for any text of a broker, frames lie within the text, one after the other */
 #include <stdlib.h>
 #include "formats/stomp.h"
 
@@ -11,7 +11,7 @@ static void check_within(struct str all, struct str part)
 		abort();
 }
 
-/* A frame that is whole is the same however much follows it. */
+/* A whole frame is the same, whatever follows it. */
 static void check_alone(struct str text, const struct stomp_frame *f)
 {
 	struct stomp_frame again;

@@ -25,7 +25,9 @@ static void same_again(const struct unfold *u)
 	unfold_free(again);
 }
 
-/* Every value that is there is readable: the sum is of no use else. */
+/*
+ * Read every value that exists, so that a sanitizer sees invalid reads. The sum has no other use.
+ */
 static uint64_t add_all(const struct record *r)
 {
 	uint64_t sum = 0;
@@ -37,7 +39,7 @@ static uint64_t add_all(const struct record *r)
 	return sum;
 }
 
-/* The state to the first NUL, then a raw file. */
+/* The input is the text of a state up to the first NUL, then a raw file. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static volatile uint64_t sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrd_join.c - whatever servers send: memory stays bounded, lines are whole */
+/* fuzz_xrd_join.c - for any datagrams of servers, memory stays bounded, and lines are whole */
 #include <stdlib.h>
 #include <string.h>
 #include "formats/xrootd/shoveler.h"
@@ -83,7 +83,7 @@ static void on_event(void *arg, const struct xrd_event *e)
 	put_messages(b, e);
 }
 
-/* The message of a datagram is that datagram again. */
+/* The message made from a datagram gives the same datagram again. */
 static void check_shovel(struct str datagram, const struct in6_addr *from)
 {
 	struct buf line CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };
@@ -103,7 +103,7 @@ static void check_summary(struct buf *b, struct str packet, const struct in6_add
 	check(b);
 }
 
-/* Datagrams: two bytes of length, one that says from whom and when, and the datagram. */
+/* The input has datagrams: two bytes for the length, one for sender and time, then the datagram. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf one CLEANUP(buf_free) = { 0 };

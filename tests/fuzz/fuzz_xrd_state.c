@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrd_state.c - whatever a saved state holds: it is refused, or gone on with */
+/* fuzz_xrd_state.c - any saved state is refused, or the receiver can continue from it */
 #include <stdlib.h>
 #include "xrootd/state/saved_state.h"
 #include "xrootd/state/state_parts.h"
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!w.bad && wire_u8(&w))
 		reports_take_state(&w, r);
 	if (w.bad) {
-		if (getenv("WHOLE"))	/* a state that the program has made */
+		if (getenv("WHOLE"))	/* the input is a whole state, which the program has made */
 			abort();
 		xrd_join_abandon(j);
 	} else {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrdflat.c - XRootD's summary packets: all readers of XML agree, keys are clean */
+/*
+ * fuzz_xrdflat.c - all XML readers get the same from XRootD's summary packets, and keys have no
+ * harmful bytes
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include "base/buf.h"
@@ -69,7 +72,7 @@ static void check_shapes(struct str packet)
 	xrd_shapes_free(shapes);
 }
 
-/* Keys and values are as clean as in XML. */
+/* Keys and values from JSON have no harmful bytes either. */
 static void check_json(struct str packet)
 {
 	static struct buf b;

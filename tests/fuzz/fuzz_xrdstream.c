@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrdstream.c - whatever a datagram holds: its records, written again, are the same records */
+/* fuzz_xrdstream.c - for any datagram, its records are the same after they were written again */
 #include <stdlib.h>
 #include <string.h>
 #include "formats/xrootd/xrdstream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* All records into b; false where they end by damage. */
+/* Append all records to b. Returns false if the datagram ends with a damaged record. */
 static bool write_again(struct xrd_packet *p, struct buf *b)
 {
 	struct xrd_record r;
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str datagram = { (const char *)data, size };
 	struct xrd_packet p;
 
-	if (size > 4 && strchr("=dipuxUTfrtg", data[0]) && data[0]) {	/* a length that is right */
+	if (size > 4 && strchr("=dipuxUTfrtg", data[0]) && data[0]) { /* correct the length field */
 		buf_add(&two, datagram);
 		two.p[2] = (char)(size >> 8);
 		two.p[3] = (char)size;

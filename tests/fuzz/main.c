@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c - runs a fuzz target once over each file, where there is no libFuzzer */
+/* main.c - run a fuzz target once over each file of a folder, if there is no libFuzzer */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

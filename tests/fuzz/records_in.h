@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records_in.h - the bytes of a target are a raw file */
+/* records_in.h - read the bytes of a fuzz target as a raw file */
 #pragma once
 
 #include <string.h>
