@@ -28,7 +28,7 @@ static const char usage[] =
 	"-d: each record waits as with delay = SECONDS; then the first ten count, too.\n";
 
 #define SECONDS_MAX 600
-#define FIRST_S     10	/* all fail at once at the begin of an outage */
+#define FIRST_S     10	/* all senders fail at the same time at the begin of an outage */
 #define NODES_MAX   100000
 
 struct fleet {
@@ -53,7 +53,7 @@ struct sender {
 	uint64_t sent, retry_after_s;
 	int again_s;
 	int64_t due_ns;
-	bool waits;		/* for its record to be taken */
+	bool waits;		/* the sender waits until its record is accepted */
 };
 
 static void set_keys(const struct fleet *f, void *state)
@@ -93,7 +93,10 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 		die("open");
 }
 
-/* With a delay, when it is due: that a machine with all nodes is late says nothing of the nodes. */
+/*
+ * Note an attempt. With a delay, note the time at which it was due: if this machine, which runs all
+ * nodes, is late, that says nothing about the nodes.
+ */
 static void note_attempt(const struct fleet *f, const struct sender *s)
 {
 	int64_t at = f->delay_us ? s->due_ns : monotonic_ns();
@@ -102,7 +105,7 @@ static void note_attempt(const struct fleet *f, const struct sender *s)
 		atomic_fetch_add(&f->totals->attempts[second], 1);
 }
 
-/* Whether it was taken. */
+/* Returns true if the record was accepted. */
 static bool deliver(const struct fleet *f, struct sender *s)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };

@@ -241,9 +241,9 @@ print_process()
 		"$(relocations "${2%% *}")" "$(libraries "${2%% *}")"
 }
 
-# make_big FILE [ROOT]: 50 MB of groups like this machine's, or that below ROOT, one a second, and
-# the same as FILE.zst.  What has ever counted goes on counting, so that it compresses like a real
-# file, not like a repetition.
+# make_big FILE [ROOT]: write 50 MB of record groups like those of this machine, or of the tree
+# ROOT, one a second, and compress the same as FILE.zst. Counters that have ever counted continue to
+# count, so that the file compresses like a real one and not like a repetition.
 make_big()
 {
 	./nodometer collect --stdout --root "${2:-/}" --config "$tmp/nodometer.conf" >"$tmp/one" \

@@ -34,7 +34,7 @@ struct reading {
 
 struct turn {
 	struct type_state *t;
-	size_t first, end;		/* in reading[] */
+	size_t first, end; /* first reading of the type in reading[], and the one after its last */
 	uint32_t own[ROUNDS], floor[ROUNDS];
 };
 
@@ -55,7 +55,7 @@ static ssize_t real_pread(int fd, void *to, size_t size, off_t at)
 	return syscall(SYS_pread64, fd, to, size, at);
 }
 
-/* In the place of libc's. The end of a file is no news. */
+/* Replace pread() of the C library. Reading the end of a file is not noted. */
 ssize_t pread(int fd, void *to, size_t size, off_t at)
 {
 	ssize_t got = real_pread(fd, to, size, at);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf_memfd.h - a perf subsystem for any number of CPUs: a group's read is one real pread(2) */
+/*
+ * perf_memfd.h - a perf subsystem for any number of CPUs: reading an event group is one real
+ * pread(2)
+ */
 #pragma once
 
 #include <errno.h>
@@ -17,7 +20,7 @@
 
 static struct {
 	uint64_t members, reads;
-} group[FDS_MAX];		/* by the descriptor of its leader */
+} group[FDS_MAX];		/* indexed by the descriptor of the group's leader */
 static int next_member = FDS_MAX;	/* only leaders have a real descriptor */
 
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)

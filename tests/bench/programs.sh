@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # programs.sh - what types proc and job cost at 1 Hz, by programs in the kernel and by files
 #
-# As root, in the build folder: 4,000 processes of a user and 200 jobs with control groups of
-# version 2 (PROCESSES=n, JOBS=n), a sample each second for SECONDS_EACH (15): cold, as a node is.
+# As root, in the build folder: 4,000 processes of a user and 200 jobs with cgroups of version 2
+# (PROCESSES=n, JOBS=n), a sample each second for SECONDS_EACH (15), with cold caches as on a real
+# node.
 set -u
 processes=${PROCESSES:-4000} jobs=${JOBS:-200} seconds=${SECONDS_EACH:-15}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/programs.XXXXXX") || exit 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.c - does something again and again and gives the median of its CPU time */
+/* rounds.c - repeat an operation, and print the median of its CPU time */
 #include "tests/bench/rounds.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.h - does something again and again and gives the median of its CPU time */
+/* rounds.h - repeat an operation, and print the median of its CPU time */
 #pragma once
 
 #include <stdbool.h>
@@ -11,16 +11,17 @@
 
 /* Rounds of a measurement. */
 struct rounds {
-	size_t n;		/* 0: never ends */
-	size_t pause_ms;	/* between two rounds */
-	bool marked;		/* mark() stands before and after the last round */
+	size_t n;		/* number of rounds; 0: never ends */
+	size_t pause_ms;	/* pause between two rounds */
+	bool marked;		/* call mark() before and after the last round */
 };
 
-size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
-uint64_t cpu_ns(void);		/* user and system time of this process */
-uint32_t median(uint32_t *v, size_t n);	/* sorts them */
-void mark(const char *name);	/* write(-1, name), visible in a trace of system calls */
-void die(const char *what) __attribute__((noreturn));	/* with errno's text */
+/* return the number in an option's argument, or exit(2) */
+size_t number(const char *word, size_t most);
+uint64_t cpu_ns(void);		/* return user and system time of this process */
+uint32_t median(uint32_t *v, size_t n);	/* return the median; sorts the values */
+void mark(const char *name); /* call write(-1, name), which is visible in a trace of system calls */
+void die(const char *what) __attribute__((noreturn));	/* print the error of errno, and exit */
 
-/* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */
+/* Print the median in ns of user and system CPU time (CLOCK_PROCESS_CPUTIME_ID). */
 void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg);

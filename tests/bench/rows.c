@@ -13,10 +13,10 @@
 
 #define FIRST INT64_C(1750000000000000)	/* microseconds */
 #define YEAR  INT64_C(31536000000000)
-#define EACH  36	/* nodes of a run */
+#define EACH  36	/* number of nodes of each run */
 #define NAME  "n0000"
 
-/* A run in which all that a page shows is known, and each measure of slow nodes. */
+/* Make a run in which all values that a page shows are known, and each measure of slow nodes. */
 static void make_run(struct report *r)
 {
 	*r = (struct report){ .job = "7", .n = EACH };
@@ -36,7 +36,7 @@ static void make_run(struct report *r)
 	}
 }
 
-/* Other nodes, of so many. */
+/* Give the run other nodes, out of this many. */
 static void name_nodes(struct str bytes, uint64_t run, uint64_t nodes)
 {
 	struct run_row row;

@@ -31,7 +31,9 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Job number i of a day; on some hosts, in the middle of the time, the one that is looked for. */
+/*
+ * Write job number i of a day. On some hosts, the job in the middle of the time is the wanted job.
+ */
 static void put_job(struct buf *b, const struct plan *p, unsigned host, unsigned day, unsigned i)
 {
 	if (i == 2 && day == p->days / 2 && host % (p->hosts / p->job_hosts) == 0 &&
@@ -41,7 +43,10 @@ static void put_job(struct buf *b, const struct plan *p, unsigned host, unsigned
 		buf_addf(b, "%u", 1000000 + (day * p->jobs + i) * p->hosts / 4 + host / 4);
 }
 
-/* The next group of the raw file, from its second line on; they come round again. */
+/*
+ * Return the next record group of the raw file, from its second line on. After the last one, start
+ * again.
+ */
 static struct str next_group(const struct plan *p, struct str *left)
 {
 	if (left->n == 0)
@@ -139,7 +144,7 @@ static void read_raw(struct plan *p, const char *path, struct buf *b)
 	b->n = want;
 	const char *end = memmem(b->p, b->n, "\n\n", 2);
 	while (b->n && (b->n < 2 || b->p[b->n - 1] != '\n' || b->p[b->n - 2] != '\n'))
-		b->n--;		/* the last group may be cut */
+		b->n--;		/* the last record group may be cut */
 	if (!end || b->n == 0)
 		fail("no record group in it");
 	p->header = (struct str){ b->p, (size_t)(end + 1 - b->p) };
