@@ -11,7 +11,7 @@ ANSWERS = {WORKS: b"HTTP/1.1 204 No Content\r\n\r\n",
 
 
 class Receiver:
-    """Its rows; how it behaves changes."""
+    """A server with the rows that it received. Its behaviour changes during a history."""
 
     def __init__(self, path, row_of):
         self.path, self.row_of, self.how = path, row_of, WORKS
@@ -35,7 +35,8 @@ class Receiver:
         self.clients = {}
 
     def change(self, how):
-        """It refuses connections, answers that it is busy, keeps and does not answer, or says nothing."""
+        """Change the behaviour: refuse connections, answer that the server is busy, store without
+        an answer, or stay silent."""
         self.how = how
         self.close()
         if how != REFUSES:
@@ -60,7 +61,7 @@ class Receiver:
         self.clients.pop(fd)[0].close()
 
     def take(self, fd):
-        """A sender may be killed at any time."""
+        """Receive from a connection. A sender may be killed at any time."""
         client = self.clients[fd]
         try:
             got = client[0].recv(1 << 20)

@@ -84,7 +84,7 @@ class Process:
 
 
 class Mark:
-    """What a hook asked for, and what it may believe."""
+    """A mark that a hook requested, and what the hook was told about it."""
 
     def __init__(self, text, asked):
         self.text, self.asked, self.done, self.status = text, asked, None, None
@@ -102,7 +102,7 @@ def library(path):
 
 
 class Node:
-    """A history: the node, what happens to it, and what was promised."""
+    """A history: the node, the events that happen to it, and what was promised."""
 
     def __init__(self, o, lib, seed):
         self.o, self.lib, self.seed, self.random = o, lib, seed, random.Random(seed)
@@ -148,7 +148,7 @@ class Node:
         self.count()
 
     def count(self):
-        """Writes /proc/stat with larger counters."""
+        """Write /proc/stat with larger counters."""
         n = (self.now() - self.start_ns) // (SECOND // 100)
         self.write("root/proc/stat", f"cpu0 {n} 2 3 4\ncpu  {n} 2 3 4\n")
 
@@ -199,7 +199,7 @@ class Node:
             raise Wrong(f"slot {p.slot} woke up {slot.wakeups} times in {hours:.2f} hours")
 
     def wait(self, until):
-        """Runs events and processes until then."""
+        """Run events and processes until this time."""
         while True:
             due = min(until, self.events[0][0]) if self.events else until
             if self.now() >= due:
@@ -273,7 +273,7 @@ class Node:
     # what happens
 
     def jobs_come(self):
-        """A scheduler starts a job, or a few at once."""
+        """Let a scheduler start a job, or a few at once."""
         for _ in range(self.random.choice((1, 1, 1, 2, 5))):
             self.jobs += 1
             job = f"{self.jobs}"
@@ -289,7 +289,7 @@ class Node:
         return [i for i in range(1, SLOTS) if self.sim.slot[i].state in (1, 2, 3) and self.sim.slot[i].parent == p.slot]
 
     def kill_one(self):
-        """The agent, its writer, the sender, one of its feeds, or a hook."""
+        """Kill the agent, its writer, the sender, one of its feeds, or a hook."""
         parents = [p for p in (self.agent, self.sender) if p]
         candidates = [p.slot for p in self.processes.values()] + [c for p in parents for c in self.children_of(p)]
         if candidates:
@@ -354,7 +354,7 @@ class Node:
         self.spans.append((self.now(), self.sim.offset_ns, self.interval))
 
     def leap(self):
-        """Second 60: the kernel repeats 59."""
+        """Insert a leap second: the kernel repeats second 59 in place of second 60."""
         self.at(DAY - self.wall() % DAY, self.set_clock, -SECOND)
 
     def full(self):
@@ -400,7 +400,7 @@ class Node:
                 self.lib.sim_die(i)
 
     def fail_power(self):
-        """The power fails: files lose what was not synced, processes their memory."""
+        """Let the power fail: files lose what was not synced, and processes lose their memory."""
         self.say("the power fails")
         self.end_all()
         self.bury()
@@ -460,7 +460,7 @@ class Node:
         self.heal()
 
     def heal(self):
-        """All works again; then everything ends."""
+        """Repair everything, and then end all processes."""
         self.healed = self.now()
         self.say("heal")
         self.events = [e for e in self.events if e[2] in (self.start_agent, self.start_sender)]
@@ -538,7 +538,7 @@ class Node:
                     raise Wrong(f"{mark.text} comes before {earlier.text}")
 
     def ticks(self):
-        """(monotonic, wall) time of each that an agent lived through."""
+        """Yield (monotonic, wall) times of all ticks during which an agent ran."""
         spans = self.spans + [(NEVER, 0, 0)]
         for began, ended in self.lives:
             for (first, offset, interval), (end, _, _) in zip(spans, spans[1:]):
@@ -549,7 +549,7 @@ class Node:
                         yield tick - offset, tick
 
     def missing(self, lines):
-        """Ticks without a sample, (monotonic, wall) time of each."""
+        """Return (monotonic, wall) times of the ticks without a sample."""
         times = sorted(time_of(line) for line in lines) + [NEVER]
         return [(at, tick) for at, tick in self.ticks() if times[bisect.bisect_left(times, tick)] > tick + TICK_LATE]
 
@@ -561,7 +561,8 @@ class Node:
                         f"{(at - self.start_ns) / SECOND} s after the begin")
 
     def judge_sinks(self, lines):
-        """Each row and mark since the first one is there, but for those whose loss the sender said."""
+        """Check that each row and mark since a sink's first one has arrived, except those that the
+        sender reported as lost."""
         begin = next(i for i, line in enumerate(lines) if '"mark":"first' in line)
         missing = self.not_among(self.receiver.rows, lines[begin:], self.said_lost("http"))
         if missing:
@@ -610,7 +611,7 @@ def used():
 
 
 def live(o, lib, seed):
-    """One history: its hash, or what is wrong."""
+    """Run one history. Returns its hash, or what is wrong."""
     node = Node(o, lib, seed)
     try:
         node.run(o.days or node.random.uniform(0.05, 0.3))

@@ -112,7 +112,7 @@ static int is_candidate(const struct slot *s)
 					  (!s->sleeps && s->checked != sim->generation));
 }
 
-/* The slot that goes on, by chance; -1: no process has anything to do. */
+/* Choose the slot that goes on, at random. Returns -1 if no process has anything to do. */
 static int choose_ready(void)
 {
 	int found[SLOTS], n = 0;
@@ -163,7 +163,10 @@ static int is_dead(int pid)
 	return n <= 0 || !end || end[2] == 'Z' || end[2] == 'X';
 }
 
-/* A process that crashed had the turn, and cannot give it away. */
+/*
+ * Give the turn to the driver if the process that has the turn has crashed. Report a process that
+ * never waits.
+ */
 static void look_after(void)
 {
 	static uint64_t turns;
@@ -307,14 +310,14 @@ void sim_call(char what, const void *p, size_t n)
 	sim_effect = 1;
 }
 
-/* Has a process look whether a signal has come. */
+/* Let a process check whether a signal has come. */
 void sim_wake(int slot)
 {
 	sim->slot[slot].sleeps = 0;
 	sim->slot[slot].checked = UINT64_MAX;
 }
 
-/* Kills a process and returns when it has ended. */
+/* Kill a process, and return when it has ended. */
 int sim_die(int slot)
 {
 	struct slot *s = &sim->slot[slot];

@@ -20,23 +20,23 @@ enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_RUNS, SLOT_ENDS, SLOT_DONE };
 struct world {
 	uint64_t random, hash;
 	uint64_t generation;		/* how often something happened that others may wait for */
-	int64_t mono_ns;		/* since the begin */
+	int64_t mono_ns;		/* time since the begin of the history */
 	int64_t boot_ns, offset_ns;	/* boot; from mono_ns to the wall clock */
 	uint32_t clock_sets, numbers;	/* changes of the wall clock; processes until now */
 	int32_t running, reap, asker;
-	uint32_t pause_1_in;		/* a call in so many takes a moment; 0: none does */
-	int64_t room;			/* bytes that the disk has; -1: enough */
+	uint32_t pause_1_in;		/* one call in so many takes a moment; 0: no call does */
+	int64_t room;			/* bytes of free space on the disk; -1: enough */
 	int64_t hangs_until_ns;
 	uint32_t sync_fails;		/* number of syncs that will fail */
 	uint64_t turns;
 	struct slot {
 		int32_t pid, parent;	/* parent: slot */
-		uint32_t number;	/* for getpid() */
+		uint32_t number;	/* number of the process, as getpid() returns it */
 		uint32_t go, state;
-		uint64_t checked;	/* generation in which it found nothing to do */
+		uint64_t checked;	/* generation in which the process found nothing to do */
 		int64_t deadline_ns;
 		int32_t dies_with_parent, in_disk, killed;
-		int32_t sleeps;		/* only time and signals wake it */
+		int32_t sleeps;		/* only time and signals wake the process */
 		int32_t status;		/* status from wait(2), of a child of the driver */
 		int64_t cpu_ns;
 		uint64_t wakeups;
@@ -58,15 +58,15 @@ typedef long looker(void *arg);		/* 0: there is nothing yet */
 
 extern struct world *sim;
 extern int sim_self;			/* slot; -1: not simulated */
-extern int sim_effect;			/* this process changed something for others */
+extern int sim_effect; /* this process has changed something that others may wait for */
 extern int sim_signalled;		/* a signal may have come */
-extern void (*sim_fire)(void);		/* makes timers of this process due */
+extern void (*sim_fire)(void);		/* called to make timers of this process due */
 extern int64_t (*sim_next_timer)(void);
 
-/* The same function of the C library. */
+/* Return the function of the C library with this name. */
 void *sim_real(const char *name);
 
-/* Copies a variable of the environment; NULL: it is not there. */
+/* Copy a variable of the environment. Returns NULL if it does not exist. */
 const char *sim_take(const char *variable, char *to, size_t size);
 
 int64_t sim_wall_ns(void);
@@ -82,7 +82,7 @@ void sim_mix(const void *p, uint64_t n);
  */
 long sim_block(int64_t until_ns, looker *look, void *arg, const sigset_t *mask);
 
-/* A call that others may notice, with its name and data. */
+/* Tell the simulation of a call that others may notice, with its name and data. */
 void sim_call(char what, const void *p, size_t n);
 
 int sim_new_slot(int parent);
