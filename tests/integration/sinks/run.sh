@@ -82,14 +82,14 @@ sender
 wait_until test -e "$scratch/state/$host/http.influx" || die 'the sender saved no cursor'
 records 1 50 >>"$raw"
 
-# vm_values NAME FILTER: print TIME VALUE of each sample, by time. Samples with the same time are
+# vm_values NAME FILTER: print TIME VALUE of each sample, by time. A sample that was sent twice is
 # printed once.
 vm_values()
 {
 	curl -sS http://127.0.0.1:8428/internal/force_flush
 	curl -sS -G --data-urlencode "match[]=$1" --data-urlencode reduce_mem_usage=1 \
 		http://127.0.0.1:8428/api/v1/export |
-		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' | sort -un
+		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' | sort -n | uniq
 }
 # wanted FIRST LAST TIMES PER: print time and expected value of the samples FIRST to LAST: TIMES /
 # PER times the number of the sample
