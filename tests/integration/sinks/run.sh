@@ -89,7 +89,8 @@ vm_values()
 	curl -sS http://127.0.0.1:8428/internal/force_flush
 	curl -sS -G --data-urlencode "match[]=$1" --data-urlencode reduce_mem_usage=1 \
 		http://127.0.0.1:8428/api/v1/export |
-		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' | sort -n | uniq
+		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' |
+		sort -n | uniq
 }
 # wanted FIRST LAST TIMES PER: print time and expected value of the samples FIRST to LAST: TIMES /
 # PER times the number of the sample
