@@ -51,9 +51,6 @@ static inline int command_status(int r)
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
 }
 
-/* Check that the common options that were given have an effect on the command, or say which not. */
-bool command_takes_given(const struct command *c, const struct options *o);
-
 /*
  * Execute nodometer-NAME with `option`, unless it is NULL, with the common options in `takes`,
  * wherever the user put them, and with all other words. Returns only on failure: EXIT_USAGE after a

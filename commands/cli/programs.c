@@ -40,12 +40,17 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv)
 {
-	char **args = xrealloc(NULL, ((size_t)argc + CLI_COMMON_WORDS_MAX + 2) * sizeof(*args));
+	/* scripts give --config before any command, so it is allowed for all */
+	const unsigned without_effect = CLI_ALL & ~CLI_CONFIG & ~takes;
+	const struct cli cli = { .command = name };
 	static char own[64];
 	struct config c = { 0 };
 	int n = 0, words = takes & COMMAND_WORDS ? argc :
 			   cli_take_common(&o->given, argc, argv);
 
+	if (cli_refuse_common(&cli, &o->given, without_effect) != CLI_OK)
+		return EXIT_USAGE;
+	char **args = xrealloc(NULL, ((size_t)argc + CLI_COMMON_WORDS_MAX + 2) * sizeof(*args));
 	if (takes & COMMAND_ARCHIVE && !o->given.dir) {
 		if (options_configure(o, &c) < 0)
 			return EXIT_USAGE;
@@ -67,20 +72,9 @@ int command_become(const char *name, const char *option, unsigned takes, struct 
 	return e;
 }
 
-bool command_takes_given(const struct command *c, const struct options *o)
-{
-	/* scripts give --config before any command, so it is allowed for all */
-	unsigned without_effect = CLI_ALL & ~CLI_CONFIG & ~c->takes;
-	return cli_refuse_common(&c->cli, &o->given, without_effect) == CLI_OK;
-}
-
 static int programs_run_command(const struct command *c, struct options *o, int argc, char **argv)
 {
 	const char *name = c->program ? c->program : c->cli.command;
-	if (!(c->takes & COMMAND_WORDS))
-		argc = cli_take_common(&o->given, argc, argv);
-	if (!command_takes_given(c, o))
-		return EXIT_USAGE;
 	return command_become(name, c->option, c->takes, o, argc, argv);
 }
 

@@ -31,12 +31,8 @@ static int scripts_run(const struct command *c, struct options *o, int argc, cha
 	words[n++] = end;
 	while (optind < argc)
 		words[n++] = argv[optind++];
-	if (r != CLI_END)
-		r = command_status(r);
-	else if (!command_takes_given(c, o))
-		r = EXIT_USAGE;
-	else
-		r = command_become(cli.command, NULL, c->takes | COMMAND_WORDS, o, n, words);
+	r = r == CLI_END ? command_become(cli.command, NULL, c->takes | COMMAND_WORDS, o, n, words)
+			 : command_status(r);
 	free(words);
 	return r;
 }
