@@ -317,8 +317,7 @@ static void cat_leave_root(void)
 static void leave_root_for_folder(void)
 {
 	foreign_confine(NULL, PRIVILEGE_SEARCH, 0, &log_listener);
-	if (privileges_use(PRIVILEGE_SEARCH) < 0)
-		log_debug("cannot keep the right to read: %s", strerror(errno));
+	foreign_may_read(&log_listener);
 }
 
 static void cat_files(struct cat *c, char *const *path, size_t n)
@@ -366,7 +365,7 @@ static int list_archive(const struct record_filter *f, struct archive_file **fil
 			struct buf *why)
 {
 	const struct answer_request q = { true, f->since, f->until, f->job };
-	bool in_folder = !f->from.url && !remote_is(f->dir);
+	bool in_folder = archive_is_here(&f->from, f->dir);
 
 	if (in_folder)
 		leave_root_for_folder();

@@ -18,11 +18,16 @@ static void foreign_become_nobody(uint64_t kept, const struct listener *listener
 		say_warning(listener, "going on as root: %s", strerror(-r));
 }
 
+void foreign_may_read(const struct listener *listener)
+{
+	if (privileges_use(PRIVILEGE_SEARCH) < 0)
+		say_debug(listener, "cannot keep the right to read: %s", strerror(errno));
+}
+
 void foreign_leave_root(const struct listener *listener)
 {
 	foreign_become_nobody(PRIVILEGE_SEARCH, listener);
-	if (privileges_use(PRIVILEGE_SEARCH) < 0)
-		say_debug(listener, "cannot keep the right to read: %s", strerror(errno));
+	foreign_may_read(listener);
 }
 
 void foreign_confine(const char *const *output, uint64_t kept, unsigned may,

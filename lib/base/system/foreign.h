@@ -21,3 +21,6 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
  * starts have no such right.
  */
 void foreign_leave_root(const struct listener *listener);
+
+/* Put the right to read all files into force, if foreign_confine() was told to keep it. */
+void foreign_may_read(const struct listener *listener);
