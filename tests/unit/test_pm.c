@@ -6,6 +6,7 @@
  * a test (tests/gates/seeds.sh).
  */
 #include "tests/unit/test.h"
+#include "tests/unit/broken_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -118,17 +119,6 @@ TEST(every_shorter_header_is_not_whole)
 	pm_put_header(&b, &h);
 	for (size_t n = 0; n < b.n; n++)
 		assert_int_equal(pm_read_header((struct str){ b.p, n }, &r, &fault), -EAGAIN);
-}
-
-static ssize_t give_then_fail(void *arg, char *to, size_t n)
-{
-	struct str *s = arg;
-	size_t few = s->n < n ? s->n : n;
-	if (few == 0)
-		return -EIO;
-	memcpy(to, s->p, few);
-	*s = str_skip(*s, few);
-	return (ssize_t)few;
 }
 
 /* A file that cannot be read further is not taken for one that ends there. */

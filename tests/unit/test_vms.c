@@ -6,6 +6,7 @@
  * (tests/gates/seeds.sh).
  */
 #include "tests/unit/test.h"
+#include "tests/unit/broken_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -345,18 +346,6 @@ TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 		}
 		assert_int_equal(before, most);
 	}
-}
-
-/* Read up to n bytes of the text. At its end, fail like a file that cannot be read further. */
-static ssize_t give_then_fail(void *arg, char *to, size_t n)
-{
-	struct str *s = arg;
-	size_t few = s->n < n ? s->n : n;
-	if (few == 0)
-		return -EIO;
-	memcpy(to, s->p, few);
-	*s = str_skip(*s, few);
-	return (ssize_t)few;
 }
 
 /* A file that cannot be read further is not taken for one that ends there. */
