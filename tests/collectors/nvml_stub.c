@@ -195,7 +195,7 @@ int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned 
 }
 
 #ifndef NVML_STUB_OLD
-/* One field of the GPU. As in the library, the type of the value depends on the field. */
+/* A reading of the GPU, nvmlFieldValue_t. The type of its value depends on .fieldId. */
 struct field {
 	unsigned fieldId, scopeId;
 	long long timestamp, latencyUsec;

@@ -110,7 +110,10 @@ TEST(further_requests_of_a_user_are_one_line_a_minute)
 	log_end();
 }
 
-/* One user may have 65,536 UIDs in a user namespace. */
+/*
+ * In a user namespace, one user can make requests with 65,536 user ids, so only 16 ids get a count
+ * of their own.
+ */
 TEST(users_above_16_share_one_count)
 {
 	log_begin();
