@@ -3,10 +3,10 @@
 #include "base/system/privileges.h"
 
 #include <errno.h>
+#include <error.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -84,10 +84,22 @@ uint64_t privileges_raise(uint64_t more)
 	return own && privileges_use(own | more) == 0 ? own : 0;
 }
 
+/*
+ * Put only capabilities into force that this thread had before, or none. The kernel always allows
+ * that; a filter for system calls, as by seccomp(2), may not. Then the program must end, or it
+ * would parse foreign bytes with the rights of root.
+ */
+static void privileges_return_to(uint64_t before)
+{
+	int r = privileges_use(before);
+	if (r < 0)
+		error(1, -r, "cannot give up capabilities");
+}
+
 void privileges_lower(uint64_t before)
 {
-	if (before && privileges_use(before) < 0)
-		abort();	/* cannot fail: this thread had these capabilities before */
+	if (before)
+		privileges_return_to(before);
 }
 
 static bool perfmon_is_enough(void)
@@ -203,6 +215,5 @@ int privileges_leave_root(const char *dir, uint64_t kept)
 
 void privileges_rest(void)
 {
-	if (privileges_use(0) < 0)
-		abort();	/* cannot fail: dropping capabilities is always allowed */
+	privileges_return_to(0);
 }

@@ -50,6 +50,7 @@ int privileges_use(uint64_t set) MUST_CHECK;
  * privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
+/* Put that set into force again. If that is not possible, end the program as privileges_rest(). */
 void privileges_lower(uint64_t before);
 
 /*
@@ -99,7 +100,10 @@ int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
  */
 void privileges_pass_on(void);
 
-/* Put no capability into force in this thread until the next privileges_use(). */
+/*
+ * Put no capability into force in this thread until the next privileges_use(). If that is not
+ * possible, print a message and end the program with status 1.
+ */
 void privileges_rest(void);
 
 /*
