@@ -11,8 +11,7 @@ place=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 trap 'ended=$?; rm -rf "$place"; (exit $ended); cleanup' EXIT
 chmod 711 "$place"
 archive=$place/archive runtime=$place/run
-mkdir "$archive"
-chown $uid:$gid "$archive"
+mkdir "$archive" && chown $uid:$gid "$archive"
 as=$(setpriv --reuid=$uid --regid=$gid --clear-groups test -x "$archive" && echo $uid)
 [ "$as" = $uid ] || skip "user $uid cannot reach $archive"
 
