@@ -85,7 +85,7 @@ wrap nodometer nodometer-*[a-z]
 # qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), starts no program of another
 # architecture again, and has no CPU time to spare
 left_out='test_answered test_confine test_files test_remote test_xrd_inject'
-export SLOW_FLEETS=1
+export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5
 failed=
 for test in tests/unit/test_*; do
 	case $test in *.*) continue ;; esac
