@@ -101,6 +101,12 @@ TEST(days_are_those_of_the_local_time_zone)
 	assert_int_equal(usec / 1000000, 1711796400);	/* 2024-03-30 11:00 UTC */
 	assert_int_equal(when_take("yesterday 12:00", monday * 1000000, &usec), 0);
 	assert_int_equal(usec / 1000000, 1711879200);	/* 2024-03-31 10:00 UTC */
+	assert_int_equal(when_take("-2d", monday * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1711792800);	/* 2024-03-30 10:00 UTC, 11:00 CET */
+	assert_int_equal(when_take("-2month", monday * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1706781600);	/* 2024-02-01 10:00 UTC, 11:00 CET */
+	assert_int_equal(when_take("-48h", monday * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1711789200);	/* 2024-03-30 09:00 UTC */
 	setenv("TZ", "UTC", 1);
 	tzset();
 }
