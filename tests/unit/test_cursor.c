@@ -41,6 +41,39 @@ TEST(damaged_cursor_is_read_whole_or_refused)
 	assert_true(refused > 0);
 }
 
+/* The caller has set the position that a damaged file leaves: the end of the archive, or a time. */
+TEST(damaged_cursor_keeps_the_callers_position_and_its_own_counters)
+{
+	static const struct cursor saved = {
+		.epoch = 1, .offset = 2, .usec = 3, .head = 4, .after = 5, .tail = 6,
+		.bytes = 7, .refused = 8, .success_us = 9,
+	};
+	struct cursor c = {
+		.epoch = 11, .offset = 12, .usec = 13, .head = 14, .after = 15, .tail = 16,
+		.bytes = 17, .refused = 18, .success_us = 19,
+	};
+	struct tree t CLEANUP(tree_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char path[96];
+
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/cursor", t.path);
+	assert_int_equal(cursor_save(&saved, path), 0);
+	tree_get(&t, "cursor", &text);
+	text.p[0] = 'N';
+	tree_put(&t, "cursor", buf_str(&text));
+	assert_int_equal(cursor_load(&c, path), -EBADMSG);
+	assert_int_equal(c.epoch, 11);
+	assert_int_equal(c.offset, 12);
+	assert_int_equal(c.usec, 13);
+	assert_int_equal(c.head, 14);
+	assert_int_equal(c.after, 15);
+	assert_int_equal(c.tail, 16);
+	assert_int_equal(c.bytes, 7);
+	assert_int_equal(c.refused, 8);
+	assert_int_equal(c.success_us, 9);
+}
+
 /* A file of another size is replaced: only a file of 512 bytes is overwritten in place. */
 TEST(cursor_replaces_a_file_of_any_size)
 {
@@ -67,5 +100,6 @@ int main(void)
 {
 	shared = rogue_new();
 	RUN(cmocka_unit_test(damaged_cursor_is_read_whole_or_refused),
+	    cmocka_unit_test(damaged_cursor_keeps_the_callers_position_and_its_own_counters),
 	    cmocka_unit_test(cursor_replaces_a_file_of_any_size));
 }
