@@ -122,6 +122,17 @@ TEST(finds_the_directory_if_the_agent_has_read_the_files_since_their_change)
 	assert_false(finds(&p, 1));
 }
 
+/* A file that mv(1) or cp -p puts into place keeps an old modification time. */
+TEST(notices_a_configuration_with_an_old_modification_time)
+{
+	static const struct timespec old[2] = { { 1000000000, 0 }, { 1000000000, 0 } };
+	struct pair p CLEANUP(pair_free);
+	pair_make(&p);
+	assert_int_equal(utimensat(p.t.fd, "c", old, 0), 0);
+	assert_false(finds(&p, -1));
+	assert_true(finds(&p, 1));
+}
+
 TEST(finds_no_directory_if_a_file_is_too_large_or_missing)
 {
 	static char comment[65536];
@@ -201,6 +212,7 @@ int main(void)
 	RUN(cmocka_unit_test(takes_the_value_that_the_full_reader_takes),
 	    cmocka_unit_test(
 		    finds_the_directory_if_the_agent_has_read_the_files_since_their_change),
+	    cmocka_unit_test(notices_a_configuration_with_an_old_modification_time),
 	    cmocka_unit_test(finds_no_directory_if_a_file_is_too_large_or_missing),
 	    cmocka_unit_test(reads_the_files_of_conf_d_in_their_order),
 	    cmocka_unit_test(refuses_a_value_that_is_too_long));
