@@ -31,7 +31,7 @@ lines | cmp -s - "$conf" || fail "$what: nothing was added"
 has 'included files' 'include %s/more.conf\nInclude less.conf\n' "$here"
 printf 'Prolog=/other\n' >"$here/more.conf"
 printf 'Epilog=/other\nInclude slurm.conf\n' >"$here/less.conf"
-apply 1; same
+apply 1; says 'Prolog=/other'; says 'Epilog=/other'; same
 lines >"$here/more.conf"; : >"$here/less.conf"
 what='the lines in an included file'; apply 0; same
 rm -rf "$conf"; what='no file'; apply 1; [ ! -e "$conf" ] || fail "$what: made one"
