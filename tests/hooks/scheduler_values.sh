@@ -70,11 +70,15 @@ PY
 	chmod +x "$here/bin/timeout"
 	sed "s|/usr/bin/nodometer|$fake|; s|/usr/bin/timeout|$here/bin/timeout|" \
 		"$srcdir/hooks/pbs/nodometer.py" >"$here/pbs/hook.py"
+	# shellcheck disable=SC2016 # the fake expands them
+	fake_is 'printf "%s|" "$@" >'"$here/said; /usr/bin/env >$here/environment"
 	for event in 1 2; do
-		out=$(env -i EVENT=$event "$(command -v python3)" "$here/pbs/hook.py" 2>&1)
+		out=$(env -i EVENT=$event SECRET=1 "$(command -v python3)" "$here/pbs/hook.py" 2>&1)
 		[ "$out" = accepted ] || fail "nodometer.py: $out"
 		[ "$(cat "$here/limit")" = '-k 0.3 2.4' ] || fail 'nodometer.py sets no time limit'
-		rm -f "$here/limit"
+		grep -qx PATH=/usr/bin:/bin "$here/environment" || fail 'nodometer.py: no PATH'
+		! grep SECRET "$here/environment" || fail 'nodometer.py passes its environment on'
+		rm -f "$here/limit" "$here/environment"
 		case $event$(cat "$here/said") in
 		'1begin|--attr|user=ann|--attr|queue=workq|--|7[3].server|') ;;
 		'2end|--|7[3].server|') ;;
@@ -84,6 +88,13 @@ PY
 	rm "$fake"
 	out=$(env -i EVENT=1 "$(command -v python3)" "$here/pbs/hook.py" 2>&1)
 	[ "$out" = accepted ] || fail "nodometer.py without nodometer: $out"
+	rm "$here/bin/timeout"
+	out=$(env -i EVENT=1 "$(command -v python3)" "$here/pbs/hook.py" 2>&1)
+	case $out in
+	'log: nodometer: '*'
+accepted') ;;
+	*) fail "nodometer.py without timeout: $out" ;;
+	esac
 else
 	echo 'skipped: nodometer.py: no python3'
 fi
