@@ -84,3 +84,23 @@ grep -q '%' "$runtime/live/$host/current" && fail 'a mark is in a live sample'
 # With --once, as started by cron, the sender delivers the last record once and keeps it.
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 has 'nodometer_numa_numa_hit_total' || fail "--once wrote no page: $(cat "$page")"
+
+# No live sample is taken shortly before or after a sample of the archive, which sinks get, too.
+# With these intervals, the distance between both ticks changes by 20 ms each time.
+write_config 'interval = 220ms' 'live-interval = 200ms' 'live-types = vm'
+rm -rf "$runtime/live"
+start_agent
+: >"$scratch/times"
+# noted: note the times of the live samples; succeed if there are enough
+noted() {
+	sed -n 's/^\([0-9][0-9.]*\)\( .*\)*$/\1/p' "$runtime/live/$host/current" >>"$scratch/times"
+	[ "$(sort -u "$scratch/times" | wc -l)" -ge 12 ]
+}
+wait_until 30 noted
+stop_agent
+near=$(sort -u "$scratch/times" | awk '{
+	after = ($1 * 1000000) % 220000
+	if (after < 66000 || 220000 - after < 66000)
+		print $1, after
+}')
+[ -z "$near" ] || fail "live samples near samples of the archive: $near"
