@@ -58,8 +58,11 @@ case $(ask 'status 99999999999' 1) in
 esac
 n=$(groups | wc -l)
 wait_until 10 goes_on 10
+pipes() { find "/proc/$agent/fd" -lname 'pipe:*' | wc -l; }
+during=$(pipes)
 kill -s HUP "$agent"
 wait_until 10 grep -q 'configuration read again' "$log"
+is "pipes after a reload" "$(pipes)" "$during"
 is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
 
 # Refused requests of a user make one line in the log, and later the number of further refusals.
@@ -77,6 +80,8 @@ allowed() {
 	case $(mark) in ok*) ;; *) return 1 ;; esac
 }
 wait_until 10 allowed
+closed() { [ "$(pipes)" = $((during - 1)) ]; }
+wait_until 10 closed
 stop_agent
 grep -Eq 'user 65534: 5[0-9][0-9] more requests were refused' "$log" || fail "not counted"
 [ "$(grep -c refused "$log")" -le 2 ] || fail "$(grep -c refused "$log") lines of refused requests"
