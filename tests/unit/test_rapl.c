@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include "collectors/rapl/rapl_power.h"
+#include "collectors/rapl/rapl_zones.h"
 #include "tests/unit/perf_script.h"
 
 #define ZONE "sys/class/powercap/intel-rapl:0/"
@@ -106,6 +107,23 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 	assert_int_equal(energy(c, &s, &t, "5000000000\n"), 10000000);
 	assert_true(s.rows.reopened);
 	assert_int_equal(energy(c, &s, &t, "5001000000\n"), 10001000);
+	assert_false(s.rows.reopened);
+}
+
+/* 500 W for 10 minutes, as with a long interval, or after a minute without an answer. */
+TEST(a_counter_that_wraps_in_a_long_interval_loses_nothing)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	const struct collector *c = start(&s, &root, &t);
+	tree_put(&t, ZONE "max_energy_range_uj", STR("400000000000\n"));
+
+	assert_int_equal(energy(c, &s, &t, "300000000000\n"), 300000000);
+	struct rapl *st = s.state;
+	st->now.zone[0].read_ns -= 600 * INT64_C(1000000000);
+	assert_int_equal(energy(c, &s, &t, "200000000000\n"), 600000000);
 	assert_false(s.rows.reopened);
 }
 
@@ -327,6 +345,7 @@ int main(void)
 	RUN(cmocka_unit_test(the_first_row_of_a_process_is_reopened),
 	    cmocka_unit_test(after_a_failed_sample_the_next_row_is_marked_as_reopened),
 	    cmocka_unit_test(a_counter_that_is_set_back_did_not_wrap),
+	    cmocka_unit_test(a_counter_that_wraps_in_a_long_interval_loses_nothing),
 	    cmocka_unit_test(energy_goes_on_if_the_counter_starts_again),
 	    cmocka_unit_test(energy_that_could_not_be_read_is_missing_and_not_lost),
 	    cmocka_unit_test(counts_of_the_pmu_become_energy_without_overflow),
