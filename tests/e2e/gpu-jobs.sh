@@ -37,9 +37,10 @@ for card in 0 1 2 3 4 5 6 7; do
 		n=$((n + 1))
 		job=$((500 + n)) pid=$((1000 + n))
 		job $pid $job
-		client $pid 5 $card $n $((n * 1000000)) $((n * 10))
+		# each GPU numbers its clients from 1
+		client $pid 5 $card $((k + 1)) $((n * 1000000)) $((n * 10))
 		# this file has the same client as the one before
-		client $pid 6 $card $n $((n * 1000000)) $((n * 10))
+		client $pid 6 $card $((k + 1)) $((n * 1000000)) $((n * 10))
 		processes=1 kib=$((n * 10)) busy=$((n * 1000000 + 1000))
 		if [ $k = 0 ]; then
 			job $((pid + 1000)) $job
