@@ -79,6 +79,19 @@ TEST(job_without_a_run_is_read_if_it_was_in_the_time)
 	assert_false(coverage_is_stale(&c, STR("late")));
 }
 
+TEST(run_of_another_job_covers_nothing)
+{
+	struct coverage c CLEANUP(coverage_free) = { .q = &all };
+	run(&c, "7", 100, 200);
+	run(&c, "8", 300, 400);
+	day(&c, "7", "n1", 300, 400);
+	day(&c, "8", "n1", 300, 400);
+	coverage_end(&c);
+	assert_true(coverage_is_stale(&c, STR("7")));
+	assert_false(coverage_is_stale(&c, STR("8")));
+	assert_int_equal(c.n_days, 1);
+}
+
 TEST(unsorted_rows_are_refused)
 {
 	struct coverage c CLEANUP(coverage_free) = { .q = &all };
@@ -129,6 +142,7 @@ int main(void)
 	    cmocka_unit_test(job_whose_days_are_in_its_runs_is_not_read),
 	    cmocka_unit_test(job_that_went_on_is_read_with_all_its_days),
 	    cmocka_unit_test(job_without_a_run_is_read_if_it_was_in_the_time),
+	    cmocka_unit_test(run_of_another_job_covers_nothing),
 	    cmocka_unit_test(unsorted_rows_are_refused),
 	    cmocka_unit_test(job_id_cannot_leave_its_quotes));
 }
