@@ -398,6 +398,20 @@ TEST(second_begin_in_one_record_belongs_to_the_same_run)
 	}
 }
 
+/* The file was copied, or the host renamed: job 7 of n2 may be another user's. */
+TEST(a_run_does_not_go_on_at_another_host)
+{
+	static const char hosts[] = "\n1700000000 7\n%begin 7 uid=2000\nvm - 1\njob 7 1\n"
+		"\n$hostname n2\n\n1700000060 7\nvm - 2\njob 7 2\n\n";
+	const struct asker ann = { 2000, STR("ann"), false };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	filter_text(hosts, &ann, (struct answer_request){ true, INT64_MIN, INT64_MAX, STR("") },
+		    &out);
+	assert_non_null(strstr(out.p, "\nvm - 1\njob 7 1\n"));
+	assert_null(strstr(out.p, "vm - 2"));
+	assert_null(strstr(out.p, "job 7 2"));
+}
+
 TEST(a_time_range_selects_whole_runs)
 {
 	const struct asker ben = { 2001, STR("ben"), false };
@@ -428,6 +442,7 @@ int main(void)
 	    cmocka_unit_test(a_trusted_user_gets_all_records_unchanged),
 	    cmocka_unit_test(each_user_gets_the_own_mark_if_an_id_ends_and_begins_in_one_record),
 	    cmocka_unit_test(second_begin_in_one_record_belongs_to_the_same_run),
+	    cmocka_unit_test(a_run_does_not_go_on_at_another_host),
 	    cmocka_unit_test(a_time_range_selects_whole_runs),
 	    cmocka_unit_test(a_request_for_runs_only_gets_marks_and_no_rows));
 }
