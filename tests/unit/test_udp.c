@@ -277,6 +277,37 @@ TEST(the_address_that_takes_packets_is_used)
 	udp_free(&n.udp);
 }
 
+static int open_descriptors(void)
+{
+	int n = 0;
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* A sender runs for years: at each error it goes on to the next address. */
+TEST(changing_the_address_leaves_no_descriptor_open)
+{
+	static const char *const two[] = { "127.0.0.2", "127.0.0.3", NULL };
+	char where[32], name[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where)), changes = 0;
+	snprintf(name, sizeof(name), "name%s", strchr(where, ':'));
+	begin(&n, name);
+	addresses = two;
+	n.udp.first_wait_ms = SOON_MS;
+	send_text(&n, "lost");
+	int before = open_descriptors();
+	for (int i = 0; i < 10; i++) {
+		size_t at = n.udp.to[0].at;
+		send_text(&n, "lost");
+		changes += n.udp.to[0].at != at;
+	}
+	assert_true(changes > 1);
+	assert_int_equal(open_descriptors(), before);
+	udp_free(&n.udp);
+}
+
 TEST(a_destination_is_a_host_and_a_port_of_1_to_65535)
 {
 	static const struct {
@@ -370,6 +401,7 @@ int main(void)
 	    cmocka_unit_test(a_packet_that_is_too_large_is_reported_and_others_arrive),
 	    cmocka_unit_test(a_name_without_an_answer_delays_no_other_and_is_looked_up_again),
 	    cmocka_unit_test(the_address_that_takes_packets_is_used),
+	    cmocka_unit_test(changing_the_address_leaves_no_descriptor_open),
 	    cmocka_unit_test(an_address_that_the_name_no_longer_has_is_left),
 	    cmocka_unit_test(a_probe_tells_which_destinations_have_an_address));
 }
