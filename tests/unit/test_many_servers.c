@@ -143,6 +143,41 @@ TEST(unknown_server_is_dropped_before_others)
 	bench_free(b);
 }
 
+/* Send from n servers of the address ::LAST, each started at another second. */
+static void crowd(struct bench *b, uint8_t last, unsigned n)
+{
+	struct xrd_record r = opened;
+	b->from.address.s6_addr[15] = last;
+	for (unsigned i = 0; i < n; i++) {
+		b->start++;
+		b->now++;
+		r.id = b->start;
+		hand_f(b, r);
+	}
+}
+
+/* After the servers of ::2 were forgotten, ::3 has most servers and gives way to itself. */
+TEST(an_address_counts_only_the_servers_that_it_has_now)
+{
+	struct bench *b = bench_new(64 << 20);
+	crowd(b, 2, XRD_SERVERS_MAX);
+	b->from.address.s6_addr[15] = 1;
+	b->f_seq = 0;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	const uint32_t start = b->start;
+	crowd(b, 3, 2 * XRD_SERVERS_MAX);
+	assert_false(was_reported(b, "#::1#"));
+	b->from.address.s6_addr[15] = 1;
+	b->start = start;
+	b->f_seq = 1;
+	hand_f(b, closed);
+	expect(b, "#::1#1234\"");
+	expect(b, "\"complete\":true");
+	bench_free(b);
+}
+
 TEST(networks_may_be_ipv4_or_ipv6)
 {
 	struct net_list l = { .n = 0 };
@@ -202,6 +237,7 @@ int main(void)
 	    cmocka_unit_test(server_id_of_a_map_record_shows_a_restart),
 	    cmocka_unit_test(user_of_two_servers_is_not_a_restart),
 	    cmocka_unit_test(unknown_server_is_dropped_before_others),
+	    cmocka_unit_test(an_address_counts_only_the_servers_that_it_has_now),
 	    cmocka_unit_test(networks_may_be_ipv4_or_ipv6),
 	    cmocka_unit_test(translated_addresses_become_names_or_addresses));
 }
