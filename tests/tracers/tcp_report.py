@@ -278,7 +278,8 @@ class Report(unittest.TestCase):
         with open(lines, 'w', encoding='utf-8') as f:
             f.write('\n'.join([
                 line('/a\x1b[31m', 3, 0.25, 0.75), line('/b', 3, 0, None), '{"flow":null}',
-                line('/before', 3, -9, -8), line('/other', 3, 0, 1, dst_port=5051), 'no line',
+                line('/before', 3, -9, -8), line('/after', 3, 8, 9),
+                line('/other', 3, 0, 1, dst_port=5051), 'no line',
                 line('/swapped', 5050, 0, 1, dst_port=4)]) + '\n')
         found = self.by_port('--join', lines)
         for port, c in found.items():
@@ -294,6 +295,7 @@ class Report(unittest.TestCase):
         self.assertIn('    /a?[31m of alice: experiment 3, activity 14, 1.953 KiB/s\n', out)
         self.assertIn('    /b of alice: experiment 3, activity 14\n', out)
         self.assertNotIn('/before', out)
+        self.assertNotIn('/after', out)
         self.assertEqual(report('--join', lines, '--csv', FILE)[0], 2)
         r, _, err = report('--join', os.path.join(WORK, 'none'), FILE)
         self.assertEqual(r, 1)
