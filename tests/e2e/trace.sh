@@ -79,6 +79,7 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 77 'cat secret' 2>/dev/null && fail 'nobody read what is root'"'"'s'
 	as_nobody 77 'umask 027; echo mine >open/mine' || fail 'nobody cannot write where all may'
 	as_nobody 78 'echo >open/other'
+	as_nobody 770 'echo >open/other'
 	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
 	# The file is closed within execve(2), while nobody can read the environment in /proc.
 	(as_nobody 77 "perl -e 'open F, q(>), q(open/held); exec q(true)'" && : >"$scratch/done") &

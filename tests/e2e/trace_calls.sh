@@ -135,5 +135,12 @@ for by in --pid --job; do
 	is "opens by a child ($by)" "$(of "/file,file,open,")" 1
 	is "files made ($by)" "$(of "/late,file,creat,")" 1
 done
+rm "$scratch/ready"
+SLURM_JOB_ID=$job sh -c 'echo >"$1/ready"; exec sleep 20' sh "$scratch" &
+lanes=$!
+wait_until 60 test -s "$scratch/ready"
 says 1 'no process of this job' --job "$job.none"
+says 1 'no process of this job' --job "${job%?}"
+kill $lanes
+lanes=
 says 1 'the process cannot be traced' --pid 2147483647
