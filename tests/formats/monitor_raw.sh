@@ -48,12 +48,14 @@ has dips 'MP Synchronization - 0.05 0.00 0.08' 'Idle Time - 96.72 96.63 96.83'
 
 # The file header states the usual interval of a raw file, even if there are more samples at marks
 # of jobs.
-{
-	sed -n '1,/^$/p' "$out/raw"
-	for t in 0 60 63 120 180 191 240 300; do
-		printf '1700000%s -\nvm - %s 8000 100 5\n\n' "$(printf %03d $t)" $((4000 + t))
+minutes() {	# HOST TIME...
+	sed -n "s/n1/$1/;1,/^\$/p" "$out/raw"
+	shift
+	for t; do
+		printf '1700000%s -\nvm - %s 8000 100 5\n\n' "$(printf %03d "$t")" $((4000 + t))
 	done
-} >"$out/minutes"
+}
+minutes n1 0 60 63 120 180 191 240 300 >"$out/minutes"
 for ask in '' '--interval 5'; do
 	# shellcheck disable=SC2086 # no option, or one of two words
 	monitor page --input "$out/minutes" $ask --record "$out/again" ||
@@ -66,6 +68,23 @@ monitor page --input "$out/minutes" --interval 120 --record "$out/again" ||
 	fail 'a raw file, 120'
 python3 "$vms" read "$out/again" >"$out/got"
 grep -q '^header 120 ' "$out/got" || fail "interval 120 of a raw file: $(head -1 "$out/got")"
+# The times between moments of two nodes are no intervals.
+minutes n2 20 80 140 200 260 320 >"$out/other"
+monitor page --input "$out/minutes,$out/other" --record "$out/again" || fail 'two raw files'
+python3 "$vms" read "$out/again" >"$out/got"
+grep -q '^header 60 ' "$out/got" || fail "interval of two raw files: $(head -1 "$out/got")"
+
+# A boot sets counters to 0, and they may have grown beyond their last values since.
+{
+	cat "$out/raw"
+	sed -n '1,/^$/s/uptime 1000/uptime 5/;1,/^$/p' "$out/raw"
+	printf '\n1700000060 -\nvm - 8000 8400 50000 5\n\n1700000070 -\nvm - 8000 8400 51000 5\n'
+} >"$out/booted"
+monitor page --input "$out/booted" --record "$out/booted_again" || fail 'a boot is not recorded'
+for file in booted booted_again; do
+	monitor page --input "$out/$file" --summary >"$out/got"
+	has "$file" 'Page Fault Rate - 100.00 100.00 100.00'
+done
 
 # Times in options are read in the time zone of the page: that of the recording, for OpenVMS its
 # local clock, for a raw file the local zone. The form in which pages print times is accepted.
