@@ -52,7 +52,7 @@ static void check(bool well, const char *what)
 	_exit(1);
 }
 
-/* Processes with their numbers, until all have ended. */
+/* Fork n processes that call work() with their number, and wait until all have ended. */
 static void processes(int n, void (*work)(int))
 {
 	for (int i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ static void touch(char *p, size_t bytes)
 		p[i]++;
 }
 
-/* Programs without a fault. */
+/* Programs without a fault */
 
 static void compute_one(int number)
 {
@@ -141,7 +141,10 @@ static void *team_one(void *arg)
 	return arg;
 }
 
-/* Some wait for others a little; the last one to come ends it for all. */
+/*
+ * Threads that compute in steps and wait briefly for each other. The main thread ends the process,
+ * because some threads may wait at the barrier forever when the time is over.
+ */
 static void team(void)
 {
 	pthread_t thread[64];
@@ -198,7 +201,7 @@ static void large(void)
 	processes(cpus(), large_one);
 }
 
-/* The others have a fault. */
+/* Programs with a fault */
 
 static void serial(void)
 {
@@ -209,7 +212,7 @@ static void asleep_one(int number)
 {
 	(void)number;
 	while (until(1)) {
-		busy(.02);	/* without any, it did nothing */
+		busy(.02);	/* a job without any CPU time is reported as one that did nothing */
 		rest(.5);
 	}
 }
@@ -297,7 +300,7 @@ static void forks(void)
 	processes(cpus(), forks_one);
 }
 
-/* This program, which does nothing then. */
+/* Execute this program again with an argument that makes it do nothing. */
 static void run_nothing(int number)
 {
 	(void)number;
@@ -425,7 +428,7 @@ static void straggler(void)
 		pthread_join(thread[i], NULL);
 }
 
-/* Threads take a lock for next to nothing. */
+/* Threads hold a lock only for one addition, so that they wait for the lock most of the time. */
 static void *contend_one(void *arg)
 {
 	while (until(1))
@@ -437,7 +440,9 @@ static void *contend_one(void *arg)
 	return arg;
 }
 
-/* A lock that inherits priority goes to the next waiter at once, so each unlock is a switch. */
+/*
+ * A lock that inherits priority is handed to the next waiter, so each unlock is a context switch.
+ */
 static void contend(void)
 {
 	pthread_t thread[4];
@@ -496,7 +501,7 @@ static void huge(void)
 	processes(cpus(), huge_one);
 }
 
-/* Reads a file again and again that does not fit into the memory limit of the test. */
+/* Read random bytes of a mapped file of 48 MB, which exceeds the test's memory limit. */
 static void thrash(void)
 {
 	size_t bytes = 48 << 20;
@@ -520,7 +525,7 @@ static void quota(void)
 	processes(cpus(), compute_one);
 }
 
-/* The test gives it a limit of 192 MB. */
+/* Fill the test's memory limit of 192 MB to 92 % at an even rate, and then stop growing. */
 static void leak(void)
 {
 	const size_t limit = 192 << 20, step = limit / 200;
@@ -542,7 +547,7 @@ static void killed(void)
 	}
 }
 
-/* The test gives it a limit of half of this. */
+/* Touch 24 MB over and over; the test limits the memory to half of that. */
 static void swapped_one(int number)
 {
 	char *p = pages(24 << 20);
@@ -583,12 +588,13 @@ static void stopped(void)
 }
 
 /*
- * The same amount of work in each run, however long it takes: as much as the first run computes in
- * half of its time, and one file for each process, read in pieces.
+ * The following programs do the same amount of work in each run, however long it takes: the first
+ * run measures how much it computes in half of its time, and stores that number for later runs.
+ * Each process also writes a file in PIECES pieces.
  */
 enum { PIECES = 64 };
 static const char *folder;
-static double loops;	/* for each piece */
+static double loops;	/* number of loops to compute before each piece is written */
 
 static double measured_loops(void)
 {

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""crash.py - each state that a power failure may leave is opened again, with what was acknowledged
+"""crash.py - open the archive in every state that a power failure can leave, and check its marks
 
     crash.py BUILD SHIM FOLDER [--seconds N] [--seed N]
 
-The shim records what a scenario changes below its folder. A crash is after any of these changes. A
-file system keeps the order of names (creations, links, renames, removals), and a sync makes durable all
-names before it and the data of its file. So a state has the names up to a change that is not older than
-the last sync, and, of data that were not synced: all, nothing, half of the last block, zeros, or zeros
-from its middle on. The runtime directory is on a disk, or in memory and gone; the sender's cursor is on the
-disk, and the central archive on a machine that runs on.
+The shim records the changes that a scenario makes below its folder. The power may fail after any of
+them. The model of a file system: changes of names (creations, links, renames, removals) keep their
+order, and a sync makes durable all earlier changes of names and the data of its file. Therefore a
+state has all names up to some change after the last sync. Data that were not synced are complete or
+missing, or their last block is cut in half, all zeros, or zeros in its second half. The runtime
+directory is either on the disk or in memory, where it is lost. The sender's cursor is on the disk.
+The central archive is on another machine, which does not fail.
 """
 import json
 import os
@@ -29,7 +30,7 @@ KEPT = ("all", "none", "torn", "zeros", "half zeros")
 
 
 class Record:
-    """What the shim recorded: (call, inode, at, n, data)."""
+    """The file to which the shim writes changes: (call, inode, offset, length, data)."""
 
     def __init__(self, path):
         self.path = path
@@ -52,7 +53,7 @@ def paths(change):
 
 
 def name(names, change):
-    """What it makes of {path: file, or None for a folder}."""
+    """Apply a change of names to {path: file, or None for a folder}."""
     call, file = change[:2]
     path, *to = paths(change)
     if call in ("open", "openat"):
@@ -66,7 +67,7 @@ def name(names, change):
 
 
 def only_below(changes, folders):
-    """The others become None. A file is its inode and how many files had that inode before."""
+    """Replace changes elsewhere by None. Name a file by its inode and creation, as inodes are reused."""
     names, file, found = {}, {}, []
     for call, inode, *rest in changes:
         change = (call, inode, *rest)
@@ -91,7 +92,7 @@ def put(text, at, data):
 
 
 def apply(text, change, kept="all"):
-    """One change of a file's data, as much of it as is kept."""
+    """Apply a change of data to a file's text. kept: the part that survives, see KEPT."""
     call, _, at, n, data = change
     if call == "ftruncate" and kept != "none":
         put(text, at, b"")
@@ -110,7 +111,8 @@ def apply(text, change, kept="all"):
 
 
 def contents(changes, file, kept):
-    """Synced changes are whole; of later ones the last is kept so, or all of them are zeros or not there."""
+    """Return a file's data. Synced changes are complete; `kept` applies to the last change after the
+    sync or, if it is "none" or "zeros", to all changes after the sync."""
     mine = [c for c in changes if c[1] == file]
     synced = max((i for i, c in enumerate(mine) if c[0] in SYNCS), default=-1)
     text = bytearray()
@@ -121,7 +123,7 @@ def contents(changes, file, kept):
 
 
 def states(changes, moments):
-    """(how many changes happened, {path: file}, {file: contents}) of each that differs."""
+    """Yield each distinct state: (number of changes before it, {path: file}, {file: contents})."""
     seen = set()
     for n in range(1, len(changes) + 1):
         if changes[n - 1] is None and n not in moments:
@@ -134,7 +136,7 @@ def states(changes, moments):
         elsewhere = {}
         for i in named:
             name(elsewhere, done[i])
-        elsewhere = {p: f for p, f in elsewhere.items() if "/central/" in p}    # of a machine that runs on
+        elsewhere = {p: f for p, f in elsewhere.items() if "/central/" in p}    # the other machine does not fail
         central = set(elsewhere.values())
         for most in range(len(late) + 1):
             names = {}
@@ -152,16 +154,16 @@ def states(changes, moments):
 
 
 class Crash:
-    """A recorded world, and its states."""
+    """A recorded scenario, and the states that a crash can leave."""
 
     def __init__(self, o):
         self.t = torture.Torture(o)
         self.folder = o.folder + "/crash"
         self.record = Record(o.folder + "/record")
-        self.acknowledged = []  # (changes by then, mark)
+        self.acknowledged = []  # (number of changes before the acknowledgement, mark)
 
     def play(self):
-        """Marks of hooks alone and of an agent, ticks, a rotation, a kill."""
+        """Record marks without and with an agent, samples, rotations, and a kill of the agent."""
         w = World(self.t, self.folder)
         w.sinks("[sink archive]\ndir = {folder}/central\n")
         self.t.env["TORTURE_RECORD"] = self.record.path
@@ -238,7 +240,7 @@ class Crash:
             raise Wrong(f"a group that nobody wrote whole: {strange[0]}")
 
     def is_central(self, w, _mark):
-        """Whether the marks that must be there arrived."""
+        """Return whether the central archive has all acknowledged marks."""
         there, text = self.folder + "/central/node.test", ""
         for name_there in os.listdir(there) if os.path.exists(there) else []:
             with open(f"{there}/{name_there}", errors="replace") as f:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""receivers.py - who takes what the sender delivers: HTTP, brokers of STOMP and of AMQP"""
+"""receivers.py - receivers for nodometer-send: an HTTP server, a STOMP broker, an AMQP broker"""
 import http.server
 import socketserver
 import struct
@@ -7,7 +7,7 @@ import threading
 
 
 class Keeper(socketserver.ThreadingTCPServer):
-    """Keeps what is delivered to it, the newest megabyte."""
+    """Keeps the newest megabyte that it received."""
     allow_reuse_address = daemon_threads = True
 
     def __init__(self, handler):
@@ -19,11 +19,11 @@ class Keeper(socketserver.ThreadingTCPServer):
         self.taken = body + self.taken[:1 << 20]
 
     def handle_error(self, *_):
-        """A sender that dies hangs up in the middle."""
+        """Ignore connections that a killed sender closed in the middle."""
 
 
 def read_whole(file, n):
-    """Return n bytes; a sender that dies in the middle has delivered nothing."""
+    """Read n bytes. An incomplete body, from a killed sender, does not count as received."""
     body = file.read(n)
     if len(body) < n:
         raise ConnectionError("the sender hung up")
@@ -43,7 +43,7 @@ class Post(http.server.BaseHTTPRequestHandler):
 
 
 class Stomp(socketserver.StreamRequestHandler):
-    """STOMP 1.2: a receipt for each message."""
+    """STOMP 1.2 broker that sends a receipt for each message"""
 
     def handle(self):
         while True:
@@ -61,7 +61,7 @@ class Stomp(socketserver.StreamRequestHandler):
 
 
 class Amqp(socketserver.StreamRequestHandler):
-    """AMQP 0-9-1: each message is confirmed."""
+    """AMQP 0-9-1 broker that confirms each message"""
     ANSWERS = {(10, 11): (10, 30, struct.pack(">HIH", 1, 131072, 60)), (10, 40): (10, 41, b"\0"),
                (10, 50): (10, 51, b""), (20, 10): (20, 11, struct.pack(">I", 0)), (20, 40): (20, 41, b""),
                (85, 10): (85, 11, b"")}

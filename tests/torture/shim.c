@@ -30,11 +30,12 @@ enum shown { MINUS, NOTHING, NEGATIVE, ERROR };
 enum sized { NONE, ARG3, MSG, DONE };
 
 struct control {
-	uint64_t place;			/* place of the call that fails: program and offset */
-	uint32_t nth;			/* time that this place is reached; 0: never */
-	int32_t what;			/* errno, SHORT or KILL */
+	uint64_t place;			/* the call that fails, as program and offset */
+	uint32_t nth;			/* fail the nth time that the call is made; 0: never */
+	int32_t what;			/* errno to fail with, or SHORT or KILL */
 	uint32_t hits, fired;
-	int32_t watched, blocks;	/* a process; blocks that it did not free since */
+	/* watched process, and its blocks of memory allocated minus freed */
+	int32_t watched, blocks;
 	struct {
 		uint64_t place;
 		uint32_t call, n;
@@ -52,9 +53,11 @@ enum call {
 extern void __libc_free(void *p);
 extern function __libc_malloc, __libc_calloc, __libc_realloc;
 
-/* Record in $TORTURE_RECORD: changes in order, each with one or two paths, or with data. */
+/*
+ * File that $TORTURE_RECORD names: changes in order, each followed by one or two paths, or by data
+ */
 struct change {
-	uint32_t size, call;		/* with all that follows */
+	uint32_t size, call;	/* size: in bytes, including the paths or data that follow */
 	uint64_t inode;
 	int64_t at, n;
 };
@@ -79,7 +82,7 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 			text = base + info->dlpi_phdr[i].p_vaddr;
 			text_end = text + info->dlpi_phdr[i].p_memsz;
 		}
-	return 1;	/* the first is the program */
+	return 1;	/* the first object is the program; skip the libraries */
 }
 
 static void *share(const char *variable, size_t size)
@@ -124,7 +127,7 @@ static void add(enum call call, int fd, int64_t at, int64_t n, const char *data,
 	memcpy(record->text + to + sizeof(c), data, size);
 }
 
-/* Adds the whole path and its NUL. */
+/* Write the absolute path and its NUL. Returns their length. */
 static size_t put_path(char *to, int dirfd, const char *name)
 {
 	char link[64];
@@ -135,7 +138,7 @@ static size_t put_path(char *to, int dirfd, const char *name)
 	return (size_t)(n + snprintf(to + n, PATH_MAX, "%s%s", n > 0 ? "/" : "", name) + 1);
 }
 
-/* Calls that change names: which argument is which, -1: it has none. */
+/* Calls that change names: index of each argument, or -1 if the call has no such argument */
 static const struct naming {
 	enum call call;
 	int dir, name, to_dir, to, flags;
@@ -196,7 +199,7 @@ static void count(uint64_t place, enum call call)
 	}
 }
 
-/* 0: the call is made. */
+/* Return how the call from this address fails: errno, SHORT or KILL; or 0 to make the call. */
 static int goes_wrong(enum call call, uintptr_t from)
 {
 	if (!control || from < text || from >= text_end)
@@ -217,7 +220,10 @@ static void count_blocks(int n)
 		__atomic_add_fetch(&control->blocks, n, __ATOMIC_SEQ_CST);
 }
 
-/* Blocks that a call made, or took: realloc(p, 0) frees. */
+/*
+ * Return the change in the number of allocated blocks: 1, 0, or -1 for realloc(p, 0), which frees
+ * p.
+ */
 static int blocks_of(enum call call, long r, long a, long b)
 {
 	return call == OF_malloc || call == OF_calloc ? r != 0 :
@@ -250,7 +256,7 @@ static long failed(enum shown shown, int error)
 	return shown == NOTHING ? 0 : -1;
 }
 
-/* dlsym(3) allocates memory itself. */
+/* The allocators come from the C library directly, because dlsym(3) allocates memory itself. */
 static function *find(enum call call, const char *name)
 {
 	return call == OF_malloc ? __libc_malloc : call == OF_calloc ? __libc_calloc :

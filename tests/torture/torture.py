@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""torture.py - each call that can fail fails once, in each way, and nothing that was promised is lost
+"""torture.py - fail every call that can fail, in every way, and check that no data are lost
 
     torture.py BUILD SHIM FOLDER [--seconds N] [--seed N] [SCENARIO...]
 
-A scenario is run once to count its calls (shim.c). Then, for each place, each time that it is reached
-and each error of calls.inc, short result and kill, it is run again with that alone going wrong, and
-judged. --seconds: a sample of the cases, drawn by the seed, for so much processor time.
+Run each scenario once to count its calls (shim.c). Each case repeats the scenario with one failure:
+one call site, the nth call there, and an error of calls.inc, a short result or a kill. The results
+are then checked. With --seconds, run only cases drawn at random by the seed, for N seconds of CPU
+time.
 """
 import argparse
 import collections
@@ -29,18 +30,18 @@ from receivers import Amqp, Keeper, Post, Stomp
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLACES, HEAD, WATCH, SEEN, SHORT, KILL = 4096, "=QIiII", "=ii", "=QII", -1, -2
-LIMIT = 60              # seconds: what takes as long hangs
-SOON = 0.3              # so long a sender is waited for whose call goes wrong
-CASES_OF_A_WORLD = 60   # then the archive is made anew
+LIMIT = 60              # seconds, after which a process counts as hanging
+SOON = 0.3              # seconds to wait for a sender in which a call fails
+CASES_OF_A_WORLD = 60   # number of cases after which a new archive is made
 CALLS = re.findall(r'^CALL\((\w+), +(\w+), +(\w+), +"([A-Z0-9 ]+)"\)', open(HERE + "/calls.inc").read(), re.M)
 
 
 class Wrong(Exception):
-    """A promise that was not kept."""
+    """A check that failed: data are lost, or a process hangs or ends wrongly."""
 
 
 class Control:
-    """The file that the shim and the driver share."""
+    """The file of struct control (shim.c), which the shim and this program share."""
 
     def __init__(self, path):
         self.path = path
@@ -59,11 +60,11 @@ class Control:
         os.pwrite(self.f.fileno(), struct.pack(WATCH, pid, 0), struct.calcsize(HEAD))
 
     def blocks(self):
-        """What the watched process allocated since and did not free."""
+        """Return how many blocks the watched process has allocated and not freed since watch()."""
         return struct.unpack(WATCH, os.pread(self.f.fileno(), struct.calcsize(WATCH), struct.calcsize(HEAD)))[1]
 
     def seen(self):
-        """{place: (name of the call, times)}"""
+        """Return {call site: (name of the call, number of calls)}."""
         data = os.pread(self.f.fileno(), PLACES * struct.calcsize(SEEN), struct.calcsize(HEAD + WATCH[1:]))
         return {p: (CALLS[c][0], n) for p, c, n in struct.iter_unpack(SEEN, data) if p}
 
@@ -73,7 +74,7 @@ class Control:
 
 
 class World:
-    """A node: its configuration, its archive, perhaps its agent, and what it has promised."""
+    """A node: its configuration, archive, agent if one runs, and the marks that it acknowledged."""
 
     def __init__(self, t, folder):
         self.t, self.folder = t, folder
@@ -90,7 +91,7 @@ class World:
             keeper.taken = b""
         self.agent, self.jobs, self.old, self.due, self.reports = None, 0, [], [], 0
         self.host, self.expected = folder + "/archive/node.test", None
-        self.promised = {}      # mark: how often it may stand in the archive
+        self.promised = {}      # mark: numbers of times that it may be in the archive
 
     def write(self, name, text):
         with open(f"{self.folder}/{name}", "w") as f:
@@ -98,14 +99,14 @@ class World:
 
     def start(self, *argument):
         env = dict(self.t.env, LD_PRELOAD=self.t.shim, TORTURE=self.t.control.path)
-        node = []       # with --root, no agent is asked
+        node = []       # with --root, a command does not ask the agent
         if argument[0] in ("nodometer", "nodometer-send"):
             node = ["--config", self.folder + "/conf"] + ([] if self.agent else ["--root", self.folder + "/root"])
         return subprocess.Popen([f"{self.t.build}/{argument[0]}", *node, *argument[1:]], env=env,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run(self, *argument, fault=None):
-        """A command with this alone going wrong: its status and what it said."""
+        """Run a command with this failure. Return its exit status and standard error."""
         self.t.control.set(*(fault or (1, 0, 0)))
         p = self.start(*argument)
         try:
@@ -122,7 +123,7 @@ class World:
             raise Wrong(f"afterwards {' '.join(argument)}: status {status}: {err}")
 
     def promise(self, mark, status, err):
-        """What a client that asked strictly may believe of its mark."""
+        """Note from the status of a --strict command how often its mark may be in the archive."""
         self.may_end(status, err)
         self.promised[mark] = (1,) if status in (0, 3) else (0, 1)
 
@@ -133,7 +134,7 @@ class World:
             raise Wrong(f"status {status}, and nothing is said")
 
     def readers(self):
-        """What they have of the archive."""
+        """Return the sorted lines that nodometer cat reads from the archive."""
         self.clean("nodometer-cat", *(f"{self.host}/{n}" for n in os.listdir(self.host) if n[0].isdigit()))
         return sorted(set(self.out.splitlines()))
 
@@ -162,7 +163,7 @@ class World:
 
     @staticmethod
     def is_read_by(sink):
-        """By its cursor: none knows what has come of a packet, or of a page."""
+        """Judge by the sink's cursor, because nothing here receives its packets or reads its page."""
         def is_read(w, _mark):
             path = f"{w.folder}/state/node.test/{sink}"
             if not os.path.exists(path):
@@ -176,7 +177,7 @@ class World:
         return is_read
 
     def agent_start(self, fault=None):
-        """With a fault it may end instead: False."""
+        """Start the agent. Return False if it has ended, which is allowed with a fault."""
         self.due = self.old
         path = self.folder + "/ready"
         if os.path.exists(path):
@@ -206,7 +207,7 @@ class World:
         return self.agent.poll() is None
 
     def run_status(self):
-        """The notification itself may be what fails."""
+        """Return whether the agent answers, because the failing call may be the notification."""
         p = subprocess.run([f"{self.t.build}/nodometer", "--config", self.folder + "/conf", "status"],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.t.env)
         return p.returncode == 0
@@ -225,7 +226,7 @@ class World:
         return status
 
     def agent_is_dead(self):
-        """It may end of the kill, and for want of memory."""
+        """Return whether no agent runs. It may die only of the kill or of a failed allocation."""
         if self.agent is None or self.agent.poll() is None:
             return self.agent is None
         if self.agent.returncode not in self.t.deaths:
@@ -244,7 +245,7 @@ class World:
         return len(os.listdir(f"/proc/{self.agent.pid}/fd"))
 
     def judge_marks(self):
-        """All that was promised is there once; the files."""
+        """Check that each mark is in the archive as often as allowed. Return the files."""
         folder = self.folder + "/archive/node.test"
         files = sorted(f"{folder}/{name}" for name in os.listdir(folder) if name[0].isdigit())
         found = collections.Counter()
@@ -264,13 +265,13 @@ class World:
         self.judge_spool()
 
     def judge_spool(self):
-        """Nothing waits; what a killed process did not finish is removed by an agent that starts later."""
+        """Check that no mark waits, and that the agent removed old temporary files when it started."""
         left = os.listdir(self.folder + "/run/marks")
         wrong = [n for n in left if n not in ("lock", "groups") and (not n.endswith("~") or n in self.due)]
         if wrong:
             raise Wrong(f"marks are left that nobody writes: {wrong}")
         self.old = [n for n in left if n.endswith("~")]
-        for name in self.old:   # as if it were of long ago
+        for name in self.old:   # make the temporary file look old
             os.utime(f"{self.folder}/run/marks/{name}", (0, 0))
 
     def job(self):
@@ -301,7 +302,7 @@ def end_and_judge(w, job):
 
 
 def with_agent(act):
-    """The act is asked of an agent, which lives on or is followed by another."""
+    """Make a scenario of an act with an agent, which survives or is started again."""
     def once(w, fault):
         act(w, fault)
         w.agent_again()
@@ -317,7 +318,7 @@ def with_agent(act):
             w.agent_again()
             w.has = once(w, None)
         before, after = w.has, once(w, fault)
-        for _ in range(3):      # what is lost is lost each time; a timer that was not there before is not
+        for _ in range(3):      # a leak grows every time; a new timer is counted once
             if after[0] != before[0] or (after[1] <= before[1] and after[2] <= before[2]):
                 break
             before, after = after, once(w, fault)
@@ -345,13 +346,13 @@ def agent_ends(w, fault):
     w.clean("nodometer", "begin", "--strict", job)
     w.promise("%begin " + job, 0, "")
     w.promise("%end " + job, *w.run("nodometer", "end", "--strict", job, fault=fault))
-    if w.promised["%end " + job] == (0, 1):     # the agent would have it run on
+    if w.promised["%end " + job] == (0, 1):     # the failed end may have left the job running
         w.clean("nodometer", "end", "--strict", "--timeout", "20", job)
         w.promised["%end " + job] = (1, 2)
 
 
 def start_after_kill(w, fault):
-    """A job runs, and a request waits: the agent before was killed."""
+    """Start the agent after a kill that left a running job and a request in the spool."""
     job = w.job()
     w.clean("nodometer", "begin", "--strict", job)
     w.promise("%begin " + job, 0, "")
@@ -370,7 +371,7 @@ def start_after_kill(w, fault):
 
 
 def job_of(w, packed):
-    """A job in a file that is closed, and perhaps packed: the files after that."""
+    """Record a job in a rotated file, and compress the file if packed. Return the job's id."""
     job = w.job()
     for argument in (("begin", "--strict", job), ("collect",), ("end", "--strict", job), ("rotate",)):
         w.clean("nodometer", *argument)
@@ -380,7 +381,7 @@ def job_of(w, packed):
 
 
 def pack(w, fault):
-    """Compressed, or as it was; readers see each group once, whatever is left."""
+    """Compress a file. Readers must see each record once, whatever files the failure leaves."""
     job = job_of(w, False)
     before = w.readers()
     status, err = w.run("nodometer-tidy", "--compress", w.host, fault=fault)
@@ -392,13 +393,13 @@ def pack(w, fault):
     plain = [n for n in os.listdir(w.host) if n.isdigit()]
     if left or len(plain) > 1:
         raise Wrong(f"not packed or left: {left} {plain}")
-    w.clean("nodometer-report", "--json", "--dir", w.folder + "/archive", job)      # by the index
+    w.clean("nodometer-report", "--json", "--dir", w.folder + "/archive", job)      # finds the job by the index
     if f'"{job}"' not in w.out.decode():
         raise Wrong(f"the report of {job}: {w.out[:300]}")
 
 
 def reader(*argument):
-    """It prints all, or fails and says so; if the pager has ended, it says nothing."""
+    """Run a command that must print everything, or report an error unless the pager has ended."""
     def run(w, fault):
         w.jobs += 2
         if w.expected is None:
@@ -414,7 +415,7 @@ def reader(*argument):
 
 
 def end(w, p, what):
-    """What it has said, once it was asked to end and did."""
+    """Terminate a process, and return what it wrote to standard error."""
     if p.poll() is None:
         p.terminate()
     try:
@@ -422,13 +423,13 @@ def end(w, p, what):
     except subprocess.TimeoutExpired:
         p.kill()
         raise Wrong(f"the {what} does not end") from None
-    if p.returncode != -signal.SIGTERM:     # at its very start
+    if p.returncode != -signal.SIGTERM:     # SIGTERM came before its handler was set
         w.may_end(p.returncode, err)
     return err
 
 
 def receive(w, fault):
-    """A minute of a server, with what was open before it: then one of which all is reported."""
+    """Receive a server's packets with a fault, then without: the second time nothing may be lost."""
     if not w.reports:
         receive_round(w, None)
         w.reports = len(receive_round(w, None))
@@ -442,7 +443,7 @@ def receive(w, fault):
 
 
 def receive_round(w, fault):
-    """Lines about this round's server, which begins later than that of any round before."""
+    """Receive packets of a server that started later than all before. Return the new lines."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -478,7 +479,7 @@ def wait(p, condition):
 
 
 def queued(port):
-    """Bytes that wait at this port; None: nobody listens."""
+    """Return the number of bytes queued at a UDP port, or None if no process has bound it."""
     with open("/proc/net/udp") as f:
         found = re.search(rf":{port:04X} \S+ \S+ \w+:(\w+)", f.read())
     return int(found[1], 16) if found else None
@@ -492,17 +493,17 @@ def datagrams(path):
 
 
 def send(sink, has_all):
-    """All is there after the next run of the sender at the latest."""
+    """Make a scenario: all data must have arrived after the next run of the sender."""
     return lambda w, fault: send_to(w, fault, sink, has_all)
 
 
 def send_to(w, fault, sink, has_all):
     if fault and fault[2] == errno.ENOENT:
-        return          # without a cursor a sink is a new one, which begins with what is new
+        return          # if its cursor is missing, a sink starts with new records only
     w.sinks(sink)
     mark = w.job()
     w.clean("nodometer", "mark", mark)
-    if w.jobs == 1:         # a sink without a cursor begins with what is new
+    if w.jobs == 1:         # create the cursor: without one, a sink skips older records
         send_until(w, lambda _w, _mark: set(os.listdir(w.folder + "/state/node.test")) - {".lock"}, mark, LIMIT)
         w.clean("nodometer", "mark", mark)
     w.t.control.set(*(fault or (1, 0, 0)))
@@ -563,7 +564,7 @@ class Torture:
         return World(self, self.o.folder + "/world")
 
     def count(self, scenario):
-        """What the scenario calls: {place: (name, times)}. The second run: the first one makes folders."""
+        """Count the calls of a scenario's second run, as Control.seen(). The first run makes folders."""
         w = self.world()
         try:
             SCENARIOS[scenario](w, None)
@@ -643,7 +644,7 @@ class Torture:
         return " < ".join(p.stdout.split("\n")[:-1][1::2][:1] + p.stdout.split("\n")[:-1][0::2])
 
     def unreached(self):
-        """Places in the programs that ran which no scenario came to."""
+        """Return the call sites that no scenario reached, in the programs that ran."""
         names, missed = {c[0] for c in CALLS}, []
         for program in sorted({self.program_of(p) for p in self.reached}):
             text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"{self.build}/{program}"],
