@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# bench.sh - what a sample costs: ours, the floor below it, peers beside it; here, on a large node
+# bench.sh - cost of a sample: nodometer, the kernel's share ("floor"), other agents, a large node
 #
-# Runs in the build folder, as `make bench`, some ten minutes.  ROUNDS=n and SECONDS_EACH=n change
-# how long; with SECONDS_EACH=0 the large node alone.
+# Runs in the build folder, as `make bench`, for about ten minutes. ROUNDS=n and SECONDS_EACH=n
+# change the duration. With SECONDS_EACH=0, only the large node is measured.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${ROUNDS:-5}
 seconds=${SECONDS_EACH:-7}
 tmp=$(mktemp -d) || exit 1
-memory=$(mktemp -d -p /dev/shm) || exit 1	# as /run is
+memory=$(mktemp -d -p /dev/shm) || exit 1	# in memory, like /run
 running=
 trap '[ -z "$running" ] || kill $running; rm -rf "$tmp" "$memory"' EXIT
 trap 'exit 1' INT TERM
@@ -21,9 +21,9 @@ if [ "$seconds" = 0 ]; then
 	exit
 fi
 
-# What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
-# netlink question; statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor
-# leaves out.
+# Files that a sample of all types but proc reads in the steady state. /proc/net/dev stands for the
+# netlink request. The floor also calls statfs(2) for tmpfs mounts, and skips files that this kernel
+# lacks.
 shopt -s extglob
 disks=$(echo /sys/block/!(loop*|ram*)/stat)
 nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
@@ -50,9 +50,9 @@ mounts=$(awk '$3 == "tmpfs" { print "-s " $2 }' /proc/mounts | sort -u | tr '\n'
 floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
 
-# What is run.  loop: prints ns of CPU per sample by itself.  agent: samples at 1 Hz until it is
-# ended, the scheduler's account of it is read; the fourth word runs beside it.
-# each: one process per turn.  once: one process.
+# NAME | HOW | COMMAND | CLIENT. HOW is "loop": the command prints the ns of CPU time per sample;
+# "agent": it samples at 1 Hz until it is stopped, and /proc/PID/schedstat has its CPU time, while a
+# CLIENT may run; "each": 100 processes in a row; "once": one process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
 sample, hot          |loop  |$sample -n 2000
@@ -70,7 +70,7 @@ read, every value    |once  |tests/bench/read_raw $tmp/big
 nodometer check, same|once  |./nodometer-check $tmp/big
 "
 
-# What is asked of them: row, the row it is divided by, bar.
+# Limits: row | row to divide by | largest ratio
 bars="
 sample, hot          |floor, hot         |1.10
 sample, cold         |floor, cold        |1.15
@@ -83,7 +83,8 @@ read, every value    |zstd -d, 50 MB raw |1.0
 nodometer check, same|zstd -d, 50 MB raw |1.0
 "
 
-# Counts: no noise disturbs them.  %n: the number of samples; bars: calls, instructions.
+# Counts, which no noise disturbs: name | command, with %n for the number of samples | limit of
+# system calls | limit of instructions
 counts="
 floor                |$floor -n %n $files
 sample               |$sample -n %n|26|40000
@@ -110,7 +111,7 @@ printf '\n%-22s %-22s %8s %8s %8s %8s\n' 'what' 'against' 'ratio' 'least' 'most'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
-for n in 12 32; do	# seconds, each with folders of its own: two turns of the writer lie between
+for n in 12 32; do	# seconds; the longer run has two more batches for the writer
 	sed "s,^dir .*,&.$n,; s,^runtime-dir .*,&/$n," "$tmp/nodometer.conf" >"$tmp/$n.conf"
 done
 agent="timeout --preserve-status %n ./nodometerd --foreground --config $tmp/%n.conf"

@@ -19,7 +19,7 @@
 
 #define FILES_MAX 64
 #define BYTES_MAX 65507
-#define CATCH_UP  20000000	/* ns */
+#define CATCH_UP  20000000	/* ns; a longer delay is not caught up */
 #define ONE_IN    10
 #define COUNTERS_MAX 64
 
@@ -81,8 +81,8 @@ static uint64_t number(const char *text)
 }
 
 /*
- * Send the packets that are due. After a delay, send at most CATCH_UP of the late ones. Returns the
- * number of packets.
+ * Send a packet whenever one is due. Delays of at most CATCH_UP ns are caught up. Returns the
+ * number of packets sent.
  */
 static uint64_t send_paced(int fd, struct packet *packet, size_t n, uint64_t count, uint64_t rate)
 {
@@ -102,7 +102,9 @@ static uint64_t send_paced(int fd, struct packet *packet, size_t n, uint64_t cou
 	return sent;
 }
 
-/* Usage: blast PORT RATE COUNT FILE...; prints how many it sent, and how many a second. */
+/*
+ * Usage: blast PORT RATE COUNT FILE...; prints the number of packets sent and the rate per second.
+ */
 int main(int argc, char **argv)
 {
 	static struct packet packet[FILES_MAX];

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# find.sh - what it takes to find a job in large archives, and to read all of one
+# find.sh - cost of finding a job in large archives, and of reading a whole archive
 #
-# Runs in the build folder, as a part of `make bench`; needs 4 GB in /dev/shm or TMPDIR.
-# HOSTS=n: of the archive that is read (500), of 4 days each; YEAR=n: of the sparse one of 365 days
-# (1000); RUNS=n: of the archive whose rows are read (20000).  BEFORE=DIR: the build folder of
-# another commit, whose times stand beside.
+# Runs in the build folder, as part of `make bench`; needs 4 GB in /dev/shm or TMPDIR. HOSTS=n
+# (500): hosts in the archive of 4 days that is read. YEAR=n (1000): hosts in the sparse archive of
+# 365 days. RUNS=n (20000): runs in the archive whose rows are read. BEFORE=DIR: the build folder of
+# another commit, whose times are printed for comparison.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") || exit 1
@@ -17,7 +17,7 @@ printf '[agent]\ndir = %s/none\nruntime-dir = %s/run\n' "$tmp" "$tmp" >"$tmp/nod
 "$here/node.sh" "$tmp/node" 16 64 8
 make_big "$tmp/big" "$tmp/node"
 
-# seconds FORMAT COMMAND...: the least of three times; %e elapsed, %C of the CPU
+# seconds FORMAT COMMAND...: print the shortest of three times: elapsed (%e) or CPU time (%C)
 seconds()
 {
 	local what=$1
@@ -29,13 +29,14 @@ seconds()
 		awk -v what="$what" '{ print what == "%e" ? $1 : $2 + $3 }' "$tmp/time"
 	done | sort -n | head -n 1
 }
-# megabytes COMMAND...: that it reads
+# megabytes COMMAND...: print how many MB the command reads
 megabytes()
 {
 	strace -f -qq -e trace=read,pread64 -o "$tmp/trace" "$@" >/dev/null 2>&1
 	awk '$NF > 0 { sum += $NF } END { printf "%.1f\n", sum / 1e6 }' "$tmp/trace"
 }
-# bar WHAT IS MOST: or, with a fourth word, at least
+# bar WHAT VALUE LIMIT [least]: print a line that compares a value with its upper limit or, with
+# "least", with its lower limit
 bar()
 {
 	awk -v what="$1" -v is="$2" -v bar="$3" -v least="${4:-}" 'BEGIN {
@@ -45,14 +46,14 @@ bar()
 	}'
 }
 
-# beside COMMAND...: the seconds that the other build takes for the same
+# beside COMMAND...: print the time that the build in $BEFORE takes for the same command
 beside()
 {
 	[ -z "${BEFORE:-}" ] || printf '%-52s %8s\n' '  the other build, s' \
 		"$(cd "$BEFORE" && seconds %e "$@")"
 }
 
-# turns JOBS: a file of so many jobs, one after the other
+# turns JOBS: make an archive of one file with this many jobs, one after the other
 turns()
 {
 	mkdir -p "$tmp/turns$1/n1"
@@ -74,7 +75,7 @@ turns 8000
 tests/bench/synth whole "$tmp/big" "$tmp/days" "$hosts" 4 4711 8 || exit 1
 tests/bench/synth sparse "$tmp/big" "$tmp/year" "$year" 365 4711 8 || exit 1
 find="./nodometer-report 4711 --json --dir"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # words to split
 {
 	printf '\n%d host-days, %s MB compressed; a year of %d nodes, sparse; %d CPUs; %s\n' \
 		$((4 * hosts)) "$(du -sm "$tmp/days" | cut -f 1)" "$year" "$(nproc)" \
@@ -88,24 +89,24 @@ find="./nodometer-report 4711 --json --dir"
 }
 rm -rf "$tmp/year"
 fleet="./nodometer-fleet --silent 1000000h --dir $tmp/days"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # words to split
 {
 	bar "fleet of $hosts nodes, all files compressed, s" "$(seconds %e $fleet)" 2
 	bar '  CPU s' "$(seconds %C $fleet)" 1
 	beside $fleet
 }
-{	# of a host, which neither reads nor keeps rows
+{	# with --host, rows of runs are neither read nor stored
 	few=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns1000")
 	many=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns8000")
 	bar 'use of 8,000 jobs of one file, CPU s' "$many" 2
 	bar '  that of 1,000 is 1' \
 		"$(awk -v a="$many" -v b="$few" 'BEGIN { printf "%.1f", a / b }')" 10
 }
-# Rows of 48 runs a day on each four hosts: kept once, and then read.
+# Rows of 48 runs a day on every four hosts, stored by one command and read by the next ones
 tests/bench/synth whole "$tmp/big" "$tmp/runs" $((runs / 48 + 4)) 4 4711 4 48 || exit 1
 ./nodometer-jobs --dir "$tmp/runs" --keep || exit 1
 table="./nodometer-jobs --dir $tmp/runs"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # words to split
 {
 	bar "the worst ten of $($table --json | wc -l) runs, CPU s" \
 		"$(seconds %C $table --worst 10)" 1

@@ -28,7 +28,7 @@ static const char usage[] =
 	"-d: each record waits as with delay = SECONDS; then the first ten count, too.\n";
 
 #define SECONDS_MAX 600
-#define FIRST_S     10	/* all senders fail at the same time at the begin of an outage */
+#define FIRST_S     10	/* when an outage begins, all senders fail at the same time */
 #define NODES_MAX   100000
 
 struct fleet {
@@ -94,8 +94,8 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 }
 
 /*
- * Note an attempt. With a delay, note the time at which it was due: if this machine, which runs all
- * nodes, is late, that says nothing about the nodes.
+ * Note an attempt. With a delay, note the time at which the attempt was due, because the machine
+ * that runs all nodes may be late, which real nodes would not be.
  */
 static void note_attempt(const struct fleet *f, const struct sender *s)
 {

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# fleet.sh - what a thousand nodes' senders cost, and the engines that take their samples
+# fleet.sh - cost of the senders of a thousand nodes, and of the databases and brokers that receive
 #
-# Runs in a build folder after "make tests/bench/fleet".  Engines that are not installed are left
-# out; each runs on loopback, from a scratch folder.
+# Runs in a build folder after "make tests/bench/fleet". Engines (databases and brokers) that are
+# not installed are left out. Each runs on the loopback device in a scratch folder.
 set -u
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 nodes=${NODES:-1000} records=${RECORDS:-12}
 tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") engine='' pids=''
-# shellcheck disable=SC2086 # a list of numbers
+# shellcheck disable=SC2086 # process ids to split
 clean_up()
 {
 	[ -z "$pids" ] || kill $pids 2>/dev/null
@@ -24,7 +24,7 @@ ulimit -n 20000 2>/dev/null || ulimit -n 8192 2>/dev/null
 
 waits() { for _ in $(seq 300); do "$@" 2>/dev/null && return; sleep 0.1; done; return 1; }
 listens() { grep -q ":$(printf %04X "$1") [0-9A-F]*:0000 0A" /proc/net/tcp /proc/net/tcp6; }
-begin()	# PORT COMMAND...: $engine is its pid
+begin()	# PORT COMMAND...: start an engine; $engine is its process id
 {
 	local port=$1
 	shift
@@ -44,7 +44,7 @@ vm_begin()
 	begin 18428 victoria-metrics -storageDataPath="$tmp/vm" -retentionPeriod=10y \
 		-httpListenAddr=127.0.0.1:18428 -loggerLevel=ERROR
 }
-clickhouse_begin()	# [LEVEL] of its log
+clickhouse_begin()	# [LEVEL]: level of the log
 {
 	clickhouse_files "$tmp/ch"
 	sed -i "s|<level>warning|<level>${1-warning}|" "$tmp/ch/server.xml"
@@ -63,13 +63,13 @@ rabbit_begin()
 	engine=$(cat "$tmp/mq/pid")
 	pids="$engine $pids"
 }
-rabbit()	# in a process of its own
+rabbit()	# replaces this process; call it in a subshell
 {
 	rabbit_environment "$tmp/mq"
 	ERL_EPMD_PORT=14370 exec "$(rabbit_broker)"
 }
 
-# take NAME BEGIN SINK KEY=VALUE...: a line of the table
+# take NAME BEGIN SINK KEY=VALUE...: start an engine, deliver to it, print a line of the table
 take()
 {
 	local name=$1 start=$2 before after
@@ -91,7 +91,7 @@ take()
 	end "$engine"
 }
 
-# What one node's sampling costs, and its sender's, side by side: all types, at 1 Hz.
+# Compare one node's CPU time for sampling with that for sending: all types, at 1 Hz.
 beside()
 {
 	local agent sender a b c d groups
@@ -119,7 +119,7 @@ beside()
 	end "$engine"
 }
 
-# An engine that is away for a while, and all of them that want to deliver: when each does.
+# Measure how soon all nodes have delivered after an engine was down.
 storm()
 {
 	local fleet
@@ -138,7 +138,7 @@ storm()
 	end "$engine"
 }
 
-# All nodes take a sample at once, and each posts it when its delay is over.
+# All nodes sample at the same time; each node posts its sample after its own delay.
 spread()
 {
 	local many=${POSTS:-10000} delay=${DELAY:-60}
@@ -154,7 +154,7 @@ spread()
 	end "$engine"
 }
 
-# The ten worst runs of a month by a figure: the median of five.
+# Query the ten worst runs of a month by a figure; print the median time of five queries.
 worst()
 {
 	local runs=${RUNS:-10000000} month figure i
@@ -181,11 +181,12 @@ worst()
 	end "$engine"
 }
 
-# What the engine's log has of queries since its line $1, in seconds.
+# engine_s LINE: print the seconds of all queries that ClickHouse has logged since this line
 engine_s() { tail -n +$(($1 + 1)) "$tmp/ch/log.all" | awk '/executeQuery: Read / {
 	sub(/.* in /, ""); sum += $1 } END { print sum + 0 }'; }
 
-# A job of a day on 64 hosts, among hosts that have a record an hour for a year.
+# Report a job of a day on 64 hosts from a database that has hourly records of many hosts for a
+# year.
 job_from()
 {
 	local hosts=${FROM_HOSTS:-2000} hours=${FROM_HOURS:-8760} first=1717200000 i at into
@@ -223,7 +224,7 @@ job_from()
 missing() { clickhouse-client --port 19000 --query "
 	SELECT $1 - uniq(time) FROM nodometer.rows WHERE host = 'bench' AND type = 'cpu'"; }
 
-# A receiver that refuses most requests, and holes by chance, then an audit.
+# Deliver through a proxy that refuses most requests, delete records at random, then run an audit.
 audit()
 {
 	local n=${AUDITED:-1440} first=1700000400 sender clickhouse refused lost began

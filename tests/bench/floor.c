@@ -33,7 +33,7 @@ struct floor {
 
 static char buf[1 << 20];
 
-/* A file that this kernel lacks costs nothing, as it would cost a sample nothing. */
+/* Skip a file that this kernel lacks, because a sample does not read it either. */
 static void open_source(struct floor *f, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# large.sh - what each type costs on a large node, and how it grows; sourced by bench.sh
+# large.sh - cost of each type on a large node, and how the cost grows; sourced by bench.sh
 
-# make_node CPUS PROCESSES SERVERS: its root, in $node
+# make_node CPUS PROCESSES SERVERS: make the root of a node unless it exists; $node is its path
 make_node()
 {
 	node=$tmp/node-$1-$2-$3
 	[ -d "$node" ] || "$here/node.sh" "$node" "$@"
 }
 
-# calls_by_type: "calls TYPE N", the system calls of one sample of each
+# calls_by_type: print "calls TYPE N", the system calls of one sample of each type
 calls_by_type()
 {
 	strace -e signal=none -o "$tmp/trace" tests/bench/node -m "$node" 2>"$tmp/log" || return 0
@@ -19,7 +19,7 @@ calls_by_type()
 	END { for (type in calls) print "calls", type, calls[type] }' "$tmp/trace"
 }
 
-# print_types: a table of the dearest; then what cannot be simulated
+# print_types: print a table of the types that cost most, and the cost that cannot be simulated
 print_types()
 {
 	printf '\n%-17s %6s %6s %8s %9s %9s %9s %7s\n' 'per sample' rows calls bytes 'CPU us' \
@@ -68,13 +68,14 @@ print_types()
 	}'
 }
 
-# growth OF UNITS...: instructions of a sample on these nodes, "CPUS PROCESSES SERVERS" each
+# growth UNIT SIZE...: count a sample's instructions on nodes of these sizes, each "CPUS PROCESSES
+# SERVERS", of which only UNIT varies
 growth()
 {
 	local of=$1 counted='' size
 	shift
 	for size; do
-		# shellcheck disable=SC2086 # three numbers
+		# shellcheck disable=SC2086 # three words
 		make_node $size
 		counted+=" $(difference instructions "tests/bench/node -w -n %n $node")"
 	done

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-3-Clause
-# measure.sh - how bench.sh measures, adds up and prints; sourced by it
+# measure.sh - measure programs, and add up and print the results; sourced by bench.sh
 
 declare -A values rss walls missing
 TIMEFORMAT='%U %S'
 
-# each_line TABLE FUNCTION: calls it with the |-separated cells of each line, blanks around cut off
+# each_line TABLE FUNCTION: call it with the cells of each line, which | separates, without blanks
 each_line()
 {
 	local line cell
@@ -19,7 +19,7 @@ each_line()
 	done <<<"$1"
 }
 
-# run_time PID: ns that it, its threads and its children have run
+# run_time PID: print the CPU time of a process, its threads and its children, in ns
 run_time()
 {
 	local pid
@@ -28,7 +28,8 @@ run_time()
 	done | awk '{ ns += $1 } END { printf "%.0f\n", ns }'
 }
 
-# start COMMAND...: in the background, its pid in $running; fails if it ends within SETTLE seconds
+# start COMMAND...: run it in the background; $running is its process id. Fails if the command ends
+# within SETTLE seconds.
 settle=${SETTLE:-2}
 start()
 {
@@ -40,7 +41,7 @@ start()
 	return 1
 }
 
-# client [COMMAND]: runs beside what start() began, and ends with it
+# client [COMMAND]: also run this command until stop()
 client()
 {
 	[ -n "$1" ] || return
@@ -48,7 +49,7 @@ client()
 	running+=" $!"
 }
 
-# shellcheck disable=SC2086 # pids
+# shellcheck disable=SC2086 # process ids to split
 stop()
 {
 	kill $running 2>/dev/null
@@ -56,7 +57,7 @@ stop()
 	running=
 }
 
-# Each of these prints nothing but sets $us, or fails.
+# Each measure_HOW() measures a row of `rows`: it sets $us to the CPU time in us, or fails.
 measure_loop()
 {
 	local ns
@@ -66,7 +67,7 @@ measure_loop()
 measure_agent()
 {
 	local before after pid
-	# shellcheck disable=SC2086 # a command line
+	# shellcheck disable=SC2086 # a command line to split
 	start $1 || return 1
 	pid=$running
 	client "$2"
@@ -78,7 +79,7 @@ measure_agent()
 	us=$(awk -v ns="$((after - before))" -v n="$seconds" 'BEGIN { printf "%.1f", ns / n / 1000 }')
 }
 
-# The user and system seconds that `time` printed, of N runs, as us of one
+# per_run N: print the CPU time in us of one of N runs, from the output of `time`
 per_run()
 {
 	awk -v n="$1" 'END { printf "%.1f", ($1 + $2) * 1000000 / n }' "$tmp/time"
@@ -105,7 +106,7 @@ measure_once()
 	us=$(per_run 1)
 }
 
-# absent COMMAND: why it cannot be run
+# absent COMMAND: print why the command is missing
 absent()
 {
 	case $1 in
@@ -114,7 +115,7 @@ absent()
 	esac
 }
 
-# measure NAME HOW COMMAND [POKE]: one row of one round
+# measure NAME HOW COMMAND [CLIENT]: measure one row in one round
 measure()
 {
 	local name=$1 us
@@ -129,17 +130,17 @@ measure()
 	fi
 }
 
-# median NAME, or nothing
+# median NAME: print the median of a row's values, or nothing if there are none
 median()
 {
-	# shellcheck disable=SC2086 # a list of numbers
+	# shellcheck disable=SC2086 # numbers to split
 	[ -z "${values[$1]:-}" ] || printf '%s\n' ${values[$1]} | sort -n |
 		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
 p99_ms()
 {
-	# shellcheck disable=SC2086 # a list of numbers
+	# shellcheck disable=SC2086 # numbers to split
 	[ -z "${walls[$1]:-}" ] || printf '%s\n' ${walls[$1]} | sort -n |
 		awk '{ v[NR] = $1 } END { printf "%.1f", v[int(NR * 0.99)] / 1000 }'
 }
@@ -149,7 +150,7 @@ print_row()
 	printf '%-22s %12s %12s\n' "$1" "${missing[$1]:-$(median "$1")}" "${rss[$1]:--}"
 }
 
-# ratios A B: of each round, a line each, sorted
+# ratios A B: print A/B for each round, sorted, one per line
 ratios()
 {
 	awk -v a="${values[$1]:-}" -v b="${values[$2]:-}" 'BEGIN {
@@ -160,7 +161,7 @@ ratios()
 	}' | sort -n
 }
 
-# print_ratio A B BAR: the median of the rounds, the least and the most
+# print_ratio A B LIMIT: print median, smallest and largest ratio of the rounds
 print_ratio()
 {
 	ratios "$1" "$2" | awk -v what="$1" -v to="$2" -v bar="$3" '
@@ -182,14 +183,15 @@ calls()
 		awk '$NF == "total" { print $1 }' "$tmp/calls"
 }
 
-# The program's own, not those of a child: it ends last.
+# instructions COMMAND: print the last count, which is that of the program: its children end before
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |
 		awk '/Collected *:/ { n = $NF } END { print n }'
 }
 
-# [few=N many=N] difference COUNTER COMMAND: per sample, start-up taken away by counting two runs
+# [few=N many=N] difference COUNTER COMMAND: print the count per sample. Two runs with different
+# numbers of samples are subtracted, which removes the cost of the start.
 difference()
 {
 	local few=${few:-2} many=${many:-7} a b
@@ -198,7 +200,7 @@ difference()
 	[ -n "$a" ] && [ -n "$b" ] && echo $(((b - a) / (many - few)))
 }
 
-# verdict VALUE BAR
+# verdict VALUE LIMIT: print whether the value is within the limit
 verdict()
 {
 	[ -n "$2" ] || return
@@ -217,20 +219,20 @@ print_counts()
 		"$(verdict "$n" "${4:-}")"
 }
 
-# faults COMMAND: page faults
+# faults COMMAND: print its number of page faults
 faults()
 {
 	local gnu_time
-	# shellcheck disable=SC2086 # a command line
+	# shellcheck disable=SC2086 # a command line to split
 	gnu_time=$(type -P time) && "$gnu_time" -o "$tmp/faults" -f '%R %F' $1 >/dev/null 2>&1 &&
 		awk '{ print $1 + $2 }' "$tmp/faults"
 }
 
-# relocations PROGRAM, libraries PROGRAM: the work of the dynamic loader
+# relocations PROGRAM, libraries PROGRAM: print how many the dynamic loader must handle
 relocations() { LC_ALL=C readelf -rW "$1" | grep -c '^[0-9a-f]\{8,16\}'; }
 libraries() { LC_ALL=C readelf -d "$1" | grep -c '(NEEDED)'; }
 
-# print_process NAME COMMAND: the counts of a whole process
+# print_process NAME COMMAND: print the counts of a whole process
 print_process()
 {
 	local c n f
@@ -241,9 +243,9 @@ print_process()
 		"$(relocations "${2%% *}")" "$(libraries "${2%% *}")"
 }
 
-# make_big FILE [ROOT]: write 50 MB of record groups like those of this machine, or of the tree
-# ROOT, one a second, and compress the same as FILE.zst. Counters that have ever counted continue to
-# count, so that the file compresses like a real one and not like a repetition.
+# make_big FILE [ROOT]: write 50 MB of record groups, one per second, modelled on a sample of this
+# machine or of the tree ROOT; write a compressed copy to FILE.zst. Counters that are not 0 grow at
+# random, so that the file compresses like a real one.
 make_big()
 {
 	./nodometer collect --stdout --root "${2:-/}" --config "$tmp/nodometer.conf" >"$tmp/one" \

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# mpxstats.sh - packets per CPU second of nodometer mpxstats and of XRootD's own, on the same blast
+# mpxstats.sh - compare nodometer mpxstats with XRootD's mpxstats: packets per CPU second
 #
-# Runs in the build folder, as part of `make bench`.  RATES: packets a second; COUNT: how many;
-# ROUNDS: how often, one program after the other.
+# Runs in the build folder, as part of `make bench`. RATES: packets per second; COUNT: number of
+# packets; ROUNDS: number of rounds, in which the programs take turns.
 set -u
 rates=${RATES:-10000 40000} count=${COUNT:-60000} rounds=${ROUNDS:-5} port=39340
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,13 +14,14 @@ trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
-# Others on the machine must not keep the blast from its rate, where we may have it so
+# Try to raise the priority, so that other processes do not slow down the sender.
 renice -n -15 -p $$ >/dev/null 2>&1
 
-# Servers with exports: the larger ones of the captured packets, 1.5 to 2.1 KB each
+# Packets from servers that export files: the larger ones of the captured packets, 1.5 to 2.1 KB
+# each
 mapfile -t packets < <(find "$top/tests/fuzz/corpus/xrdflat" -name 'captured-*' -size +3 | sort)
 
-# The floor receives the same packets and writes the same bytes, and does nothing else.
+# The floor only receives the same packets and writes the same bytes.
 floor=tests/bench/summary_floor
 programs=
 for program in mpxstats ./nodometer-mpxstats $floor; do
@@ -31,10 +32,10 @@ for program in mpxstats ./nodometer-mpxstats $floor; do
 	fi
 done
 
-# Nothing is bound to a CPU: XRootD's program has two threads and ours one, so one CPU for each
-# program would double what theirs takes.
+# No program is bound to a CPU: XRootD's has two threads and nodometer's has one, so binding each to
+# one CPU would double the time of XRootD's.
 
-# begin COMMAND...: it receives, and what it prints is counted
+# begin COMMAND...: start a receiver in the background, and count the blank lines that it prints
 begin()
 {
 	"$@" -f flat -p $port 2>"$tmp/log" > >(grep -c '^$' >"$tmp/received") &
@@ -42,15 +43,15 @@ begin()
 	sleep "${settle:-0.5}"
 }
 
-# Ticks of the whole process in user and in system mode
+# Print the clock ticks of the process in user mode and in system mode.
 ticks()
 {
 	awk '{ sub(/.*\) /, ""); print $12, $13 }' "/proc/$running/stat"
 }
 
-# one PROGRAM RATE: adds to the values of both the rate that was reached, packets lost, and
-# nanoseconds per packet, also in ${last[PROGRAM]}; the scheduler's account is exact, its division
-# by ticks rough
+# one PROGRAM RATE: run a program once. Add the reached rate, lost packets and ns per packet to
+# `values`, and set ${last[PROGRAM]} to the ns. The scheduler's run time is exact; its division into
+# user and system mode is by clock ticks, and rough.
 declare -A last
 one()
 {
@@ -72,7 +73,7 @@ one()
 	values[$1 $2 system]+=" $((ns * system / (user + system + !(user + system))))"
 }
 
-# Instructions of the program itself for a packet: no noise disturbs that
+# Print the program's own instructions per packet, which no noise disturbs.
 instructions_each()
 {
 	local few=500 many=1500 n
@@ -108,7 +109,7 @@ Summary packets, flat, $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg); media
 interleaved rounds of $count packets.
 us: CPU time of a packet; kernel: of it, in the kernel (by ticks, rough).
 END
-# shellcheck disable=SC2059 # the form of all lines
+# shellcheck disable=SC2059 # a format that several lines share
 printf "$form" 'what' 'asked/s' 'sent/s' 'lost' 'us/packet' 'kernel' 'per CPU s' 'ratio'
 for rate in $rates; do
 	for program in $programs; do

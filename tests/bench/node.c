@@ -25,7 +25,7 @@ static const char usage[] =
 	"-m: one turn of each type, its name written to descriptor -1 first, as a mark for strace\n"
 	"-w: whole samples only, as the agent takes them, the last one between marks\n";
 
-/* A pread of a type, to be repeated. */
+/* A pread(2) that a type made, to be repeated for the floor */
 struct reading {
 	int fd;
 	size_t size;
@@ -34,7 +34,7 @@ struct reading {
 
 struct turn {
 	struct type_state *t;
-	size_t first, end; /* first reading of the type in reading[], and the one after its last */
+	size_t first, end; /* the type's readings are reading[first] to reading[end - 1] */
 	uint32_t own[ROUNDS], floor[ROUNDS];
 };
 
@@ -55,7 +55,7 @@ static ssize_t real_pread(int fd, void *to, size_t size, off_t at)
 	return syscall(SYS_pread64, fd, to, size, at);
 }
 
-/* Replace pread() of the C library. Reading the end of a file is not noted. */
+/* Replace the C library's pread() to note each call. A read at the end of a file is not noted. */
 ssize_t pread(int fd, void *to, size_t size, off_t at)
 {
 	ssize_t got = real_pread(fd, to, size, at);
@@ -71,9 +71,9 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 }
 
 /*
- * The tree replaces the machine's root, so its counters can be opened. A folder does not list
- * processes in order, unlike /proc: for processes it stays a captured tree. Types of workers are
- * collected in this process, so that their time is measured.
+ * Count hardware events as if the tree were the machine's root. Processes stay those of a captured
+ * tree, because a folder does not list them in order, unlike /proc. Types that normally have a
+ * worker process are collected in this process, so that their time is measured.
  */
 static void take_for_real(struct sampler *s)
 {

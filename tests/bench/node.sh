@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# node.sh - makes the root of a large node, on which as many types as possible have devices
+# node.sh - make the root of a large node, on which as many types as possible have devices
 #
-# usage: node.sh DIR [CPUS [PROCESSES [SERVERS]]]
-# Two packages of Skylake with hyper-threading, 8 NUMA nodes, two InfiniBand ports beside one of
-# Omni-Path and two of Slingshot, two Lustre mounts with SERVERS object storage servers each, NFS,
-# NVMe, four jobs, PROCESSES processes of users and twice as many kernel threads.  What does not
-# grow is taken from the collectors' own tests.
+# usage: node.sh DIR [CPUS [PROCESSES [SERVERS]]] Two packages of Skylake with hyper-threading, 8
+# NUMA nodes, two InfiniBand ports, one port of Omni-Path and two of Slingshot, two Lustre mounts
+# with SERVERS object storage servers each, NFS, NVMe, four jobs, PROCESSES processes of users and
+# twice as many kernel threads. Files that do not grow with the node are copied from the collectors'
+# tests.
 set -eu
 cases=$(cd "$(dirname "$0")/../collectors" && pwd)
 mkdir -p "$1"
@@ -14,17 +14,17 @@ cd "$1"
 cpus=${2:-64} processes=${3:-128} servers=${4:-64}
 packages=2 nodes=8 imcs=6 chas=16
 
-# put PATH FORMAT [ARGUMENT...]: one file
+# put PATH FORMAT [ARGUMENT...]: write a file with printf
 put()
 {
 	local path=$1 dir=${1%/*} format=$2
 	shift 2
 	[ -d "$dir" ] || mkdir -p "$dir"
-	# shellcheck disable=SC2059 # the format is given
+	# shellcheck disable=SC2059 # the caller passes the format
 	printf "$format" "$@" >"$path"
 }
 
-# number N: a counter's value as a node has it that has been up for a while
+# number N: print a counter's value, as large as on a node that has been up for a while
 number()
 {
 	echo $(((${1} + 3) * 48271 % 65521 * 1000003))
@@ -49,7 +49,7 @@ like_the_tests()
 	put proc/mounts 'tmpfs /dev/shm tmpfs rw 0 0\nsrv:/scratch /scratch nfs4 rw 0 0\n'
 }
 
-# mask CPU...: as sysfs writes a set of CPUs, in $set
+# mask CPU...: set $set to the hexadecimal mask of these CPUs, in the format of sysfs
 mask()
 {
 	local cpu i words=() word

@@ -45,7 +45,10 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Each step needs the result of the step before; the empty instruction keeps the compiler away. */
+/*
+ * Each step needs the result of the previous one. The empty asm statement prevents the compiler
+ * from optimizing the steps away.
+ */
 static void quantum(void)
 {
 	uint64_t x = 1;
@@ -112,7 +115,7 @@ static void work(struct job *j, size_t rank, uint64_t ns)
 		j->ns = t - start;
 }
 
-/* A process for each CPU, on that CPU.  If one cannot be made, the alarm ends the others. */
+/* Start a process on each CPU. If one cannot be started, the alarm ends the others. */
 static int start(struct job *j, const cpu_set_t *cpus, uint64_t ns)
 {
 	for (int cpu = 0, rank = 0; cpu < CPU_SETSIZE; cpu++) {

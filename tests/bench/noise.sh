@@ -1,16 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# noise.sh - what a job on all CPUs feels of an agent: quanta of work disturbed, and its slowdown
+# noise.sh - how much an agent disturbs and slows down a job that runs on all CPUs
 #
-# usage: noise.sh [SLICES]      in the build folder, as `make bench-noise`, some eight minutes
-# Agents that are not installed are left out.  NOISE_ROUNDS=n (6) and NOISE_MS=n, of a slice (2000),
-# change how long.  With SLICES, lines as measure_slice() prints them, only their table.
+# usage: noise.sh [SLICES], in the build folder, as `make bench-noise`; takes about eight minutes
+# Agents that are not installed are left out. NOISE_ROUNDS=n (6) sets the number of rounds, and
+# NOISE_MS=n (2000) the length of a slice. If SLICES, a file of lines from measure_slice(), is
+# given, only its table is printed.
 #
-# On a machine where others work, times of slices say little: so the bar of 1 Hz is held by what the
-# sampler itself used, all of which a barrier may wait for, unless the pairs say otherwise.
+# If other programs use the machine, the times of slices say little. Therefore the limit at 1 Hz
+# applies to the CPU time of the sampler, for all of which a barrier may have to wait; the pairs of
+# slices can only show that the agent exceeds the limit.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rounds=${NOISE_ROUNDS:-6} ms=${NOISE_MS:-2000} pairs=${NOISE_PAIRS:-5}	# of a round
+rounds=${NOISE_ROUNDS:-6} ms=${NOISE_MS:-2000} pairs=${NOISE_PAIRS:-5}	# pairs: number per round
 tmp=$(mktemp -d) || exit 1
 running=
 trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
@@ -18,7 +20,7 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 . "$here/peers.sh"
 
-# nodometer run is for ordinary users
+# "nodometer run" refuses to run as root
 as=
 if [ "$(id -u)" = 0 ]; then
 	as='setpriv --reuid 65534 --regid 65534 --clear-groups'
@@ -26,20 +28,21 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$tmp" && install -d -m 1777 "$tmp/run"
 fi
 
-# as in bench.sh; "stopped": it goes on between its slices; "below": the command that runs the job
+# As `rows` in bench.sh. HOW is also "stopped": the agent is stopped for every other slice; or
+# "below": the command runs the job.
 rows="
 nodometerd, 1 Hz     |stopped|./nodometerd --foreground --config $tmp/1s.conf
 nodometer run, 1 Hz  |below |$as ./nodometer-run -q -i 1s -o $tmp/run --
 nodometerd, 50 Hz    |agent |./nodometerd --foreground --config $tmp/20ms.conf
 ${NOISE_PEERS-$peers}"
 
-# measure_slice NAME off|on: NAME|off or on|what tests/bench/noise says
+# measure_slice NAME off|on: run the job once. Prints "NAME|off or on|output of tests/bench/noise".
 measure_slice()
 {
 	echo "$1|$2|$(tests/bench/noise -t "$ms" -b "$quanta")"
 }
 
-# used PID...: ns that they have run, and how often they began to
+# used PID...: print the CPU time in ns of these processes, and how often they were scheduled
 used()
 {
 	local pid
@@ -48,7 +51,8 @@ used()
 	done | awk '{ ns += $1; runs += $3 } END { printf "%.0f %.0f\n", ns, runs }'
 }
 
-# measure_used NAME PID...: measure_slice(), and |ns that these processes ran, how often they began
+# measure_used NAME PID...: as measure_slice NAME on, and append "|" and what used() counts
+# meanwhile
 measure_used()
 {
 	local name=$1 slice before after
@@ -59,8 +63,8 @@ measure_used()
 	echo "$slice|$((after[0] - before[0])) $((after[1] - before[1]))"
 }
 
-# measure_beside NAME PID: pairs of slices, of which one has it and its children stopped: by chance
-# the first or the second
+# measure_beside NAME PID: run pairs of slices. During one slice of each pair, chosen at random, the
+# process and its children are stopped.
 measure_beside()
 {
 	local name=$1 pair half first pids
@@ -75,12 +79,13 @@ measure_beside()
 			kill -STOP "${pids[@]}"
 			measure_slice "$name" off
 			kill -CONT "${pids[@]}"
-			sleep 0.1	# the sample that was missed comes at once
+			sleep 0.1	# the resumed sampler takes its missed sample at once
 		done
 	done
 }
 
-# measure_below NAME: the same below nodometer run, whose sampler is its child with its own session
+# measure_below NAME: measure_beside() for a job under nodometer run. Its sampler is the child that
+# has its own session.
 measure_below()
 {
 	local pid children
@@ -91,10 +96,10 @@ measure_below()
 	done
 }
 
-# measure_with NAME HOW COMMAND [CLIENT]
+# measure_with NAME HOW COMMAND [CLIENT]: start an agent, and measure slices while it runs
 measure_with()
 {
-	# shellcheck disable=SC2086 # command lines
+	# shellcheck disable=SC2086 # command lines to split
 	if ! start $3; then
 		missing[$1]=failed
 		echo "$1: failed: $(tail -n 1 "$tmp/log")" >&2
@@ -109,7 +114,8 @@ measure_with()
 	stop
 }
 
-# measure_pairs NAME HOW COMMAND [CLIENT]: without the agent and with it, every other time reversed
+# measure_pairs NAME HOW COMMAND [CLIENT]: measure with the agent and without it, in an order that
+# alternates from round to round
 measure_pairs()
 {
 	command -v "${3%% *}" >/dev/null || missing[$1]=$(absent "$3")
@@ -145,7 +151,7 @@ measure_all()
 	done
 }
 
-# print_table: of slices on standard input
+# print_table: print the table of the slices on standard input
 print_table()
 {
 	awk -F '|' '
@@ -166,8 +172,9 @@ print_table()
 			v[i] = value[name, what, i]
 		return median(v, n[name])
 	}
-	# Hodges and Lehmann: median of the means of any two pairs, and the values that the
-	# signed-rank test of Wilcoxon does not reject (Hollander and Wolfe, 3.1 to 3.3)
+	# The estimate of Hodges and Lehmann, the median of the means of all pairs, and the
+	# values that the signed-rank test of Wilcoxon does not reject (Hollander and Wolfe,
+	# 3.1 to 3.3)
 	function slowdown(name, what, without,   of, d, i, k, all, ways, sum, means) {
 		of = n[name]
 		for (i = 1; i <= of; i++)
@@ -189,7 +196,7 @@ print_table()
 		return sprintf(low == "" ? " %10.3f %18s" : " %10.3f %8.3f %9.3f", slower,
 			low, high)
 	}
-	# Pairs say that it is slower than the bar: too few of them say so, too.
+	# Return true if the pairs show a slowdown over 0.05 %, or are too few to judge.
 	function is_more() { return low == "" || (low > 0 && high > 0.05) }
 	function keep(name) {
 		if (!n[name]++)
@@ -199,7 +206,7 @@ print_table()
 		value[name, "stolen", n[name]] = a[5] / 1000 / a[1] / seconds
 		value[name, "cpu", n[name]] = a[9]
 		value[name, "share", n[name]] = a[9] * a[6] / a[7]
-		split($4, used, " ")	# a switch there and back takes some us
+		split($4, used, " ")	# add 5 us per switch to the sampler and back
 		value[name, "most", n[name]] = 100 * (used[1] + 5000 * used[2]) / a[7]
 	}
 	function line(name) {

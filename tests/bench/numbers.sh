@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# numbers.sh - runs benchmarks, keeps what they print, and puts it between the markers of FILE
+# numbers.sh - run benchmarks, keep their output, and insert it between the markers of FILE
 #
-#   numbers.sh run NAME...    tests/bench/NAME.sh; what it prints is kept in tests/bench/NAME.out
-#   numbers.sh FILE...        what was kept goes there; what was not is run now
+#   numbers.sh run NAME...    run tests/bench/NAME.sh; keep its output in tests/bench/NAME.out
+#   numbers.sh FILE...        insert the kept outputs; first run benchmarks that have none
 #
-# In the build folder, as `make bench` and `make numbers`.  In a FILE a line
-# "<!-- tests/bench/NAME.sh -->" names the program whose output stands below it, up to the line
-# "<!-- end -->"; after "last line of", only the last line stands there, as text.  If a program
-# fails no FILE changes.
+# Runs in the build folder, as `make bench` and `make numbers`. In a FILE, the output of NAME stands
+# between the lines "<!-- tests/bench/NAME.sh -->" and "<!-- end -->". The marker "<!-- last line of
+# tests/bench/NAME.sh -->" inserts only the last line of the output, as text. If a program fails, no
+# FILE changes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
@@ -21,7 +21,8 @@ run()
 	rm -f "tests/bench/$1.out"
 	{ "$here/$1.sh" || echo $? >"$tmp/status"; } | tee "$tmp/out"
 	[ ! -e "$tmp/status" ] || { echo "$1.sh: status $(cat "$tmp/status")" && exit 1; }
-	! grep -q "^$1: no" "$tmp/out" || return 0	# what it needs is not here, as it says
+	# the benchmark printed "NAME: no ...": it lacks a program or a permission
+	! grep -q "^$1: no" "$tmp/out" || return 0
 	grep -q '[0-9]' "$tmp/out" || { echo "$1.sh: prints no figures" && exit 1; }
 	mv "$tmp/out" "tests/bench/$1.out"
 }

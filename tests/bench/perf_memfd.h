@@ -34,7 +34,7 @@ int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
 	int fd = memfd_create("counters", MFD_CLOEXEC);
 	if (fd < 0 || fd >= FDS_MAX)
 		return -EMFILE;
-	for (size_t i = 0; i < PMU_GROUP; i++)	/* digits as after a day or so */
+	for (size_t i = 0; i < PMU_GROUP; i++)	/* large initial values, as after about a day */
 		value[3 + i] = 81234567891 * (i + 1) + (uint64_t)cpu * 1000003;
 	if (write(fd, value, sizeof(value)) < 0)
 		return -EIO;
@@ -64,7 +64,7 @@ void perf_close(int fd)
 		close(fd);
 }
 
-/* ns of CPU time that one read of a counter takes, which counts on that CPU; 0: not permitted. */
+/* Return the CPU time in ns of one read of a counter that counts on that CPU; 0: not permitted. */
 static inline uint64_t read_ns(int cpu)
 {
 	struct perf_event_attr attr = {

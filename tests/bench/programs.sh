@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# programs.sh - what types proc and job cost at 1 Hz, by programs in the kernel and by files
+# programs.sh - compare the cost of types proc and job at 1 Hz: read by BPF programs, or from files
 #
-# As root, in the build folder: 4,000 processes of a user and 200 jobs with cgroups of version 2
-# (PROCESSES=n, JOBS=n), a sample each second for SECONDS_EACH (15), with cold caches as on a real
-# node.
+# Runs as root in the build folder: 4,000 processes of a user and 200 jobs with cgroups of version 2
+# (PROCESSES=n, JOBS=n), a sample each second for SECONDS_EACH (15) seconds, with cold caches as on
+# a real node.
 set -u
 processes=${PROCESSES:-4000} jobs=${JOBS:-200} seconds=${SECONDS_EACH:-15}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/programs.XXXXXX") || exit 1
@@ -38,7 +38,7 @@ until [ "$(pgrep -c -u 4711 sleep)" -ge "$processes" ]; do
 	sleep 0.5
 done
 
-# cost BPF: medians in us of both types, and the agent's memory in KB
+# cost BPF: print the median CPU times of both types in us, and the agent's memory in KB
 cost()
 {
 	mkdir "$tmp/$1" "$tmp/$1/run" || exit 1

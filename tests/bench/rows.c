@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rows.c - the rows of runs that an archive keeps of a year of many nodes, without its files
+ * rows.c - write the stored rows of a year's runs on many nodes, without the archive's files
  *
- * rows DIR NODES RUNS
+ * usage: rows DIR NODES RUNS
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void make_run(struct report *r)
 	}
 }
 
-/* Give the run other nodes, out of this many. */
+/* Name EACH of the nodes as those of this run. */
 static void name_nodes(struct str bytes, uint64_t run, uint64_t nodes)
 {
 	struct run_row row;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_floor.c - the kernel's part of mpxstats: packets are received, texts are written */
+/*
+ * summary_floor.c - measure the kernel's cost of mpxstats: receive packets and write prepared texts
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,7 +12,9 @@
 
 #define WRITE_BYTES (64u << 10)
 
-/* Texts by the length of their packets. The packets of mpxstats.sh all differ in length. */
+/*
+ * Prepared texts, indexed by the length of the packet. All packets of mpxstats.sh differ in length.
+ */
 static struct buf texts[65536];
 
 static void put(void *arg, struct str key, struct str value)
@@ -29,7 +33,7 @@ static struct str text_of(struct str packet)
 	return buf_str(b);
 }
 
-/* Usage: summary_floor -f flat -p PORT, as mpxstats. */
+/* Usage: summary_floor -f flat -p PORT, the same options as mpxstats */
 int main(int argc, char **argv)
 {
 	struct datagrams in = { .room = 32 << 20 };

@@ -20,7 +20,7 @@
 struct plan {
 	const char *dir, *job;
 	unsigned hosts, days, job_hosts;
-	unsigned jobs;	/* a day on each host */
+	unsigned jobs;	/* number of jobs a day on each host */
 	/* parts of the raw file that is the model for all files; empty for sparse archives */
 	struct str header, groups;
 };
@@ -32,7 +32,8 @@ static void fail(const char *what)
 }
 
 /*
- * Write job number i of a day. On some hosts, the job in the middle of the time is the wanted job.
+ * Write job number i of a day. On some hosts, the job in the middle of the time is the searched
+ * one.
  */
 static void put_job(struct buf *b, const struct plan *p, unsigned host, unsigned day, unsigned i)
 {
@@ -144,7 +145,7 @@ static void read_raw(struct plan *p, const char *path, struct buf *b)
 	b->n = want;
 	const char *end = memmem(b->p, b->n, "\n\n", 2);
 	while (b->n && (b->n < 2 || b->p[b->n - 1] != '\n' || b->p[b->n - 2] != '\n'))
-		b->n--;		/* the last record group may be cut */
+		b->n--;		/* drop a last record group that was cut */
 	if (!end || b->n == 0)
 		fail("no record group in it");
 	p->header = (struct str){ b->p, (size_t)(end + 1 - b->p) };

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tcp.sh - CPU time that recording 1000 TCP sockets takes, against ss -ti of the same: at most half
+# tcp.sh - CPU time to record 1000 TCP sockets: at most half of what `ss -ti` takes for the same
+# ones
 #
-# Runs in the build folder, some 10 seconds, in a network namespace of its own where it may.
+# Runs in the build folder for about 10 seconds, in its own network namespace if permitted.
 set -u
 for tool in python3 ss; do
 	command -v $tool >/dev/null || { echo "tcp: no $tool"; exit 0; }

@@ -1,29 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# touched.sh - how much a sample in the steady state executes and touches, on two nodes
+# touched.sh - how much code and data a sample touches in the steady state, on two nodes
 #
-# usage: touched.sh [small | large]
-# Runs in the build folder, a minute or so.  Prints system calls, instructions of user mode, and
-# distinct lines of 64 bytes of code and of data: after a pause the processor has to fetch each of
-# these from memory.  Then the twenty source files with the most instructions.
+# usage: touched.sh [small | large] Runs in the build folder for about a minute. Prints system
+# calls, instructions in user mode, and distinct 64-byte cache lines of code and of data: after a
+# pause, the processor has to fetch each of these lines from memory. Then prints the twenty source
+# files with the most instructions.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-base=0x108000	# valgrind loads position-independent programs there (coregrind/m_ume/elf.c)
+# address at which valgrind loads position-independent programs (coregrind/m_ume/elf.c)
+base=0x108000
 
-# trace COMMAND...: "CALL", "I ADDRESS" and "D ADDRESS" of all that happens between the marks
+# trace COMMAND...: print "CALL", "I ADDRESS" or "D ADDRESS" for each system call, instruction and
+# access to data between the two calls of mark()
 trace()
 {
 	LD_BIND_NOW=1 valgrind --tool=lackey --trace-mem=yes --trace-syscalls=yes --log-fd=9 \
 		--child-silent-after-fork=yes "$@" 9>&1 >/dev/null 2>"$tmp/log" | awk '
 	/sys_write \( 4294967295,/ { on = !on; next }
-	!on || /sys_clock_gettime\( [017],/ { next }	# the vDSO answers where nothing traces
+	# skip a call that the vDSO serves without valgrind
+	!on || /sys_clock_gettime\( [017],/ { next }
 	/^SYSCALL.* sys_/ { print "CALL"; next }
 	$1 ~ /^[ILSM]$/ { sub(",.*", "", $2); print $1 == "I" ? "I" : "D", $2 }'
 }
 
-# files_of PROGRAM ADDRESSES: the source file of each; an inlined function is of its caller's
+# files_of PROGRAM ADDRESSES: print the source file of each address. Code of an inlined function
+# counts for the file of its caller.
 files_of()
 {
 	local address
@@ -38,7 +42,7 @@ files_of()
 	END { print file }'
 }
 
-# count NAME PROGRAM [ARGUMENT...]
+# count NAME PROGRAM [ARGUMENT...]: trace a program and print the table
 count()
 {
 	local name=$1

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace.sh - the same work directly, through bindfs and through nodometer trace: at most 1.2 bindfs
+# trace.sh - run the same work directly, in bindfs and in nodometer trace: at most 1.2 times bindfs
 #
-# Runs in the build folder, as root, half a minute.  Times are the least of three, each in a mount
-# of its own; CPU is that of the work and of who serves it.  Where only opens are recorded, Linux
-# 6.9 reads and writes itself.
+# Runs in the build folder, as root, for half a minute. Times are the shortest of three, each in a
+# new mount. CPU time includes the process that serves the file system. If only opens are recorded,
+# Linux 6.9 itself reads and writes (passthrough).
 for tool in python3 bindfs umount; do
 	command -v $tool >/dev/null || { echo "trace: no $tool"; exit 0; }
 done

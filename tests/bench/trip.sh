@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trip.sh - the trip of a record through the house: rooms entered, and returns to rooms it left
+# trip.sh - count the modules that a record passes through, and the returns to modules
 #
-# A room is a module, FOLDER/NAME, of collectors/, recorder/, formats/ or archive/.  All of them use
-# base/ and schema/, and figures/ sums for job summaries: these are no stations of a record.  A trip
-# goes on with each call from one room into another, and back with the return from that call.  The
-# first step into a room enters it, each other step returns to a room that was left.  Callgrind
-# counts the calls of four rounds and of five, in the agent's process and in its writer: the fifth
-# is of the steady state.  TRIP_CALLS=1 lists them.  Run it in a build folder.
+# A room is a module, FOLDER/NAME, of collectors/, recorder/, formats/ or archive/. Not counted are
+# base/ and schema/, which all modules use, and figures/, which sums up job summaries. A step is a
+# call from one room into another, or the return from that call. The first step into a room enters
+# it; every other step is a return to it. Callgrind counts the calls of four rounds and of five, in
+# the agent's process and in its writer; the difference is one round in the steady state.
+# TRIP_CALLS=1 lists the calls. Run it in a build folder.
 set -eu
 make tests/bench/sample >/dev/null
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# count ROUNDS FUNCTION OPTIONS...: calls inside FUNCTION and, in the writer, inside store_put()
+# count ROUNDS FUNCTION OPTIONS...: count calls inside FUNCTION and, in the writer, in store_put()
 count()
 {
 	rounds=$1 function=$2
@@ -26,7 +26,7 @@ count()
 		tests/bench/sample "$@" -n "$rounds" -o "$tmp/archive" cpu >/dev/null
 }
 
-# calls ROUNDS: lines "FROM TO N"
+# calls ROUNDS: print the counted calls between rooms as lines "FROM TO N"
 calls()
 {
 	cat "$tmp/$1".* | awk '
@@ -45,7 +45,8 @@ calls()
 	END { for (c in n) print c, n[c] }'
 }
 
-# trip NAME RECORDS FUNCTION OPTIONS...: RECORDS are made in a round
+# trip NAME RECORDS FUNCTION OPTIONS...: print the trip of a record; each round makes RECORDS
+# records
 trip()
 {
 	name=$1 records=$2

@@ -13,7 +13,7 @@
 #include "formats/xrootd/xrdstream.h"
 
 #define START    1800000000u
-#define AT_ONCE  48		/* records of a datagram: some 7 KB, as a busy server's */
+#define AT_ONCE  48		/* records in a datagram of about 7 KB, as a busy server sends */
 /* size of a datagram's head in the file: nodometer-xrootd(1), --read */
 #define HEAD     24
 #define USERID   "xroot/user%06u.%u:123456789012345@worker-%04u.cluster.example.org"
@@ -22,7 +22,7 @@ struct stream {
 	struct buf datagram;
 	uint64_t usec;
 	uint8_t map_seq, f_seq;
-	unsigned n;			/* records of the datagram */
+	unsigned n;			/* number of records in the datagram */
 	struct xrd_packet packet;
 };
 
@@ -72,7 +72,10 @@ static void put_record(struct stream *s, const struct xrd_record *r)
 		put_rest(s);
 }
 
-/* A file's numbers differ, and it has a user of its own: the most there is to remember. */
+/*
+ * Every file has other numbers. With own_user, every file also has its own user, which needs the
+ * most memory.
+ */
 static void put_open(struct stream *s, uint32_t i, bool own_user)
 {
 	uint32_t user = own_user ? 2 * i + 1 : 1 + 2 * (i / 1000);
@@ -103,7 +106,9 @@ static void put_close(struct stream *s, uint32_t i)
 	put_record(s, &r);
 }
 
-/* Files one after the other, with 1,000 files open at a time; or all files open to the end. */
+/*
+ * Write opens and closes of files: 1,000 files are open at a time, or with all_open, all of them.
+ */
 static int make(uint32_t files, bool all_open)
 {
 	struct stream s = { .usec = (START + 100) * UINT64_C(1000000) };
@@ -173,7 +178,7 @@ static int decode(const char *path)
 	return 0;
 }
 
-/* Prints CPU microseconds and the peak of memory in MB that a command takes. */
+/* Run a command. Print its CPU time in microseconds and its peak of memory in MB. */
 static int run(char **argv)
 {
 	struct rusage u;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# xrootd.sh - f-stream records per CPU second, and the memory that open files take
+# xrootd.sh - measure f-stream records per CPU second, and the memory that open files take
 #
-# Runs in the build folder, as part of `make bench`.  CLOSED: files that are opened and closed;
-# OPEN: files that are open at once, each with a user of its own.
+# Runs in the build folder, as part of `make bench`. CLOSED: number of files that are opened and
+# closed; OPEN: number of files that are open at once, each with its own user.
 set -u
 closed=${CLOSED:-100000} open=${OPEN:-1000000} need=${NEED:-1024}
 tmp=$(mktemp -d) || exit 1
