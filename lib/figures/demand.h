@@ -35,7 +35,7 @@ struct demand_interval {
 };
 
 struct demand_watch {
-	size_t cpu, wait, of, read, written;	/* indexes of the figures that are used */
+	size_t cpu, wait, of, read, written;	/* indexes of the figures that this module reads */
 	struct demand_interval now;
 	struct demand sum;
 	/*

@@ -347,12 +347,12 @@ struct derived_coverage {
 	bool counted;	/* a figure of the quantity is known */
 	bool part;	/* the figures of the quantity are added up, and one figure is unknown */
 	bool expected;	/* the node has rows of a type with a figure of the quantity */
-	uint32_t less;	/* devices of the type that lack the counter */
+	uint32_t less;	/* number of devices of the type that lack the counter */
 };
 
 /*
- * Whether several figures of one type with this quantity count different parts of the quantity,
- * which are added up. Otherwise, the figures are different names of one event.
+ * Return true if figures of one type with this quantity count different parts of it, so that they
+ * are added up. If not, they are several names of one event, and one figure is enough.
  */
 static bool derived_is_added_up(enum quantity q)
 {

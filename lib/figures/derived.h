@@ -46,13 +46,9 @@ struct derived_value {
 	bool part;		/* some quantity is missing */
 	double least, most;	/* smallest and largest ratio of all missing quantities */
 	double over, under;	/* sums of the terms; .under of a rate is in seconds */
-	/*
-	 * parts of .over and .under that are estimated: from changes that are not DELTA_OK, see
-	 * schema/delta.h
-	 */
+	/* estimated parts of .over and .under: changes other than DELTA_OK, see schema/delta.h */
 	double inferred[2];
-	/* changes of the counters in the value, by the way in which they were found */
-	uint64_t steps[DELTA_HOWS];
+	uint64_t steps[DELTA_HOWS];	/* number of changes of the value's counters, by kind */
 	uint64_t resets[2];	/* resets of the counters in .over and .under */
 	uint32_t devices;	/* devices included in the value */
 	/*

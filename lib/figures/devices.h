@@ -77,8 +77,8 @@ struct devices {
 	struct device *device;
 	size_t n, cap;
 	struct map by_name;	/* device numbers by name */
-	size_t next;		/* likely position of the next device */
-	/* a device was added, or a device is now built on other devices than before */
+	size_t next;		/* where to look for the next device first */
+	/* set when a device is added, or the set of devices below a device changes */
 	bool changed;
 	bool no_twins;		/* do not look for devices with the same counters */
 	size_t most;		/* limit of devices; 0: DEVICES_MAX */

@@ -45,7 +45,9 @@ struct dynamics_spread {
 	struct cpu_time *cpu;	/* times of each CPU at .usec */
 	size_t n, cap;
 	int64_t usec;		/* time of the newest sample used; 0: none yet */
-	/* sums of these members of struct course over the intervals, weighted by time */
+	/*
+	 * time-weighted sums of the members of struct course with these names, over the intervals
+	 */
 	double seconds, top, rest;
 };
 

@@ -14,8 +14,8 @@ enum figure_how {
 	FIGURE_PEAK,	/* gauge: largest sum over the devices at any sample */
 	FIGURE_MEAN,	/* gauge: mean over time, by the trapezoidal rule */
 	/*
-	 * gauge that holds a limit: newest value; larger than NO_LIMIT only if the values of all
-	 * devices are
+	 * gauge that holds a limit: newest value; larger than NO_LIMIT only if no device has a
+	 * limit
 	 */
 	FIGURE_LIMIT,
 	FIGURE_ADDED,	/* gauge that covers the time since the last sample: sum over the samples */
@@ -49,8 +49,7 @@ struct figure {
 	enum figure_how how;
 	enum figure_unit unit;
 	double scale;		/* factor if the schema gives no unit; 0 means 1 */
-	/* 4294967295 means that the counter has reached its end, and is no value */
-	bool saturates;
+	bool saturates;	/* 4294967295 is not a value: the counter has reached its end */
 	/* counted outside of the node, so that a boot of the node does not reset it */
 	bool counts_after_reboot;
 	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */

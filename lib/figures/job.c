@@ -118,7 +118,8 @@ bool job_attribute(const struct record *r, struct str job, struct str key, struc
 		if (m->kind == MARK_OTHER || !str_eq(m->subject, job))
 			continue;
 		if (ended && m->kind == MARK_BEGIN)
-			return false;	/* false if the next run of the id begins in this record */
+			/* the rest of the record belongs to the next run of the id */
+			return false;
 		ended |= m->kind == MARK_END;
 		if (job_find_attribute(m->rest, key, value))
 			return true;

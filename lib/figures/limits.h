@@ -14,12 +14,11 @@ struct limit {
 	 * reading
 	 */
 	double each;
-	/*
-	 * the counter is time on CPUs: in a second it cannot grow by more than the number of CPUs
-	 */
+	/* the counter is CPU time: it cannot grow by more than the number of CPUs each second */
 	bool cpus;
 	const char *within;	/* id of another figure of the node that this gauge cannot exceed */
-	const char *what;	/* what the limit is, after "more than" in messages */
+	/* the limit as a noun phrase, for messages such as "more than the time of a CPU" */
+	const char *what;
 };
 
 /* Get the limit of row i of a table. Returns NULL if no limit is known. */
@@ -49,7 +48,7 @@ struct judge {
 	const struct limit *const *limit;	/* limit of each figure */
 	double seconds;				/* seconds from the first sample to the last */
 	size_t cpus;				/* number of CPUs; 0: unknown */
-	bool hooked;	/* the job itself did nothing before the first sample */
+	bool hooked;	/* the job's own counters were 0 at the first sample */
 	double up;	/* seconds from the boot to the first sample; 0: unknown */
 };
 

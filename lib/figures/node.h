@@ -43,7 +43,7 @@ struct node {
 	bool open;		/* the newest sample of the host still belongs to the job */
 	size_t samples;
 	size_t shared;		/* number of samples with other jobs on the node */
-	/* number of samples that list the job but come before its begin mark; they are left out */
+	/* number of samples left out because they list the job but come before its begin mark */
 	size_t before;
 	size_t gaps;		/* number of intervals longer than 2.5 times the median */
 	/* median time between samples, microseconds; 0 if there were fewer than 3 intervals */

@@ -31,7 +31,7 @@ struct procs {
 	/* number of processes left out because their memory would exceed the node's memory */
 	size_t beyond;
 	struct map by_name;
-	size_t next;		/* likely position of the next row's program */
+	size_t next;		/* where to look for the next row's program first */
 	const struct record_type *type;	/* record type that .key was made for */
 	int key[4];
 };

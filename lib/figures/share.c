@@ -43,8 +43,7 @@ static const char *const times[CPU_TIMES] = {
 struct sharing_gpu {
 	double joules;
 	bool listed;			/* the sample lists processes on the GPU */
-	/* processes of the job were on the GPU; processes of other jobs were on the GPU */
-	bool own, other;
+	bool own, other;	/* processes of the job, or of other jobs, were on the GPU */
 	double busy, busy_all, memory, memory_all;
 	bool no_busy, no_memory;
 };
@@ -52,7 +51,7 @@ struct sharing_gpu {
 struct sharing {
 	struct str job;
 	struct since_last cpu, busy;
-	size_t time[CPU_TIMES];			/* numbers of the figures in times[] */
+	size_t time[CPU_TIMES];	/* for each entry of times[]: its number in figures[] */
 	size_t counter, bmc, acpi, packages[2], dram, gpu_energy[2], mem_total, mem_used;
 	/* use since the last reading of each energy source */
 	struct sharing_use use[ENERGY_NONE];

@@ -5,8 +5,8 @@
 #include "figures/tally.h"
 
 /*
- * How complete a value is. SINCE_ABSENT: the node does not have the figure. SINCE_PART: it may be
- * too small, because a device was not read from the first sample to the last.
+ * Completeness of a value. SINCE_ABSENT: the node does not have the figure. SINCE_PART: the value
+ * may be too small, because a device was not read from the first sample to the last.
  */
 enum since_state { SINCE_ABSENT, SINCE_KNOWN, SINCE_PART, SINCE_UNKNOWN };
 

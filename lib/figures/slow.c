@@ -13,7 +13,8 @@
 #define MIN_TIME_PART    .9
 /* least fraction of its CPU time that a node must use to be compared */
 #define MIN_BUSY_PART     .05
-#define PER_MANY 16	/* at most one in this many peers can be slow */
+/* a node can be slow only if at most one in PER_MANY of its peers is slow */
+#define PER_MANY 16
 /*
  * if the ratio of a node's CPU time to the median, or its inverse, is larger, the node's work
  * differs

@@ -34,7 +34,7 @@ extern const struct slow_measure {
 struct slow_node {
 	/* how much slower than its peers the node is, by each measure; NAN: not compared */
 	float by[SLOW_MEASURES];
-	/* mask of the measures by which the node is slower than can be chance */
+	/* mask of the measures by which the node is slower than chance can explain */
 	uint32_t slow;
 };
 

@@ -38,7 +38,7 @@ struct job_rows {
 struct tally {
 	struct str job;
 	struct figures table;
-	const char *device;	/* NULL: any device */
+	const char *device;	/* only count this device; NULL: all devices */
 	struct plan *plan;
 	size_t n_plans, at;	/* number of plans; number of the plan that the previous row used */
 	struct devices devices;
@@ -458,7 +458,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 		return;
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;		/* the first value is a sum over time before the job */
+		return;		/* the first value would include time before the job */
 	const struct value_sample s = {
 		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
 	};

@@ -33,18 +33,17 @@ struct total {
 	 * estimated amount in the sum (.n or .seconds), plus the amount that may be missing from it
 	 */
 	double inferred;
-	/* amount in .inferred that is not in the sum, because counters fell */
-	double withheld;
+	double withheld;	/* estimated amount that is not in the sum, because counters fell */
 	double inferred_share;	/* .inferred in percent of the sum */
 	uint64_t steps[DELTA_HOWS], to_0;
 	/* numbers of devices that appeared, disappeared or were restarted during the job */
 	uint64_t late, gone, reopened;
-	/* longest time before the job's end for which a device may have been absent */
+	/* upper bound of the time before the job's end at which a device disappeared */
 	int64_t gone_usec;
 	/* number of devices left out because other devices seem to count the same data */
 	uint64_t doubles;
 	size_t at_least;	/* number of nodes on which the job itself may have done more */
-	/* the true total may be larger, on the nodes with a value or on others */
+	/* the true total may be larger, because some node counted only a part or nothing */
 	bool is_part;
 	/* no node has a row of the job itself, which the figure needs */
 	bool no_row;

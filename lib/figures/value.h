@@ -31,7 +31,7 @@ struct value {
 	int64_t at;			/* time of the peak, microseconds */
 	/* numbers of devices that appeared or disappeared during the job */
 	uint32_t late, gone;
-	/* longest time before the job's end for which a device may have been absent */
+	/* upper bound of the time before the job's end at which a device disappeared */
 	int64_t gone_usec;
 	/* number of devices whose counters were restarted during the job */
 	uint32_t reopened;
@@ -44,7 +44,7 @@ struct value {
 	uint32_t lacking;		/* largest number of devices without the key in a sample */
 	/* number of devices left out because other devices seem to count the same data */
 	uint32_t doubles;
-	/* number of runs that may have counted more: see struct job_rows */
+	/* number of runs of which the value may lack a part: see struct job_rows */
 	uint32_t at_least;
 	/* number of samples at the begin or end mark of the job: see value_take() */
 	uint32_t edges;

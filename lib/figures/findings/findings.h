@@ -16,7 +16,7 @@ struct finding_rule {
 	 * if a figure that the rule needs is unknown.
 	 */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
-	const char *title;	/* heading, for people */
+	const char *title;	/* heading in reports */
 	const char *about;	/* what the threshold means, for the manual */
 	const char *advice;
 	/* parts of the allocated CPU time that the rule explains; PART_USER: it explains none */

@@ -87,10 +87,7 @@ static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 	return true;
 }
 
-/*
- * A node reports no GPU if the GPUs' record type is switched off, or if it has no GPUs. This finds
- * nodes of the first kind.
- */
+/* Find nodes that have GPUs but report none, because the GPUs' record type is switched off. */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	uint64_t asked = 0;
