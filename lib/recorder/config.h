@@ -38,7 +38,7 @@ struct config_place {
 };
 
 struct config {
-	/* read this node's files below this folder; set by --root, not by a key */
+	/* folder to read in place of /, for tests; set by --root, not by a key */
 	char root[CONFIG_TEXT_MAX];
 	char dir[CONFIG_TEXT_MAX];
 	char runtime_dir[CONFIG_TEXT_MAX];
@@ -96,8 +96,8 @@ void config_free(struct config *c);
 
 /*
  * Read a file and overwrite the settings in c. Appends a line "FILE:LINE: TEXT" to errors for each
- * error. Returns 0; -EINVAL after errors, when c has all correct settings for callers that
- * continue; or another -errno if the file cannot be read.
+ * error. Returns 0; -EINVAL if there were errors (c has all correct settings, for callers that
+ * continue); or another -errno if the file cannot be read.
  */
 int config_read(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
 
@@ -128,9 +128,9 @@ bool config_look_at_folder(struct config *c, const struct unit *u, const char *s
 			   const char *key, const char *path, bool makes);
 
 /*
- * Look up the events of [counters], for a program that is about to count them; see
- * named_resolve(). An event that this node lacks is a warning. Returns 0; -EINVAL with the errors
- * appended as config_read() does; or another -errno.
+ * Look up the events of [counters] before counting them; see named_resolve(). An event that this
+ * node lacks causes a warning. Returns 0; -EINVAL with the errors appended as config_read() does;
+ * or another -errno.
  */
 int config_resolve(struct config *c, struct buf *errors) MUST_CHECK;
 

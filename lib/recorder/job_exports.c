@@ -22,7 +22,7 @@
 static const struct folder {
 	const char *key;	/* configuration key */
 	size_t offset;
-	/* a file has one line per job; else a single line with the newest job and its uid */
+	/* true: one line per job; false: a single line with the newest job and its uid */
 	bool shared;
 } folders[] = {
 	{ "gpu-job-dir",  offsetof(struct config, gpu_job_dir),  false },
@@ -190,7 +190,7 @@ static void exports_put_word(struct buf *b, const char *name, const char *word)
 
 static void exports_put_row(struct buf *b, struct str summary, const struct job *job)
 {
-	summary.n -= 1;		/* leaves out the closing brace */
+	summary.n -= 1;		/* leave out the closing brace */
 	buf_add(b, summary);
 	exports_put_word(b, "user", job->user);
 	exports_put_word(b, "account", job->account);

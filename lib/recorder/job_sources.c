@@ -58,8 +58,8 @@ static int job_changes_record(struct recorder *r, const struct job_changes *c)
 }
 
 /*
- * Compare the job file with the jobs on the node: a job that the file began and no longer has ends.
- * The job that the file has now begins, unless a hook has begun it.
+ * Compare the job file with the jobs on the node. End a job that the file began and no longer
+ * names. Begin the job that the file names, unless a hook has begun it.
  */
 static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {
@@ -94,7 +94,7 @@ bool job_group_among(const struct job_cgroup *g, size_t n, const char *id)
 	return false;
 }
 
-/* Return the time since which the job's cgroup is gone, or usec if that is unknown. */
+/* Return the time at which the job's cgroup disappeared, or usec if unknown. */
 static int64_t job_gone_since(const struct job_cgroup *g, size_t n, const char *id, int64_t usec)
 {
 	for (size_t i = 0; i < n; i++)

@@ -22,7 +22,7 @@ struct job_cgroup {
 	 * exists
 	 */
 	int64_t gone_ns;
-	int64_t gone_us;	/* time since which the cgroup is gone; 0: it exists */
+	int64_t gone_us;	/* time at which the cgroup disappeared; 0: it exists */
 };
 /* Return true if g[0..n) has a cgroup of the job that exists now. */
 bool job_group_among(const struct job_cgroup *g, size_t n, const char *id);

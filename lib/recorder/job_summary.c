@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "figures/usual.h"
 
-#define ID_MAX     260	/* most bytes of the job id in JSON, with its quotes */
+#define ID_MAX     260	/* largest size of the job id in JSON, with its quotes, in bytes */
 /*
  * limit of the JSON members before the figures, in bytes; with the longest job id, there is room
  * for hardly any figure
@@ -62,7 +62,8 @@ static void summary_start(struct job_summaries *s)
 }
 
 /*
- * Return whether summaries use figures of this record type for the node, for a job, or not at all.
+ * Return whether summaries use the figures of this record type from rows of the node, from rows of
+ * a job, or not at all.
  */
 static int summary_use_of(struct job_summaries *s, const struct record_type *type)
 {
@@ -280,7 +281,7 @@ static struct figure_sum summary_sum_figures(const struct job_summaries *s,
 }
 
 /*
- * The line of a summary while it is made. The member "complete" stands before the figures but
+ * The line of a summary under construction. The member "complete" comes before the figures but
  * depends on them, so the figures are first put into a separate buffer, .figures.
  */
 struct summary_line {

@@ -24,7 +24,7 @@ struct job_summaries {
 		enum { USED_BY_NONE, USED_BY_NODE, USED_BY_JOB } used_by;
 	} *type;			/* types that occurred in samples */
 	size_t n_types;
-	struct record_rows *rows;	/* those rows of the newest sample that .node_figures use */
+	struct record_rows *rows;	/* rows of the newest sample that .node_figures use */
 	size_t cap_rows;
 
 	size_t n;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-#define JOB_ID_MAX 127	/* most bytes of a job id */
+#define JOB_ID_MAX 127	/* largest size of a job id in bytes */
 #define JOBS_MAX   4096	/* limit of jobs at the same time on one node; more than a node has CPUs */
 
 enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
@@ -28,8 +28,7 @@ struct job {
 	int64_t uid;		/* user id from the hook, -1: unknown */
 	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
 	char user[64], account[64];	/* names from the hook; "" if unknown or too long */
-	/* the record group that is being made ends the job, see job_begin() */
-	bool ends;
+	bool ends;	/* the record group under construction ends the job, see job_begin() */
 	bool end_left;		/* the job's end mark waits in the spool */
 };
 
@@ -48,7 +47,7 @@ struct jobs {
 		int64_t at_us;
 		/* the job's cgroup existed at the end, or may have existed */
 		bool grouped;
-		bool later;		/* the begin of a later job ended the job, not a hook */
+		bool later;	/* a later job's begin implied the end; no hook reported it */
 	} *ended;	/* the most recent ends of jobs */
 };
 
@@ -76,9 +75,9 @@ struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not fou
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
-/* Remember that the begin of a later job, not a hook, ended the job. */
+/* Remember that the job's end was implied by a later job's begin, not reported by a hook. */
 void jobs_note_later(struct jobs *j, struct str id);
-/* Returns the end of a job after since_us, or NULL. */
+/* Return the end of a job if it ended after since_us, else NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
 
 /* Append all ids, separated by commas. */
@@ -94,9 +93,9 @@ static inline bool jobs_any_released(const struct jobs *j)
 }
 
 /*
- * Read the job file that sites write. Returns its first word, borrowed from buf, or "" if the word
- * is not a valid id ("-"), or if the file is empty or missing. jobs_of_file() returns the job that
- * the file began, or NULL.
+ * Read the job file, which sites write. Returns its first word, borrowed from buf; or "" if the
+ * file is empty or missing, or the word is not a valid id (such as "-"). jobs_of_file() returns the
+ * job that the file began, or NULL.
  */
 struct str jobs_read_file(const char *path, char *buf, size_t size);
 const struct job *jobs_of_file(const struct jobs *j);

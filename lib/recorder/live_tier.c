@@ -10,7 +10,7 @@
 
 #define FILE_MAX   (1 << 20)	/* bytes of a file after which the next file is begun */
 #define FILES      2
-#define FREE_FLOOR (16 << 20)	/* bytes that must stay free; few, because /run is small */
+#define FREE_FLOOR (16 << 20)	/* bytes to leave free; small, because /run is small */
 #define LOCK_MS    100
 
 static void live_tier_put_header(void *arg, struct buf *b)

@@ -17,7 +17,7 @@ struct live_tier {
 	int error;		/* -errno of the last write, or 0 */
 };
 
-/* Open the tier of a recorder, which is borrowed. */
+/* Open the tier. The recorder is borrowed. */
 void live_tier_open(struct live_tier *l, struct recorder *r);
 /* Close the tier. Does nothing if the struct is all zero. */
 void live_tier_close(struct live_tier *l);

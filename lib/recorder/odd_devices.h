@@ -25,7 +25,7 @@ bool odd_device(const struct odd_devices *o, size_t row);
 void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
 
 /*
- * Report the devices for which a kind was added, because .kinds->n was kinds_before earlier. Also
- * report the rows that are left out because no kind fits them.
+ * Report devices for which a kind was added since .kinds->n was kinds_before, and rows that are
+ * left out because they fit no kind.
  */
 void odd_devices_say(const struct odd_devices *o, size_t kinds_before, const struct listener *l);

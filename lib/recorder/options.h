@@ -44,5 +44,5 @@ int options_configure_anyway(const struct options *o, struct config *c) MUST_CHE
  */
 int options_check(const struct options *o,
 		  int (*resolve)(struct config *c, struct buf *errors));
-/* Do what options_check() does, after options_read() has returned r. */
+/* Do the same as options_check(), given the return value r of options_read(). */
 int options_say_checked(const struct config *c, int r, struct str errors);

@@ -479,10 +479,7 @@ void recorder_save_jobs(struct recorder *r)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		/*
-		 * remember this state of the file, so that the next check does not report this
-		 * change
-		 */
+		/* this process made the change, so the next check must not report it */
 		recorder_jobs_changed(r);
 }
 

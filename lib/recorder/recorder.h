@@ -45,7 +45,7 @@ struct recorder {
 	struct {
 		ino_t inode;
 		int64_t size, changed_ns;
-		/* the caller watches the state file and sets .changed when the file is replaced */
+		/* the caller watches the state file, and sets .changed when the file is replaced */
 		bool watched;
 		bool changed;
 		int error;	/* -errno of the last attempt to load the state file, or 0 */
@@ -98,10 +98,10 @@ void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
  */
 int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
 /*
- * Reopen a serving recorder after *config was overwritten with a new configuration; memory that the
- * old configuration refers to must not be freed before. Waiting record groups, jobs and their
- * figures, .kept and .to.counts are kept. Returns 0, or -errno if the new root cannot be opened:
- * the recorder is then unchanged.
+ * Reopen a serving recorder after *config was overwritten with a new configuration. Free the old
+ * configuration's memory only after this call. Keeps waiting record groups, jobs and their figures,
+ * .kept and .to.counts. Returns 0, or -errno with the recorder unchanged if the new root cannot be
+ * opened.
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
@@ -123,7 +123,7 @@ struct recorder_status {
 	const char *stopped;	/* why the last record group waits, or NULL */
 	/* a new file was begun for the last record group, because a sync of the old file failed */
 	bool moved;
-	/* when it was found that the archive's folder was removed, 0: never */
+	/* time at which the archive's folder was found to be removed, 0: never */
 	int64_t removed_us;
 };
 struct recorder_status recorder_status(const struct recorder *r);
@@ -135,10 +135,10 @@ struct recorder_status recorder_status(const struct recorder *r);
 bool recorder_wants_tidy(struct recorder *r);
 
 /*
- * Take a sample and write a record group at time usec, 0: now. Returns 0 or -errno; -ENOBUFS if the
- * archive cannot be written and memory is full of marks. r->kept.last_us is set to the TIME of the
- * record group. After 0, the marks are on the disk. In an agent, 0 may also mean that the record
- * group waits in memory, and its marks in the runtime directory.
+ * Take a sample and write a record group at time usec, 0: now. Sets r->kept.last_us to the TIME of
+ * the record group. Returns 0 or -errno; -ENOBUFS if the archive cannot be written and memory is
+ * full of marks. After 0, the marks are on the disk; those of an agent may instead be in the
+ * runtime directory while the record group waits in memory.
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
 /*
@@ -198,8 +198,8 @@ static inline bool recorder_is_agent(const struct recorder *r)
  */
 void recorder_look(struct recorder *r);
 /*
- * Take the jobs lock. An agent waits for up to agent_ms, any other process as long as for the
- * archive lock. Returns 0, -ETIMEDOUT or -errno.
+ * Take the jobs lock. An agent waits for up to agent_ms; any other process waits as long as it does
+ * for the archive lock. Returns 0, -ETIMEDOUT or -errno.
  */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*

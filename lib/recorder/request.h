@@ -15,7 +15,8 @@ struct request {
 	int64_t usec;		/* time at which the request was made, 0: now */
 	/* text of a mark; for a begin or end, "JOB" or "JOB key=value ..." */
 	struct str text;
-	struct str id, attributes;	/* parts of .text, set by request_check() for a job */
+	/* parts of .text for a begin or end, set by request_check() */
+	struct str id, attributes;
 	struct attributes known;	/* parsed attributes, set by request_check() */
 	/* return value of recorder_mark(), recorder_begin() or recorder_end(), or REQUEST_LEFT */
 	int result;

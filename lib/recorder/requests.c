@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append the id of a request that begins a job, for end marks of jobs that this begin ends. */
+/* Append a begin's request id. It goes into the end marks of the jobs that this begin ends. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -263,7 +263,7 @@ static int job_begin(struct recorder *r, const struct request *q, struct str att
 	return known;
 }
 
-/* Return true if the job's end was marked in the last hour, or ever if a later begin caused it. */
+/* Return true if the end was marked in the last hour, or ever if a later job's begin implied it. */
 static bool job_has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);
@@ -280,7 +280,7 @@ static int job_end(struct recorder *r, struct str id, enum job_source source,
 	return job ? 0 : -ENOENT;
 }
 
-#define LATE_US  1000000	/* age of a request from which its mark gets the attribute "at=" */
+#define LATE_US  1000000	/* age of a request from which on its mark has "at=" and a time */
 #define DRAIN_MS 200		/* timeout for the jobs lock */
 
 /* Append the attributes and, if the request is at least LATE_US old, "at=" and its time. */
@@ -338,7 +338,7 @@ static bool requests_end_job(const struct request *q, size_t n, struct str id)
 	return false;
 }
 
-/* Return true if q[i] repeats one of q[0..i), or is a job's second end in this record group. */
+/* Return true if q[i] repeats an earlier request, or ends a job that an earlier request ends. */
 static bool request_is_repeated(const struct request *q, size_t i)
 {
 	return request_is_among(q, i, &q[i]) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* requests.h - record marks and begins and ends of jobs; pending requests share a record group */
+/* requests.h - record marks, and begins and ends of jobs; pending requests share a record group */
 #pragma once
 
 #include "recorder/recorder.h"
@@ -26,9 +26,9 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
  */
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
- * Record the end of a job. Returns -ENOENT if the job was not begun on this node: the end mark was
- * written nevertheless; -EALREADY if an end was marked within the last hour: a sample was taken,
- * but no mark was made. Except after -EINVAL, r->ended has the job's summary, even if it has no
+ * Record the end of a job. Returns -ENOENT if the job was not begun on this node (the end mark was
+ * written nevertheless); -EALREADY if an end was marked within the last hour (a sample was taken,
+ * but no mark was made). Except after -EINVAL, r->ended has the job's summary, even if it has no
  * figures.
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
@@ -59,14 +59,14 @@ int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHEC
 int recorder_drain(struct recorder *r, const char *name, struct request *wanted) MUST_CHECK;
 
 /*
- * Release the hardware counters to a job. The record group that is written has the counters' last
- * values; no counter is open afterwards. Returns -ENOENT if the job is not on the node and no
- * sample was taken; -EALREADY if the job has the counters already; -EBUSY if a hung worker process
- * still holds counters.
+ * Release the hardware counters to a job: write a record group with the counters' last values, and
+ * close all counters. Returns -ENOENT if the job is not on the node (no sample was taken);
+ * -EALREADY if the job has the counters already; -EBUSY if a hung worker process still holds
+ * counters.
  */
 int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
 /*
  * Take the hardware counters back from a job, or from all jobs if id is "". Returns -ENOENT if no
- * such job had them; no sample was taken then.
+ * such job had them (no sample was taken).
  */
 int recorder_acquire(struct recorder *r, struct str id) MUST_CHECK;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define KEY "runtime-dir"
-#define FILE_MAX 65536	/* bytes: hooks do not search a larger configuration file */
+#define FILE_MAX 65536	/* bytes; a hook does not search a larger configuration file */
 
 /*
  * The names of the files read so far, as config_read() lists them, and the time of the newest

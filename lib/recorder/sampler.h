@@ -33,7 +33,7 @@ struct type_state {
 	 * the type had a row since the sampler was opened, so the header has a schema line for it
 	 */
 	bool active;
-	/* why rows of the newest sample do not fit the schema: mask of MISFIT_ROW and MISFIT_KEY */
+	/* reasons why rows of the newest sample do not fit the schema, a mask of MISFIT_... */
 	uint8_t misfits;
 	int result;		/* result of the last collect() */
 	uint64_t *mask;		/* mask of the keys in this node's schema, rows_words() words */
@@ -62,15 +62,13 @@ struct sampler {
 	/* all known types in the order of the registry, then types from the configuration */
 	struct type_state *type;
 	size_t n;
-	/* types that the newest full sample, one that is not live, collected */
-	struct type_state **found;
+	struct type_state **found;	/* types that the newest full (not live) sample collected */
 	size_t n_found;
-	/* types that the newest sample collected, be it full or live */
-	struct type_state **collected;
+	struct type_state **collected;	/* types that the newest sample, full or live, collected */
 	struct cost *cost;		/* cost of each type in .collected */
 	size_t n_collected;
 	struct type_state *cost_type;	/* type nodometer, which reports the costs */
-	/* types that hold at least these resources are not collected; .held_why is the reason */
+	/* collect no type that holds at least these resources; .held_why is the reason */
 	enum collector_holds held_from;
 	char held_why[SOURCE_WHY_MAX];
 	/* time that all worker processes together have to reply in a sample */
@@ -80,7 +78,7 @@ struct sampler {
 	const struct listener *listener;	/* told about types that hang; may be NULL */
 	/* .below of a type has changed; the caller clears it after sampler_put_below() */
 	bool below_changed;
-	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
+	int64_t scanned_ns;	/* monotonic time at which devices were last looked for, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */
 	uint64_t boot_us;		/* CLOCK_BOOTTIME of the sample */
 };
@@ -110,10 +108,10 @@ void sampler_add_named(struct sampler *s, const struct named_types *named);
 bool sampler_collect(struct sampler *s);
 
 /*
- * Take a sample of the types of sampler_set_live() that the last full sample found. If .restarts is
- * not empty, the caller must write the sample to the archive: no later sample reports the values of
- * the counters that were just opened. In the list of sampler_set_live(), "" means all types but
- * proc.
+ * Take a sample of the types that sampler_set_live() has selected ("": all types but proc) and that
+ * exist on this node according to the last full sample. If .restarts is not empty, the caller must
+ * write the sample to the archive: no later sample reports the values of the counters that were
+ * just opened.
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);

@@ -22,9 +22,7 @@ struct spool {
 	int dirfd;		/* -1: not open */
 	int lockfd;
 	bool locked;
-	/*
-	 * number of names used so far; kept when the spool is closed, so that no name is used twice
-	 */
+	/* number of names used so far; kept when the spool is closed, so that names stay unique */
 	unsigned n;
 	/* told about removed files; kept when the spool is closed */
 	const struct listener *listener;
@@ -34,8 +32,8 @@ struct spool {
 #define SPOOL_MARK      ".mark"
 /* path of the file of record groups, below the runtime directory */
 #define SPOOL_GROUPS    "marks/groups"
-#define SPOOL_MARK_MAX  1024		/* most bytes of a request */
-#define SPOOL_READ_MAX  4096		/* most requests that spool_read() returns */
+#define SPOOL_MARK_MAX  1024		/* largest size of a request in bytes */
+#define SPOOL_READ_MAX  4096		/* largest number of requests that spool_read() returns */
 
 /*
  * Open the spool unless it is open. Returns 0; -EPERM if users other than its owner and root can
@@ -81,5 +79,8 @@ struct spooled {
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
-/* Return the number of waiting requests. Also for users who may not read them. */
+/*
+ * Return the number of waiting requests. Any user may call this, even without permission to read
+ * them.
+ */
 size_t spool_count(const char *runtime_dir);

@@ -10,8 +10,9 @@
 struct worker {
 	pid_t pid;	/* 0 if the worker does not run */
 	int fd;		/* this process's end of the socket pair, or -1 */
-	int64_t start_deadline_ns;	/* monotonic deadline of the worker's first reply, or 0 */
-	bool answer_due;	/* a reply is outstanding, but nobody waits for it any more */
+	/* monotonic time by which the worker must send its first reply, or 0 */
+	int64_t start_deadline_ns;
+	bool answer_due;	/* a reply is outstanding, but nothing waits for it any more */
 	uint64_t cpu_ns;	/* CPU time that the last reply reported, 0 if there was none */
 	const char *type;
 	/* listener of the sampler, which is told about hangs */
