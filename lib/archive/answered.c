@@ -86,7 +86,7 @@ static int answered_take_frame(struct answered *a, char kind, struct str bytes)
 	}
 }
 
-/* Receive all frames of the answer. The first frame must be the folder or URL of the request. */
+/* Receive all frames of the answer. The first frame must name the folder or URL of the request. */
 static int answered_receive(struct answered *a, int fd, int64_t deadline_ns)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -333,8 +333,8 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 }
 
 /*
- * Compare the "$below" lines, but only of the types that occur in `wanted`: a process that collects
- * fewer types does not know the devices of all other types.
+ * Compare the "$below" lines, but only of types that occur in `wanted`, because a process that
+ * collects fewer types does not know the devices of the other types.
  */
 static bool archive_same_below(struct str header, struct str wanted)
 {
@@ -453,8 +453,8 @@ static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t
 }
 
 /*
- * If current has no other name, because another agent created it, give it one before the link is
- * replaced.
+ * Give current the name EPOCH before the link is replaced, if it has no other name because another
+ * agent created it.
  */
 static int archive_name_current(struct archive *a)
 {

@@ -27,7 +27,7 @@ struct archive {
 	int64_t last_us;
 	/* the header of current was checked: it has this writer's schema, version and boot id */
 	bool trusted;
-	/* the newest header of current was checked: it describes the present devices */
+	/* the newest header of current was checked: it describes the current devices */
 	bool described;
 	/* local midnight at the end of the day in which current was begun */
 	int64_t rotate_at_us;

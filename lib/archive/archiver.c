@@ -192,8 +192,8 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Returns true if the record may wait in memory after error e. After the first write, whatever its
- * result, any failed write is tried again.
+ * Return true if the record may wait in memory after error e. After the first write, whatever its
+ * result, every failed write is retried.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
 {

@@ -16,7 +16,7 @@ struct archiver_maker {
 /* Counts since the process started. The caller keeps them when it opens the archiver again. */
 struct archiver_counts {
 	uint64_t failed;	/* writes that failed since the last archiver_take_failed() */
-	/* time when it was found that the folder was removed or moved away, 0: never */
+	/* time at which the folder was found to be removed or moved away, 0: never */
 	int64_t removed_us;
 };
 
@@ -42,8 +42,8 @@ struct archiver {
 	struct buf header;
 	int64_t header_ns;	/* monotonic time at which .header was made */
 	/*
-	 * a write was tried before; if the first write fails, it is tried again only after a
-	 * temporary error, such as -ENOSPC
+	 * a write was tried before; if the first write fails, it is retried only after a temporary
+	 * error such as -ENOSPC
 	 */
 	bool begun;
 	bool new_schema;	/* the next record needs a new header */

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define CURSOR_WHY_MAX 180	/* most bytes of .why, so that the file fits into one sector */
+#define CURSOR_WHY_MAX 180	/* limit of .why in bytes, so that the file fits into one sector */
 
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */

@@ -24,7 +24,7 @@ struct follow {
 	/* Set by the caller before follow_open(). */
 	int64_t epoch;		/* epoch of the file to begin with; 0: the oldest */
 	int64_t after;		/* epoch of the file that was read before .epoch; 0: unknown */
-	bool newest;		/* begin with the newest file, whatever .epoch is */
+	bool newest;		/* begin with the newest file and ignore .epoch */
 	/* stop at the end that the files have now, instead of waiting for more */
 	bool once;
 	bool again;		/* return -EAGAIN instead of waiting for more */
@@ -38,7 +38,7 @@ struct follow {
 	void *arg;
 
 	/* Results for the caller. */
-	/* offset, in the text of this file, up to which the reader got it */
+	/* offset, in the text of this file, up to which the reader has received it */
 	uint64_t at;
 	bool live;		/* the file is current, or will be made current */
 	/* if .live: offset of the end of the last whole record when the file was last examined */
@@ -47,7 +47,7 @@ struct follow {
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
 	uint64_t digest;	/* digest of the record that ends at .at, never 0 */
-	/* if records were replaced: offset up to which the file is still as it was read */
+	/* if records were replaced: offset up to which the file is unchanged since it was read */
 	uint64_t same;
 
 	/* Private to follow_host.c. */

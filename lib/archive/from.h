@@ -17,7 +17,9 @@ struct from {
 	{ "login", "FILE", \
 	  "with --from: file of user, password-file, ca-file, ... as in [sink http]" }
 
-/* Whether records are read from a folder of this machine, without a login and other secrets. */
+/*
+ * Return true if records are read from a folder of this machine, without a login or other secrets.
+ */
 bool archive_is_here(const struct from *f, const char *dir);
 
 /*

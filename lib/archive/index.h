@@ -46,9 +46,9 @@
  */
 #define INDEX_OF_FILES "jobs.index"
 
-/* most bytes of the text; a file that would need more gets no index */
+/* limit of the text in bytes; a file that would need more gets no index */
 #define INDEX_MAX  (4u << 20)
-#define INDEX_TAIL 8		/* bytes before the frame that the checksum covers */
+#define INDEX_TAIL 8		/* number of bytes before the frame that the checksum covers */
 #define INDEX_LAST (256u << 10)
 
 /* A run of a job, as far as this file has it. Another file may have more samples of the run. */

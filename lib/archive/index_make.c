@@ -26,7 +26,7 @@ static const struct {
 	{ "state",     STATE     },
 };
 
-#define LAST_LINE 64	/* most bytes of a line "last PLACE" or "unread FROM TO" */
+#define LAST_LINE 64	/* limit of a line "last PLACE" or "unread FROM TO", in bytes */
 
 /* One run of a job. A job id that the batch system uses again has several runs. */
 struct index_run {
@@ -56,9 +56,11 @@ struct maker {
 	int64_t first, last;
 	uint64_t records;
 	bool defect;		/* some line of the file cannot be read */
-	/* there was no good record since the newest line that cannot be read */
-	bool fresh;
-	/* times of the last good record before, and of the first one after, all unreadable lines */
+	bool fresh;	/* no good record has followed the newest line that cannot be read */
+	/*
+	 * times of the last good record before all unreadable lines, and of the first good record
+	 * after them
+	 */
 	int64_t unread_from, unread_to;
 };
 

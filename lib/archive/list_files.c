@@ -62,7 +62,7 @@ static bool list_copy_is_longer(const char *path, const char *than)
 	return list_text_size(path, n) > n;
 }
 
-/* Returns true if path has more text than the other copy, and begins with all of its text. */
+/* Return true if the other copy is a proper prefix of path's text. */
 static bool list_copy_continues(const char *path, const char *other)
 {
 	struct input *a CLEANUP(list_free_input) = NULL, *b CLEANUP(list_free_input) = NULL;

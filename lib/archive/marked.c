@@ -13,7 +13,7 @@
 #include "schema/marks.h"
 
 #define READ_FIRST 65536
-#define READ_MAX   (16u << 20)	/* most bytes read from a file */
+#define READ_MAX   (16u << 20)	/* limit of the bytes read from a file */
 #define MARGIN_US  1000000	/* 1 s, because older dialects write TIME in whole seconds */
 
 static const char key[] = " " MARK_REQUEST_KEY;

@@ -28,9 +28,9 @@ enum remote_reply {
 };
 #define REMOTE_REQUEST_MAX 4096
 #define REMOTE_SILENT_S    75		/* longest time between two frames of an answer */
-/* most bytes of a file; a larger file is an error */
+/* limit of the bytes of a file; a larger file is an error */
 #define REMOTE_FILE_MOST   (INT64_C(1) << 30)
-/* most bytes of a file from a server that does not support ranges */
+/* the same, for a file from a server that does not support ranges */
 #define REMOTE_WHOLE_MOST  (INT64_C(64) << 20)
 #define REMOTE_FILES_MOST  (10u << 20)		/* limit of files in an archive */
 

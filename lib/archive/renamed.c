@@ -23,7 +23,7 @@
 struct edge {
 	int64_t usec;
 	struct buf boot_id;
-	/* "7,8": jobs that the record lists without beginning or ending them */
+	/* jobs that the record lists and neither begins nor ends, as "7,8" */
 	struct buf jobs;
 };
 

@@ -19,7 +19,7 @@ struct store_place {
 struct store {
 	struct store_place place;
 	struct archive archive;
-	int lock_ms;		/* timeout for the file lock */
+	int lock_ms;		/* timeout for the file lock, ms */
 	/* monotonic time at which the folder was last looked up by its path */
 	int64_t looked_ns;
 	bool unsynced;		/* the last record may not be synced yet */

@@ -30,8 +30,8 @@ static int unwritten_half_of(const struct unwritten *p)
 }
 
 /*
- * Set the length of the text, and the half that holds it. Changes of the text take effect in the
- * file with this single store.
+ * Publish a new text: set its length, and which half of the memory holds it. This single store
+ * makes all changes take effect in the file at once.
  */
 static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 {
@@ -85,7 +85,7 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Add a block to the newest record, because the block has no TIME or there are too many records. */
+/* Append a block to the newest record, if the block has no TIME or there are too many records. */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];

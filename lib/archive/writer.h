@@ -11,7 +11,7 @@ struct writer {
 	pid_t pid;		/* 0 if the writer does not run */
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
-	/* monotonic time at which the writer got its present piece, 0: it is idle */
+	/* monotonic time at which the writer got the piece that it is writing, 0: it is idle */
 	int64_t busy_ns;
 	/* writers that did not end soon after SIGKILL and are still to be reaped; 0: none */
 	pid_t killed[4];
