@@ -14,14 +14,12 @@
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
-/*
- * the search is visiting this device: if a search below the device meets it again, there is a cycle
- */
+/* the search is inside this device; if it meets the device again, the devices form a cycle */
 #define VISITING      (UINT32_MAX - 2)
 
 /*
- * The rank of a device by its name. Network cards, disks, and devices whose names match no pattern
- * are HARDWARE. A device of a higher rank is on top of HARDWARE devices, or, if there are none, of
+ * Rank of a device by its name. Network cards, disks, and devices whose names match no pattern are
+ * HARDWARE. A device of a higher rank is on top of HARDWARE devices or, if there are none, of
  * devices of the lowest rank present.
  */
 enum { NEVER = -1, HARDWARE, JOINED, SPLIT, VIRTUAL };
@@ -184,17 +182,14 @@ bool below_has_rules(struct str type)
 	return false;
 }
 
-/* A search among the devices of one type. */
+/* State of a search among the devices of one type. */
 struct below_search {
 	const struct below *b;
 	struct str type;
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	/*
-	 * for the first pair of each device: a counted device below this device; unused for further
-	 * pairs
-	 */
+	/* at the first pair of a device: a counted device below it; unused at its further pairs */
 	uint32_t *below;
 };
 

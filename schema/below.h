@@ -31,10 +31,10 @@ void below_free(struct below *b);
  */
 bool below_add(struct below *b, struct str line);
 
-/* Tell if there is a line of this type. Then neither names nor counters are used to decide. */
+/* Return true if there is a line of this type. Names and counters are then ignored. */
 bool below_says(struct below *b, struct str type);
 
-/* Tell if there are name rules for the devices of this type: net, block, nfs. */
+/* Return true if there are name rules for the devices of this type: net, block, nfs. */
 bool below_has_rules(struct str type);
 
 enum below_how {
@@ -73,10 +73,13 @@ bool below_nvme_path(struct str name, char disk[64]);
 struct below_part {
 	bool out;
 	uint64_t from;		/* total when the device left the sum */
-	uint64_t without;	/* growth while the device was out of the sum before */
+	/* growth during earlier times in which the device was out of the sum */
+	uint64_t without;
 };
 
-/* Take the device out of the sum, or put it back in, from this total on. */
+/*
+ * Take the device out of the sum, or put it back in. `total` is the counter's total at this moment.
+ */
 void below_part_set(struct below_part *p, bool out, uint64_t total);
 
 static inline uint64_t below_part_of(const struct below_part *p, uint64_t total)

@@ -5,9 +5,9 @@
 #include "schema/rows.h"
 
 /*
- * The keys are gauges for one sample, so that the samples of an agent and of single runs from cron
- * can be summed in the same way. The row of the whole writer, device "-", is the last row of its
- * record group; its key "rows" shows if the record is complete.
+ * The keys are gauges that describe one sample, so that samples of an agent and of single runs from
+ * cron can be summed in the same way. The row of the whole writer, device "-", is the last row of
+ * its record group; its key "rows" shows if the record is complete.
  */
 #define COST_METRICS 6
 /* bits of all keys except boottime, which is wrong if a record is written later */

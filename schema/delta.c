@@ -15,11 +15,10 @@ const char *delta_how_name(enum delta_how how)
 	return names[how];
 }
 
-/* readings at the same low value that prove a reset */
+/* number of consecutive readings at the same low value that prove a reset */
 #define STANDS_MAX 10
 
-/* largest decrease that is noise, however small the counter is */
-#define NOISE 2
+#define NOISE 2	/* a decrease by at most this number is noise, however small the counter is */
 
 static bool counter_fell(uint64_t from, uint64_t to)
 {

@@ -27,9 +27,9 @@ const char *delta_how_name(enum delta_how how);
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
- * Tell if a job's begin set the counter to 0. HPCPerfStats sets a processor's counters, which all
- * have a width, to 0 when a job begins, and reads them at once. A counter that wrapped is as close
- * to 0 only once in a thousand times.
+ * Return true if the begin of a job set the counter to 0. HPCPerfStats sets a processor's counters,
+ * which all have a width, to 0 when a job begins, and reads them at once. A counter that wrapped is
+ * that close to 0 only once in a thousand times.
  */
 bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 
@@ -56,9 +56,9 @@ struct counter {
 	/* number of steps whose growth is not the difference of two consecutive readings */
 	uint32_t uneven;
 	uint32_t moves;			/* number of steps that changed the counter */
-	uint32_t resets;		/* resets by a fall, excluding boots */
-	uint32_t falls;			/* decreases by more than 2 units, excluding boots */
-	uint32_t to_0;			/* resets to 0, which add nothing */
+	uint32_t resets;		/* number of resets by a fall, excluding boots */
+	uint32_t falls;	/* number of decreases by more than 2 units, excluding boots */
+	uint32_t to_0;			/* number of resets to 0 */
 	/* largest possible growth, set before counter_add(); 0: unlimited */
 	uint64_t most;
 	uint64_t last;			/* reading to subtract from the next reading */
@@ -68,19 +68,19 @@ struct counter {
 	uint64_t high;
 	uint8_t stood;			/* number of samples at .low */
 	bool started;
-	/* fell to half or less: the next readings tell the reason */
+	/* the counter fell to half or less; the next readings will show the reason */
 	bool waiting;
-	bool set;			/* .low is not the growth since the fall */
+	bool set;	/* the counter was set to .low, so .low is not its growth since the fall */
 	bool booted;			/* the next reading counts from 0 */
-	bool reopened;			/* the next reading is a new start, and adds nothing */
+	bool reopened;			/* the next reading is a new start that adds nothing */
 };
 
 /* Add the next reading of a counter. bits: its width; 0 and 64 mean 64 bits. */
 void counter_add(struct counter *c, uint64_t reading, unsigned bits);
 
 /*
- * Add a reading by another process than the last one. If the counter fell, the new process may have
- * started at any value, so the growth is missing.
+ * Add a reading by a process other than the one that took the last reading. If the counter fell,
+ * the new process may have started at any value, so the growth is missing.
  */
 void counter_add_other(struct counter *c, uint64_t reading, unsigned bits);
 

@@ -17,7 +17,9 @@ struct grid_step {
 struct factors {
 	double pue, price;		/* 0: not set */
 	char file[256];			/* file with the grid's steps; "": none */
-	/* steps in order of time; the last step is the end; a fixed value is stored as two steps */
+	/*
+	 * steps in order of time; the last one marks the end; a fixed value is stored as two steps
+	 */
 	struct grid_step *grid;
 	size_t n, cap;
 };
@@ -65,7 +67,7 @@ struct bill factors_cost(const struct factors *f, double joules, int64_t start, 
 void cost_add(struct bill *to, const struct bill *c);
 
 /*
- * Append the known values as members of a JSON object, or as words. least: ">=" or "", written
+ * Append the known values as members of a JSON object, or as words. `least`, ">=" or "", is written
  * before each number.
  */
 void cost_put_json(struct buf *b, const struct bill *c);

@@ -8,7 +8,7 @@
 #define MARK_COUNTERS_PREFIX "counters_"	/* common prefix of the marks about counters */
 
 enum mark_kind {
-	MARK_OTHER,		/* any other text of a user */
+	MARK_OTHER,		/* any other text that a user marked */
 	MARK_BEGIN,		/* JOB begins, [KEY=VALUE...] */
 	MARK_END,
 	MARK_ATTRIBUTES,	/* attributes from the job's hook, after the begin */

@@ -26,7 +26,8 @@ struct metric {
 /* Return the name of a kind, such as "counter". */
 const char *metric_kind_name(enum metric_kind kind);
 /*
- * Split "512B" into the unit, which is returned, and the number in *scale; 1 if there is no number.
+ * Split a unit such as "512B": returns "B", and sets *scale to the number, or to 1 if there is
+ * none.
  */
 const char *metric_unit_split(const char *unit, unsigned *scale);
 /* Return the unit in words, such as "words of 4 bytes"; NULL if it is "" or unknown. */

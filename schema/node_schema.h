@@ -4,7 +4,7 @@
 
 #include "schema/rows.h"
 
-#define SCHEMA_KINDS 8	/* largest number of kinds of odd devices of a type */
+#define SCHEMA_KINDS 8	/* limit of kinds of odd devices per type */
 
 /*
  * Kinds of odd devices. A device is odd if it lacks some keys of its type, such as a GPU in MIG
@@ -14,20 +14,19 @@
  */
 struct schema_kinds {
 	/*
-	 * one mask for each kind, with a bit for each key that its devices have; room for
-	 * SCHEMA_KINDS masks of rows_words() words
+	 * room for SCHEMA_KINDS masks of rows_words() words; each has a bit for each key of one
+	 * kind
 	 */
 	uint64_t *mask;
 	size_t n;
 };
 
 /*
- * Set mask to the keys of the type on this node: a bit for each key that any device has. Devices
- * that lack some of these keys are odd, and a kind is added for them. While the mask stays the
- * same, kinds are only added, so that a file which cannot be read for a moment does not change the
- * header twice. If a type has more than SCHEMA_KINDS kinds, further odd devices are written with
- * the schema of a kind that has fewer keys than the device, or left out. Returns whether anything
- * changed.
+ * Set mask to the keys of the type on this node: a bit for each key that any device has. Add a kind
+ * for devices that lack some of these keys. While the mask stays the same, kinds are only added, so
+ * that a file which cannot be read for a moment does not change the header twice. If a type has
+ * more than SCHEMA_KINDS kinds, write further odd devices with the schema of a kind that has fewer
+ * keys than the device, or leave them out. Returns true if anything changed.
  */
 bool schema_fit(const struct rows *r, uint64_t *mask, struct schema_kinds *kinds);
 
@@ -46,7 +45,7 @@ static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t 
 }
 
 /*
- * Return the index of the kind with most keys, of those kinds whose keys the row has, or kinds->n
- * if there is none.
+ * Return the index of the kind with most keys among those whose keys the row has; kinds->n if there
+ * is none.
  */
 size_t schema_kind_of(const struct rows *r, size_t row, const struct schema_kinds *kinds);

@@ -9,7 +9,7 @@
 #include "schema/marks.h"
 #include "schema/metric.h"
 
-#define RECORD_KEYS_MAX 4096	/* most keys of one type */
+#define RECORD_KEYS_MAX 4096	/* limit of keys of one type */
 
 struct record_key {
 	const char *name;
@@ -43,7 +43,7 @@ struct record_row {
 	const double *real;
 	/* NULL: all values were read; else a bit for each value that was read */
 	const uint64_t *present;
-	/* NULL, or from unfold(): the time when each counter was 0 or first seen */
+	/* times when each counter was 0 or first seen, set by unfold(); else NULL */
 	const int64_t *since;
 };
 

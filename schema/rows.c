@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/vec.h"
 
-#define BELOW_MAX (256u << 10)	/* bytes of text about devices on top of other devices */
+/* limit of the text about devices on top of other devices, in bytes */
+#define BELOW_MAX (256u << 10)
 
 void rows_init(struct rows *r, const struct metric *m, size_t n)
 {
@@ -38,7 +39,10 @@ void rows_grow(struct rows *r, size_t rows)
 	free(old.present);
 }
 
-/* Tell if the row had the same device in the last sample. Then its name need not be built again. */
+/*
+ * Return true if the row had the same device in the last sample, so that its name need not be built
+ * again.
+ */
 static bool rows_has_same_name(const struct rows *r, size_t row, struct str device)
 {
 	if (row >= r->known)

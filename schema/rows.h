@@ -25,16 +25,18 @@ struct rows {
 	struct row_name {
 		uint32_t at;		/* offset in .names */
 		uint32_t n : 30;
-		uint32_t plain : 1;	/* no escapes: the name is the text that was added */
-		uint32_t reopened : 1;	/* see rows_reopened() */
+		/* the name is the text that was added, because it needed no escapes */
+		uint32_t plain : 1;
+		/* the counters were opened since the last sample, see rows_reopened() */
+		uint32_t reopened : 1;
 	} *name;
 	struct buf names;
-	/* rows that still have the name of the last sample, counted with .n */
+	/* number of the first rows, among .n, that have kept their names from the last sample */
 	size_t known;
-	/* rows_reopened() was called for a row, which may have been dropped again */
+	/* rows_reopened() was called for a row; the row may have been dropped since */
 	bool reopened;
 
-	/* below_known: lines are known; below_new: new since a reader set it to false */
+	/* below_known: .below was set; below_new: it was set since a reader cleared this flag */
 	bool below_known, below_new;
 	/* lines "DEVICE LOWER...", see rows_below(); kept by rows_clear() */
 	struct buf below;

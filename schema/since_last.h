@@ -11,7 +11,7 @@ struct since_last {
 	struct map by_name;
 	struct last_value {
 		struct counter counter;
-		uint64_t sample;	/* newest sample that had the row; 0: none */
+		uint64_t sample;	/* number of the newest sample that had the row; 0: none */
 	} *last;
 	size_t n, cap;
 	uint64_t sample;

@@ -21,10 +21,10 @@ struct type_counters {
  * The collector of the same name reads it.
  */
 struct type {
-	const char *name;	/* name in the record */
+	const char *name;
 	const char *about;	/* summary in a few words, lower case */
 	const char *source;	/* source of the values, for the manual; KEY stands for any key */
-	const char *device;	/* kind of its devices, for the manual */
+	const char *device;	/* what a device of the type is, for the manual */
 	const struct metric *metrics;
 	size_t n_metrics;
 	bool off;	/* collected only if the configuration enables it */

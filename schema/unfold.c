@@ -12,7 +12,7 @@
 #define DEVICES_MAX (1u << 18)	/* devices of one type; further devices are left out */
 
 /*
- * The state of one counter: the part of struct counter that the next reading needs. Kept small,
+ * State of one counter: the part of struct counter that the next reading needs. It is small,
  * because there are many counters.
  */
 struct unfold_reading {
@@ -39,7 +39,7 @@ struct unfolded_type {
 	struct map by_name;
 	const struct record_type *layout;	/* schema of the last record */
 	uint64_t signature;	/* hash of the schema's keys and their order */
-	bool drops;		/* some keys are dropped: a bit for each in .dropped */
+	bool drops;		/* some keys are dropped; .dropped has a bit for each of them */
 	uint64_t dropped[RECORD_KEYS_MAX / 64];
 };
 
@@ -145,7 +145,7 @@ static void unfold_find_dropped(const struct unfold *u, struct unfolded_type *t,
 }
 
 /*
- * Adapt the state to a schema. If the keys or their order changed, all counters start anew with
+ * Adapt the state to a schema. If the keys or their order changed, start all counters anew with
  * their next reading.
  */
 static void unfold_fit_layout(const struct unfold *u, struct unfolded_type *t,
@@ -223,8 +223,7 @@ static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsi
 }
 
 /*
- * Write a row with values of its own: the unfolded values, their times, and the bits of known
- * values.
+ * Write a row that owns its values: the unfolded values, their times, and the bits of known values.
  */
 static void unfold_put_row(struct unfold *u, const struct unfolded_type *t, struct unfold_device *d,
 			   const struct record_row *from, size_t at)
