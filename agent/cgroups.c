@@ -49,15 +49,15 @@ struct cgroups {
 	int64_t looked_ns;
 	bool has_flickering;		/* a cgroup has disappeared, less than FLICKER_NS ago */
 	bool has_waiting;		/* BEGINS_MAX has delayed the begin of a job */
-	/* a scheduler appeared, but the sample that was taken then did not find type job */
+	/* the sample taken when a scheduler appeared did not find type job */
 	bool scheduler_missed;
 	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
-	int64_t second_ns;	/* start of the second in which n_begun jobs began, monotonic */
+	int64_t second_ns;	/* monotonic start of the second in which n_begun jobs began */
 	size_t n_begun;
 	/* the reason for not marking HTCondor jobs was logged */
 	bool logged_condor;
-	/* it was logged that there are more cgroups than JOB_DIRS_MAX */
+	/* the message that there are more cgroups than JOB_DIRS_MAX was logged */
 	bool logged_full;
 };
 
@@ -262,9 +262,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * A scheduler has appeared, but the last sample found no type job: take another sample. The
-	 * scheduler's first directory may disappear and return, like the directory of a job, so try
-	 * up to RETRIES times.
+	 * If a scheduler has appeared but the last sample found no type job, take another sample.
+	 * The scheduler's first directory may disappear and return, so try up to RETRIES times.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);

@@ -127,8 +127,8 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 		return c;
 	}
 	/*
-	 * Make missing folders, since a rule needs an existing folder. A failure is reported later,
-	 * when the folder is used.
+	 * Make missing folders, since a rule needs an existing folder. A failure is reported
+	 * later, when the folder is used.
 	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");

@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Texts for errors of a verb; other errors get the text of strerror(3). done: the request's purpose
- * is achieved in spite of the error.
+ * Texts for errors of a verb; other errors get the text of strerror(3). done: the error means that
+ * nothing is left to do.
  */
 static const struct explanation {
 	enum control_verb verb;

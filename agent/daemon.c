@@ -20,7 +20,8 @@
 #include "base/log.h"
 #include "recorder/load_programs.h"
 
-#define DESCRIPTORS_MIN 64	/* descriptors for the agent and the smallest set of types */
+/* descriptors that the agent needs with the smallest set of types */
+#define DESCRIPTORS_MIN 64
 /* timeout for the archive's lock; must be less than the time that the agent waits for its writer */
 #define LOCK_WAIT_MS    400
 

@@ -17,7 +17,8 @@ struct daemon {
 	struct recorder recorder;
 	sd_event *event;
 	int64_t since_us;
-	struct tidy tidy;		/* see daemon_tidy() */
+	/* the child process that compresses and removes old files, see daemon_tidy() */
+	struct tidy tidy;
 	struct ticker *ticker;
 	struct server *server;
 	struct trusted *trusted;

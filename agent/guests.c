@@ -23,7 +23,7 @@
 #define FLOOD_PERIOD_US 100000
 
 struct guests {
-	/* start of the second in which the connections were counted, monotonic */
+	/* monotonic start of the second in which the connections were counted */
 	int64_t second_ns;
 	size_t n;
 	struct guest {
@@ -31,7 +31,7 @@ struct guests {
 		unsigned n_connections;
 	} user[GUEST_USERS];
 	unsigned n_connections;
-	/* start of the period in which refused connections were counted, monotonic */
+	/* monotonic start of the period in which refused connections were counted */
 	uint64_t period_us;
 	unsigned n_refused;
 };

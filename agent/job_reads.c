@@ -30,9 +30,9 @@
 #define PAUSE_MAX_NS   50000000
 
 struct job_reads {
-	sd_event_source *timer;		/* next reading between samples */
+	sd_event_source *timer;		/* timer of the next reading between samples */
 	sd_event_source *ended;		/* a process of a job has ended */
-	sd_event_source *pause_end;	/* end of the time for which `ended` is disabled */
+	sd_event_source *pause_end;	/* timer that enables `ended` again */
 	struct budget ends;		/* CPU time budget of `ended` */
 };
 

@@ -12,7 +12,7 @@
 
 struct refusals {
 	sd_event *event;
-	size_t n;		/* number of users who were refused in this minute */
+	size_t n;		/* number of users with a refused request in this minute */
 	struct {
 		uid_t uid;
 		uint64_t all;

@@ -11,7 +11,7 @@ struct refusals *refusals_new(sd_event *event);
 void refusals_free(struct refusals *r);
 
 /*
- * Log a refused request at once if the user had no other in this minute. Otherwise count it, for
+ * Log a refused request at once if it is the user's first in this minute. Otherwise count it, for
  * one log message per minute.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);

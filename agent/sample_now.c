@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* age up to which a sample is reused: many clients then cost as little as one */
+/* a sample up to this age is reused, so that many clients cost as little as one */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 

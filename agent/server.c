@@ -27,23 +27,23 @@
 /* longest delay of a mark request, so that several requests are handled together */
 #define TOGETHER_NS          50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
-/* requests for counters per hour, from all unprivileged users together */
+/* limit of requests for counters per hour, from all unprivileged users together */
 #define COUNTER_REQUESTS_MAX 100
-/* samples per hour for reports on running jobs, requested by all users together */
+/* limit of samples per hour for reports on running jobs, requested by all users together */
 #define FRESH_SAMPLES_MAX    120
-/* age up to which the newest sample is fresh enough for a report on a running job */
+/* a report on a running job needs no new sample if the newest sample is at most this old */
 #define FRESH_US             2000000
 
-/* most open connections: in total, per unprivileged UID, and of all unprivileged users */
+/* limits of open connections: in total, per unprivileged UID, and of all unprivileged users */
 #define PEERS_MAX          1024
 #define GUEST_OPEN_UID_MAX 16
 #define GUEST_OPEN_MAX     256
 
-enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* see control_listen() */
+enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* the two sockets of control_listen() */
 
 /* Number of requests in an hour. The hour starts with its first request. */
 struct hourly {
-	int64_t start_ns;		/* monotonic */
+	int64_t start_ns;		/* time of the first request, on the monotonic clock */
 	unsigned n;
 };
 
@@ -65,9 +65,13 @@ struct server {
 	/* arrival of the oldest deferred mark request, monotonic; 0: none is deferred */
 	int64_t first_wait_ns;
 	struct guests *guests;
-	/* timer; while it is set, no connections of unprivileged users are accepted */
+	/* timer; while it runs, no connections of unprivileged users are accepted */
 	sd_event_source *pause;
-	int spare;			/* spare descriptor for server_drop_connection() */
+	/*
+	 * descriptor that is closed to accept a connection when none is left, see
+	 * server_drop_connection()
+	 */
+	int spare;
 	/* unprivileged users' requests for counters; samples taken for reports */
 	struct hourly counter_requests, fresh_samples;
 };
@@ -181,8 +185,8 @@ static int server_acquire(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Permission to use a verb. JOB: only a process of a job, for its own job. TRUSTED: see
- * control_request.
+ * Permission to use a verb. JOB: only a process of a job, for its own job. TRUSTED: see .trusted of
+ * struct control_request.
  */
 enum permission { TRUSTED, EVERYBODY, TRUSTED_OR_JOB, JOB };
 
@@ -544,8 +548,8 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		p = server_find_slot(d->server);
 	}
 	/*
-	 * Every entry for a connection has a deferred mark request, because a hook holds the jobs
-	 * lock. Close this connection: a client that gets no reply spools its mark itself.
+	 * Every entry has a deferred mark request, because a hook holds the jobs lock. Close the
+	 * new connection: a client that gets no reply spools its mark itself.
 	 */
 	if (!p) {
 		close(new_peer->fd);

@@ -119,7 +119,7 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	if (r >= 0)	/* handles this event before a tick that is due at the same time */
+	if (r >= 0)	/* if a tick is due at the same time, the spooled marks come first */
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;
 	d->recorder.jobs_file.changed = true;

@@ -33,7 +33,7 @@ struct trusted {
 	struct buf unresolved;	/* names that are not in /etc/passwd and /etc/group */
 	pid_t lookup_pid;		/* process that looks up `unresolved`; 0: none */
 	int fd;			/* pipe with the answer of `lookup_pid`; or -1 */
-	bool has_logged;		/* unknown names were logged */
+	bool has_logged;		/* the names that no name service knows were logged */
 	sd_event_source *answer, *retry;
 };
 
