@@ -55,8 +55,8 @@ static int do_one(struct recorder *r, const struct hook *h)
 }
 
 /*
- * Make the marks of all requests with one sample. Another command may have made our own mark
- * already.
+ * Make the marks of all requests with one sample. Another command may already have made the mark of
+ * this command.
  */
 static int do_all(struct recorder *r, const char *name)
 {
@@ -153,8 +153,8 @@ static bool is_made(const struct attempt *t)
 }
 
 /*
- * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and the like;
- * -EAGAIN, with the error in *why, if our own mark was not made.
+ * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and similar
+ * functions; -EAGAIN, with the error in *why, if this command's own mark was not made.
  */
 static int lead(struct attempt *t, int *why)
 {

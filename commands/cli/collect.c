@@ -15,8 +15,8 @@
 #include "base/system/bounded.h"
 
 #define ASK_MS 2000
-#define LOCK_MS 10000	/* longer than usual, because no job waits for this command */
-#define REACH_MS 10000	/* how long the archive's file system may take to answer */
+#define LOCK_MS 10000	/* ms; longer than usual, because no job waits for this command */
+#define REACH_MS 10000	/* ms; timeout for the archive's file system */
 #define RECORD_MS (LOCK_MS + 20000)
 
 static const struct cli_option collect_table[] = {
@@ -78,7 +78,7 @@ static int collect_sample(struct recorder *r, bool rotate)
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* e is 1 if the record group of these marks is the sample */
+	/* e is 1 if a record group with these marks was written, which includes a sample */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,7 +92,7 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* whether to make the marks that hooks requested and nobody has made yet */
+	bool marks;	/* also make marks that waiting requests of hooks ask for */
 };
 
 /* Write a sample. Returns 0 or -errno. Appends the host's name to host. */

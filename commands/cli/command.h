@@ -29,10 +29,7 @@ struct command {
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* package of a separate program (programs.c), or NULL if the command is built in */
 	const char *package;
-	/*
-	 * if the command is an old name: the program and the option that the name stands for; else
-	 * NULL
-	 */
+	/* for an old name of a command: the program and option that it stands for; else NULL */
 	const char *program, *option;
 	/* option of a script; after it, every word from the first operand on is an operand */
 	const char *verbatim_after;

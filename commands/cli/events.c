@@ -32,7 +32,7 @@ static bool matches(const struct events_listing *l, const char *text)
 }
 
 /*
- * Copy the name of a PMU; for a box such as skx_unc_imc0 without its number, because boxes of one
+ * Copy the name of a PMU. Omit the number of a box such as skx_unc_imc0, because all boxes of a
  * kind have the same events.
  */
 static void put_pmu_name(const char *pmu, char *to, size_t size)
@@ -73,10 +73,7 @@ static bool events_is_ours(const struct events_listing *l, const struct libpfm_p
 	return false;
 }
 
-/*
- * Append where a table counts the event with this unit mask, or without one, such as "intel_8pmc3
- * CTR0".
- */
+/* Append each type and key that counts the event "NAME[:UMASK]", such as "intel_8pmc3 CTR0". */
 static void put_counted(const struct pmu_unit *u, const char *name, struct buf *to)
 {
 	const struct type *t = type_find(u->type);

@@ -20,7 +20,7 @@
 
 /* The command line of "begin" or "end". */
 struct front {
-	enum control_verb verb;	/* CONTROL_VERBS: no command was found yet */
+	enum control_verb verb;	/* the command; CONTROL_VERBS until it is known */
 	struct hook_request request;
 	const char *config;	/* argument of --config, or NULL */
 	const char *job;

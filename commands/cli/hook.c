@@ -13,16 +13,16 @@
 #include "recorder/config.h"
 #include "schema/marks.h"
 
-#define GRACE_US 200000	/* extra time if the deadline passes before the request is complete */
+#define GRACE_US 200000	/* extra time to complete the request if the deadline has passed */
 #define LEAST_US 1000	/* shortest time for the timer, since 0 would stop it */
 
 /* The request and the exit status, which the signal handler needs when the time is over. */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
-	/* whether the request is stored in the runtime directory, or the mark is made */
+	/* the request is stored in the runtime directory, or the mark is made */
 	volatile sig_atomic_t left;
-	volatile sig_atomic_t ready;	/* whether the other members are set */
+	volatile sig_atomic_t ready;	/* the other members are set */
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char name[SPOOL_NAME_SIZE];

@@ -8,10 +8,10 @@
 #define HOOK_TIMEOUT_US 2000000
 #define HOOK_ATTRS_MAX  64
 
-/* The options of a command that asks for a mark. */
+/* Options of a command that makes a mark. */
 struct hook_request {
-	bool strict;		/* whether begin and end exit with an error status on failure */
-	bool summary;		/* whether end prints the job summary */
+	bool strict;		/* begin and end exit with an error status on failure */
+	bool summary;		/* end prints the job summary */
 	int64_t timeout_us;
 	const char *attr[HOOK_ATTRS_MAX];	/* attributes of begin and end, as given */
 	size_t n_attrs;
@@ -19,7 +19,7 @@ struct hook_request {
 
 struct hook {
 	enum control_verb verb;
-	/* whether --dir or --root names another archive, for which no request is stored */
+	/* --dir or --root names another archive, for which no request is stored */
 	bool elsewhere;
 	const char *runtime_dir;
 	int64_t asked_us;
@@ -67,14 +67,14 @@ void hook_make_ready(const struct hook *h, struct buf *kept);
 bool hook_leave(void);
 void hook_note_left(void);	/* notes that the request is in the runtime directory */
 /*
- * Note that the work is done. Returns the exit status: that in `status`, but EXIT_DONE instead of
- * EXIT_WAITS unless strict.
+ * Note that the work is done. Returns the exit status: `status`, except that EXIT_WAITS becomes
+ * EXIT_DONE unless strict.
  */
 int hook_finish(int status, bool strict);
 
 /*
- * Return how many ms the agent may take to answer; the rest of the timeout is for making the mark
- * without the agent.
+ * Return the timeout for the agent in ms; the rest of the hook's timeout is left for making the
+ * mark without the agent.
  */
 int hook_agents_ms(const struct hook *h);
 

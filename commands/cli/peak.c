@@ -21,7 +21,7 @@
 #include "recorder/peaks.h"
 
 #define SECONDS_USUAL 3
-#define KEEP_MS       1000	/* an archive that does not answer for this long counts as hung */
+#define KEEP_MS       1000	/* ms; an archive that has not answered by then counts as hung */
 /* assumed cache size of a CPU if the size is unknown; no CPU has a larger one */
 #define CACHE_MAX     (64u << 20)
 /* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
@@ -147,7 +147,8 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 }
 
 /*
- * Wait until all processes are ready: the parent then closes the last write end of the pipe "go".
+ * Wait until all processes are ready. The parent then closes the last write end of the pipe "go",
+ * which starts the measurement everywhere.
  */
 static void wait_for_all(const int ready[2], const int go[2])
 {

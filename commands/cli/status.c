@@ -20,8 +20,7 @@
 #include "base/json.h"
 
 #define ANSWER_MS 1900	/* timeout of the whole command */
-/* part of the timeout for reading files, because the agent does not report everything */
-#define FILES_MS  400
+#define FILES_MS  400	/* part of the timeout that is reserved for facts that only files have */
 
 enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 

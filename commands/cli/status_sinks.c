@@ -17,7 +17,7 @@
 
 #define HEADER_BYTES (1u << 20)	/* longest header that may stand before a record, in bytes */
 
-/* The end of the archive: where the cursor of a sink is that has received everything. */
+/* End of the archive: the position of a cursor that has sent everything. */
 struct archive_end {
 	int64_t epoch, last_us;
 	uint64_t whole;
@@ -148,8 +148,9 @@ static bool status_sinks_find_end(struct archive_end *end, const char *dir, cons
 }
 
 /*
- * Return the lag of a cursor in microseconds, the age of the oldest record that was not sent.
- * Compare the cursor's place before its time: a sink that leaves out records is not late.
+ * Return the lag of a cursor in microseconds: the age of the oldest record that was not sent. A
+ * cursor at the end of the archive has no lag, even if its time is old because the sink leaves out
+ * records.
  */
 static int64_t lag(const struct cursor *c, const struct archive_end *end, const char *dir)
 {

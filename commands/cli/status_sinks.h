@@ -7,7 +7,10 @@
 
 struct status_sink {
 	char *name;		/* the NAME of the section [sink NAME] */
-	/* how far the archive was sent, and counts; all 0 before the first delivery */
+	/*
+	 * position in the archive up to which records were sent, and counts; all 0 before the first
+	 * delivery
+	 */
 	struct cursor cursor;
 	int64_t lag_us;		/* age of the oldest record that was not sent, or -1 if unknown */
 };

@@ -70,7 +70,7 @@ static const struct cli_option options[] = {
 	[TYPES]  = { "types",  "TYPE,...", NULL },	/* old name of --type */
 };
 
-/* Formats that are no line encoding. With --monotonic, csv and jsonl are encodings. */
+/* Output formats that are not encodings of lines. With --monotonic, csv and jsonl are encodings. */
 enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
 static const struct {
 	const char *name, *about;
@@ -138,12 +138,12 @@ struct cat {
 	struct print print;
 	/* state of the encoding to print in; .encode.to is NULL for another format */
 	struct encode encode;
-	bool copies;		/* whether to print a raw file */
+	bool copies;		/* print the records as a raw file */
 	struct raw_copy copy;
-	bool to_monitor;	/* whether nodometer monitor writes a recording */
+	bool to_monitor;	/* let nodometer monitor write a recording */
 	struct schemas schemas;
-	bool has_job;		/* whether a record of the selected job was found */
-	/* rates of the host .host, whose files come one after another */
+	bool has_job;		/* a record of the selected job was found */
+	/* rates of .host; the files of a host come one after another */
 	struct cat_rates *rates;
 	struct buf host;
 };
@@ -564,7 +564,7 @@ static void cat_choose_format(struct cat *c, const struct record_filter *f)
 
 #define BIT(option) (1u << (option))
 
-/* Options that only apply to rows in JSON and CSV. */
+/* Options that apply only to rows in JSON and CSV */
 #define OF_ROWS (BIT(JSON) | BIT(CSV) | BIT(WIDE) | BIT(SCHEMA) | BIT(RATES) | BIT(RESAMPLE) | \
 		 BIT(UNITS) | BIT(DEVICE))
 

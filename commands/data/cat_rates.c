@@ -12,7 +12,7 @@ struct rates_reading {
 	uint64_t value;
 	double real;
 	/*
-	 * time from which the counter counts, and time of the reading; .usec is 0 if there is none
+	 * time since which the counter counts, and time of the reading; .usec is 0 if there is none
 	 */
 	int64_t since, usec;
 };
@@ -88,7 +88,7 @@ static struct rated_device *rates_device_of(struct cat_rates *r, const struct re
 	return d;
 }
 
-/* Compute a rate between two readings. Returns false if one cannot be subtracted from the other. */
+/* Compute a rate between two readings. Returns false if their difference is unknown. */
 static bool rates_rate_between(const struct rates_reading *a, const struct rates_reading *b,
 			       bool real,
 			       double *ret)

@@ -6,7 +6,10 @@
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
 
-/* State. Initialise with zeros, and set the members from .to to .progress. */
+/*
+ * State of printing records in an encoding. Initialise with zeros, and set the members from .to to
+ * .progress.
+ */
 struct encode {
 	const struct line_encoder *to;
 	struct line_label label[LINE_LABELS_MAX];
@@ -29,7 +32,7 @@ struct encode {
 	struct line_whole whole;
 };
 
-/* Start a file. */
+/* Begin the next file. */
 void encode_begin_file(struct encode *e);
 /*
  * Read a record, because it may be needed to understand the counters of later records. If it is

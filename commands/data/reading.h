@@ -4,7 +4,7 @@
 
 #include "archive/input.h"
 
-/* State. Initialise with zeros, and set .before and .arg. */
+/* State of reading files. Initialise with zeros, and set .before and .arg. */
 struct reading {
 	const char *file;	/* file being read */
 	struct input *in;

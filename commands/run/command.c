@@ -107,7 +107,7 @@ static void command_forward_signal(struct front *f, const struct signalfd_siginf
 		kill(f->pid, number);
 }
 
-/* Stop this process as well, so that the shell sees that its job has stopped. */
+/* Stop this process, too, so that the shell sees that its job has stopped. */
 static void command_stop_too(struct front *f, int number)
 {
 	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);

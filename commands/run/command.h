@@ -17,7 +17,7 @@ struct command {
 };
 
 struct command_end {
-	int status;		/* exit status as of waitpid(2) */
+	int status;		/* status of the command in the form of waitpid(2) */
 	int error;		/* 0, or -errno if the command could not be started */
 	/* number of processes that the command started and that still ran when it ended */
 	size_t left;

@@ -26,9 +26,7 @@ static const struct place_words {
 	  "SLURM_STEP_ID" },
 };
 
-/*
- * Larger step numbers are those of batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID.
- */
+/* special steps such as batch scripts have larger numbers: slurm.h, SLURM_MAX_NORMAL_STEP_ID */
 #define SLURM_STEP_MAX 4294967279u
 
 static bool launcher_take(const char *name, size_t *ret)

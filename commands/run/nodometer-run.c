@@ -30,8 +30,7 @@
 /* environment variable that tells the command the name of its run */
 #define NESTED "NODOMETER_RUN"
 #define NAME_MAX_BYTES 40
-/* another rank may take this long to start its sampler */
-#define JOIN_MS    10000
+#define JOIN_MS    10000	/* timeout for another rank to start its sampler */
 #define END_MS     10000	/* time limit for taking and writing the last sample */
 #define FAILED_MS  1000	/* how long to wait for other nodes after the command failed */
 #define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
@@ -59,9 +58,8 @@ struct run {
 	bool quiet;
 	char **argv;
 	struct launcher_place place;
-	bool recorded;		/* whether the run is recorded, to the knowledge of this process */
-	/* whether the command is a launcher, so that its ranks are sampled */
-	bool launches;
+	bool recorded;		/* the run is recorded, as far as this process knows */
+	bool launches;	/* the command is a launcher, whose ranks are sampled */
 	char id[128];
 	char hostname[64];	/* hostname to use in records, or "" for that of the machine */
 	char attributes[ATTRIBUTES_MAX + 1];
@@ -312,7 +310,8 @@ static int start_again(void *arg)
 	struct run *r = arg;
 	close_fd(&r->fifo);
 	r->fifo = -1;
-	r->watch.ranks = 0;	/* the number is unknown now, since some ranks may have ended */
+	/* some ranks may have ended, so the number of ranks is unknown now */
+	r->watch.ranks = 0;
 	if (r->restarts++ == RESTARTS) {
 		log_warning("the sampler was ended %d times; nothing is recorded any more",
 			    RESTARTS + 1);
@@ -323,7 +322,7 @@ static int start_again(void *arg)
 
 /*
  * Leave the sampler. The last process of a node waits until the sampler has finished, because a
- * scheduler may kill the sampler when all ranks have ended.
+ * scheduler may kill the sampler once all ranks have ended.
  */
 static void run_leave(struct run *r, const struct command_end *end)
 {

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include "collectors/job_tree.h"
 
-#define ROOM_PATH_MAX 512	/* the limit is that of paths in a configuration */
+#define ROOM_PATH_MAX 512	/* the same limit as for paths in a configuration */
 
 /*
  * DIR is an archive with files DIR/HOST/EPOCH. While a run lasts, there are also files that only

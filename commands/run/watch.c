@@ -15,7 +15,7 @@
 #include "recorder/recorder.h"
 
 #define LOCK_MS    10000
-#define LATE_NS    INT64_C(10000000000)	/* how long to wait for ranks that have not joined yet */
+#define LATE_NS    INT64_C(10000000000)	/* how long to wait for ranks that have not joined */
 #define PAUSE_MS   20
 
 struct sampling {
@@ -28,7 +28,7 @@ struct sampling {
 	/* number of ranks that joined, and of ranks whose command has ended */
 	size_t came, went;
 	int status;		/* status of the first command that failed, else 0 */
-	int64_t alone_ns;	/* time since which no process of the run is left, or 0 */
+	int64_t alone_ns;	/* time since which all processes of the run have been gone, or 0 */
 	int said;		/* last error, which is not reported again */
 };
 
