@@ -11,8 +11,7 @@
  */
 struct asked {
 	bool used;
-	/* message for people about the files that were left out; empty if none was */
-	struct buf left_out;
+	struct buf left_out;	/* message for users about files that were left out, or empty */
 };
 
 /*

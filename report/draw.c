@@ -185,8 +185,7 @@ static void describe(struct buf *words, const struct chart *c)
  */
 struct cause {
 	char *jobs;
-	/* .newest is the index of the host that was added last, plus 1 */
-	size_t panel, hosts, newest;
+	size_t panel, hosts, newest;	/* .newest: index of the host that was added last, plus 1 */
 	double sum;
 	int64_t from, to;
 };

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Append the text of the file's index, for index_next_job(). If the file has no index, make it from
- * the records. If some records cannot be read, a line "wrong WHY" comes first and the text covers
- * the readable records.
+ * Append a file's index text, which index_next_job() parses. If the file has no index, make the
+ * text from the records. If some records cannot be read, a line "wrong WHY" comes first and the
+ * text covers the readable records.
  */
 void index_text_put(const char *path, struct buf *out);

@@ -130,7 +130,7 @@ static void intervals_join(struct interval *to, const struct interval *more)
 	}
 }
 
-/* Choose the time that a line covers, in microseconds; 0 for a line per interval. */
+/* Choose the time span of a line, in microseconds; 0 for one line per interval. */
 static int64_t intervals_step(const struct intervals *all)
 {
 	static const int64_t steps[] = { 60, 600, 3600, 86400 };

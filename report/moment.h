@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.h - report on a host at one moment: the two samples around it, and the jobs there */
+/* moment.h - report on a host at one moment: the samples before and after it, and the jobs there */
 #pragma once
 
 #include "report/search.h"

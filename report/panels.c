@@ -80,8 +80,8 @@ static bool has_data(const struct report *r, size_t figure)
 }
 
 /*
- * Find the next figure, from index i on, that belongs to the panel and has data. Returns n_figures
- * if there is none.
+ * Find the next figure of the panel that has data, from index i on. Returns n_figures if there is
+ * none.
  */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
@@ -294,7 +294,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 			continue;
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
-		/* whether the figure leaves out some of the devices */
+		/* the figure leaves out some of the devices */
 		bool part = f.not_device[0] || f.once;
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);

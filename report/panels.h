@@ -6,7 +6,7 @@
 #include "figures/counted.h"
 
 #define PANEL_FIGURES 3
-#define PANELS_MAX    24	/* most panels of a page */
+#define PANELS_MAX    24	/* limit of the panels of a page */
 #define PANEL_TITLE   80
 
 struct panel {

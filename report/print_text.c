@@ -15,9 +15,9 @@ struct page {
 };
 
 /*
- * Compute a time, in whole seconds, at which the run was the newest of its id: the last second
- * before the run's end, because the next run may start when this one ends; or, if that is before
- * the run's start, the first second after the start.
+ * Return a time, in whole seconds, at which the run was the newest of its id. This is the last
+ * second before the run's end, because the next run may start when this one ends. If that second is
+ * before the run's start, it is the first second after the start.
  */
 static long long newest_at(const struct other_run *o)
 {

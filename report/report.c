@@ -64,7 +64,7 @@ struct pages {
 	const char *html;	/* path of an HTML file for a single job, or NULL */
 	struct sacct sacct;
 	struct advice advice;
-	bool begun;	/* whether a report was printed before */
+	bool begun;	/* a report was printed before */
 };
 
 static void report_keep(void *arg, enum log_level level, const char *line)
@@ -225,11 +225,12 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 struct request {
 	struct search search;
 	struct pages pages;
-	bool by_interval;	/* neither JOB nor --host: print a line per interval of this node */
+	/* neither JOB nor --host was given: print one line per interval of this node */
+	bool by_interval;
 	const char *advice, *sacct;
 };
 
-/* Select the intervals of this node; of today if the user gave no time. */
+/* Select the intervals of this node, of today if no time was given. */
 static void report_take_today(struct request *q)
 {
 	const struct pages *p = &q->pages;

@@ -25,7 +25,7 @@
 /* show the nodes with the minimum and maximum if the imbalance is at least this percentage */
 #define UNEVEN 10
 
-/* Receiver of the rows of the head. */
+/* Callback that receives the rows of the report's head. */
 struct head {
 	void (*row)(void *arg, const char *label, const char *value);
 	void *arg;

@@ -36,9 +36,10 @@ struct measure {
 	enum part part;		/* the part of the CPU time that read_part() reads */
 	/* how the run's value is computed: by .read(), or from the values of the nodes */
 	enum { MEASURE_RUN, MEASURE_SUM, MEASURE_MEAN } over;
-	/* the value is of whole nodes, so it is unknown if other jobs shared a node */
+	/* the value describes whole nodes, so it is unknown if other jobs shared a node */
 	bool alone;
-	const char *files;	/* file system to which the bytes belong, or NULL */
+	/* label of the file system whose bytes the measure counts, or NULL */
+	const char *files;
 };
 #define MEASURES 30
 extern const struct measure measures[MEASURES];

@@ -143,9 +143,9 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Estimate the contribution of a difference to the elapsed time: for a part of the CPU time its
- * growth relative to the longer run, for other percentages the difference, for other measures the
- * logarithm of the ratio, limited to a factor of 1,000.
+ * Estimate how much a difference contributes to the elapsed time. For a part of the CPU time,
+ * return its growth relative to the longer run; for other percentages, the difference; for other
+ * measures, the logarithm of the ratio, limited to a factor of 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {

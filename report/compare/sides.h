@@ -39,8 +39,8 @@ double side_spread(const struct side *s, size_t measure);
 bool sides_differ(const struct side side[2], size_t measure);
 
 /*
- * Return the measure of the file system to which most bytes were read or written, or MEASURES if no
- * file system has enough bytes.
+ * Return the measure of the file system with most bytes read and written, or MEASURES if no file
+ * system has enough bytes.
  */
 size_t side_files(const struct side *s);
 
@@ -51,8 +51,7 @@ struct difference {
 	 * times
 	 */
 	double explains;
-	/* the difference has the right direction to explain which side is slower */
-	bool fits;
+	bool fits;	/* the difference makes the slower side slower */
 };
 /*
  * The differences, at most one per measure. Differences that explain the elapsed time come first,

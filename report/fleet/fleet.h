@@ -6,7 +6,10 @@
 #include "base/listener.h"
 #include "report/fleet/judge.h"
 
-/* The nodes of an archive now; a node is silent after two hours without a record. */
+/*
+ * Initializer for the nodes of an archive at the present time. A node is silent after two hours
+ * without a record.
+ */
 #define FLEET_NOW(of) { .dir = (of), .now_us = realtime_us(), .silent_us = 7200000000 }
 
 /*

@@ -11,7 +11,7 @@
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
 #define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
 #define TYPES_MAX 1024			/* limit for distinct types that are compared */
-/* types are compared only among at least this many nodes of the same kind */
+/* types are compared only among nodes of one kind, if there are at least this many */
 #define KIND_LEAST 3
 
 static int judge_by_number(const void *a, const void *b)

@@ -10,7 +10,8 @@
 #include "report/fleet/rules.h"
 
 struct fleet_node {
-	char *name;		/* name from the list of expected nodes, or from the archive */
+	/* name from the list of expected nodes if there is one, else from the archive */
+	char *name;
 	bool there;		/* the archive has a folder for the node */
 	/* modification time of its newest file, or the time of its last record in a database */
 	int64_t written_us;

@@ -4,7 +4,7 @@
 
 #include "report/jobs/listing.h"
 
-#define FORMAT_MAX 32	/* most columns of a table */
+#define FORMAT_MAX 32	/* limit of the columns of a table */
 #define FORMAT_DEFAULT "JobID,State,Elapsed,TimeEff,CPUEff,MemEff,GPUEff"
 
 /* The chosen columns, as indexes into all known columns. All zero: no columns were chosen. */

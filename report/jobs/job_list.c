@@ -83,7 +83,7 @@ const char *job_list_text(struct job_list *l, struct str text)
 {
 	if (!text.n)
 		return NULL;
-	size_t i = words_add(&l->names, text);	/* may move the array .word */
+	size_t i = words_add(&l->names, text);	/* this call may move the array .word */
 	return l->names.word[i].text;
 }
 

@@ -34,8 +34,7 @@ struct listed_job {
 	bool paged;		/* this process wrote a page of nodometer site for the run */
 	/* index of the run's row in struct kept; ROW_NONE if the run has no row yet */
 	size_t row;
-	/* the row, only in copies from listing_job(); otherwise NULL */
-	const struct run_row *is;
+	const struct run_row *is;	/* the row; NULL except in copies from listing_job() */
 	double order;		/* sort key; larger keys come first */
 };
 #define ROW_NONE SIZE_MAX

@@ -8,7 +8,7 @@
 #include "report/energy.h"
 #include "report/sacct.h"
 
-#define FOUND_MAX 64	/* at least the number of finding_rules[] */
+#define FOUND_MAX 64	/* limit of the number of finding_rules[] */
 
 struct job_used {
 	bool known;	/* at least one sample was read */

@@ -288,7 +288,7 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 	const struct kept_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
 	kept_put_row(&k->tail, new);
 	if (!kept_add_row(k, &h, new->bytes, &at))
-		abort();	/* unreachable: this process has just made the row */
+		abort();	/* unreachable: this process has just written the row */
 	*row = k->n - 1;
 	return 0;
 }

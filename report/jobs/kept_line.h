@@ -11,7 +11,7 @@
  */
 struct kept_line {
 	struct listed_job job;
-	struct str row;		/* see run_row_take() */
+	struct str row;		/* the bytes of the run's row, for run_row_take() */
 };
 
 /* Append a run and its row. */

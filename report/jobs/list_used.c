@@ -10,7 +10,8 @@
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
 
-#define NODES_MAX 32768		/* nodes of multi-host jobs whose results are held at once */
+/* limit of nodes whose results are held at once, for jobs on several hosts */
+#define NODES_MAX 32768
 
 /* A job of which some hosts were not read yet. */
 struct partial {
@@ -18,7 +19,7 @@ struct partial {
 	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
-/* Indexes of the first pair of a host, and of the pair after its last one. */
+/* Indexes of a host's first pair, and of the pair after its last one. */
 struct range {
 	size_t first, end;
 };

@@ -17,7 +17,8 @@
 #define SECOND  1000000
 #define COLUMNS 80
 /*
- * a job without an end mark runs if its newest sample is no older than 6 of the default intervals
+ * a job without an end mark counts as running if its newest sample is at most 6 default intervals
+ * old
  */
 #define RUNS_US (INT64_C(3600) * SECOND)
 
@@ -371,7 +372,7 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 		json_word(b, "exit", j->end.exit);
 	}
 	if (t->with_used && j->is->used.known) {
-		/* write state and exit code here unless accounting has them */
+		/* accounting, if there is any, has written state and exit code already */
 		put_used_json(b, &j->is->used, !a);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, j->is);

@@ -27,8 +27,8 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 	      const struct sacct_job *a);
 
 /*
- * Write the members "figures", "at_least" and "at_most" with the figures of the table for which
- * value() returns true.
+ * Write the members "figures", "at_least" and "at_most". value() returns true for figures to
+ * include.
  */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
@@ -48,7 +48,10 @@ void jobs_csv_number(struct buf *b, bool known, double v);
 /* writes ",NAME" for each figure */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
 
-/* The row of a run (run_row.h), and the run_row_formula() of the program that computed the row. */
+/*
+ * A run's row (run_row.h). The formula is the run_row_formula() of the program that computed the
+ * row.
+ */
 struct jobs_kept {
 	uint64_t formula;
 	struct str row;

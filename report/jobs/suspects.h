@@ -47,8 +47,7 @@ struct suspect {
 	uint32_t slow, compared;
 	/* start of the first slow run and end of the last, in microseconds */
 	int64_t since, until;
-	/* probability that chance alone makes the node slow in this many runs or more */
-	double chance;
+	double chance;	/* probability that chance alone makes the node slow at least this often */
 };
 
 void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, int64_t last);

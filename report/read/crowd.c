@@ -170,8 +170,8 @@ static void note_over(struct crowd_jobs *all, size_t job)
 }
 
 /*
- * Pass the record to the search of each job that is on the node. Loop backwards: if a job leaves
- * the list, the last job of the list takes its place, and that job has had the record already.
+ * Pass the record to the searches of all jobs on the node. Loop backwards: if a job leaves the
+ * list, the last job of the list, which has already received the record, takes its place.
  */
 static void take_here(struct crowd *c, const struct record *r, const struct node_moment *moment)
 {

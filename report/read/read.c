@@ -14,10 +14,10 @@
 #define TOLD_MAX 5		/* number of defects per file that are reported one by one */
 
 /*
- * Largest time between a file and the job's runs on other nodes. A requeued job may run on other
- * nodes days later, whereas a scheduler reuses a job id only after months.
+ * Largest time between a file and the job's runs on other nodes, in seconds. A requeued job may run
+ * on other nodes days later, whereas a scheduler reuses a job id only after months.
  */
-#define WINDOW (7 * 86400)	/* seconds */
+#define WINDOW (7 * 86400)
 #define OTHERS_MAX 4096
 /* number of jobs that node_read_jobs() holds open at once, at about 1/4 MB each */
 #define OPEN_MAX   1024

@@ -28,8 +28,8 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       struct node_read *ret);
 
 /*
- * A pair: a job, and a file with records of the job. .samples is the number of these records,
- * UINT64_MAX if unknown.
+ * A job, and a file with records of the job. .samples is the number of these records, UINT64_MAX if
+ * unknown.
  */
 struct read_pair {
 	size_t file, job;
