@@ -4,8 +4,7 @@
 
 #include "base/clock.h"
 
-/* a percentage may exceed 100 by rounding; a larger value is invalid */
-#define PERCENT_MAX 101
+#define PERCENT_MAX 101	/* larger percentages are invalid; 101 allows for rounding */
 #define MIB_MAX     1e9		/* MiB per second; a larger value is invalid */
 
 /*

@@ -3,7 +3,8 @@
  * hw_counters - driver-specific counters of each RDMA port, mostly for RoCE
  *
  * Each driver has its own names; the schema has the names found on the node's ports. The kernel
- * asks the adapter once for all counters of a port (lifespan: 10 ms), so a key costs only one read.
+ * asks the adapter once for all counters of a port and keeps them for 10 ms (lifespan), so reading
+ * another key of the port costs only a read(2).
  */
 #include "collectors/collector.h"
 

@@ -17,8 +17,7 @@ struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
 	/* character between adapter and port in a device's name: '.' or '/' */
 	char separator;
-	/* 4294967295 means that a 32-bit counter is full: the value is unknown */
-	bool saturates;
+	bool saturates;	/* a 32-bit counter with 4294967295 is full, so its value is unknown */
 	struct port_source source[2];	/* the first existing source of each port is used */
 };
 

@@ -29,7 +29,7 @@ struct job_state {
 	struct job_cell_reader cells;
 	struct job_disks disks;
 	struct job_io_reading io;
-	uint64_t v1_counts;	/* mask of the I/O keys that the kernel counts on v1 */
+	uint64_t v1_counts;	/* mask of the I/O keys that this kernel counts on v1 */
 	size_t kept;	/* largest number of jobs whose files stay open */
 };
 
@@ -49,7 +49,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 		return -ENODEV;		/* the job has ended, perhaps during the read */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* another time: unused */
+		st->last.parent[j->parent].group.known.present = 0;	/* of another moment */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
@@ -182,7 +182,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 		if (st->last.job[i].seen)
 			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* now read the files only */
+		st->last.job[i].group.known.present = 0;	/* from now on, use the files */
 	watch_new(s, st);
 	s->rescan = rescan;
 }

@@ -112,7 +112,7 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
 	return (uint64_t)((unsigned __int128)sum * part / whole);
-#else	/* 32-bit processors have no __int128; a nanosecond more or less does not matter */
+#else	/* 32-bit processors have no __int128; an error of a nanosecond is harmless */
 	return (uint64_t)((long double)sum * part / whole);
 #endif
 }

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define JOB_CPUS_MAX 8192	/* the largest NR_CPUS for which a kernel can be built */
+#define JOB_CPUS_MAX 8192	/* largest NR_CPUS with which a kernel can be built */
 
 /* Count the CPUs of a list such as "0-3,8". Returns 0 if the list is empty or damaged. */
 static uint64_t job_count_cpus(struct str list)

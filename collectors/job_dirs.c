@@ -236,7 +236,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_mounts; i++)
-		/* a bare mount is skipped if the other mounts show the same jobs */
+		/* skip a bare mount if other mounts show the same jobs */
 		if (!job_mounts[i].bare || !j->scheduler)
 			job_dirs_walk_tree(j, s, &job_mounts[i]);
 

@@ -6,10 +6,10 @@
 #include "collectors/job_io.h"
 #include "collectors/source.h"
 
-#define JOB_VALUES 24	/* at least the number of keys of type job */
+#define JOB_VALUES 24	/* limit of the number of keys of type job */
 #define JOB_TIMES   3	/* first keys of type job: total, user and system CPU time */
 #define JOB_FILES  10	/* maximum number of files that hold a job's values */
-#define JOB_LINES  20	/* at least the number of rows in a table of sources */
+#define JOB_LINES  20	/* limit of the number of rows in a table of sources */
 #define JOB_PARENTS 8
 #define JOB_ENDED  256
 
@@ -57,13 +57,13 @@ struct job_last {
 	/* CPU times used after the last reading, inferred from the parent's growth */
 	uint64_t unread_time[JOB_TIMES];
 	uint64_t present;		/* mask of the keys in .value */
-	uint64_t times;			/* mask of the CPU times that were read in this pass */
+	uint64_t times;			/* mask of the CPU times that this pass has read */
 	/* keys of the last full reading; if a new reading lacks one of them, the job has ended */
 	uint64_t keys;
 	int64_t read_ns;		/* monotonic time of the last full reading */
 	/*
-	 * whole: JOB_*_WHOLE bits of the current cgroup; lacks: bits that an earlier cgroup did not
-	 * have
+	 * whole: JOB_*_WHOLE bits of the current cgroup; lacks: bits that some earlier cgroup
+	 * lacked
 	 */
 	unsigned whole, lacks;
 	size_t parent;
@@ -77,7 +77,7 @@ struct job_last {
 	bool gone;
 	bool fresh;		/* a value was read since the job's last row */
 	bool follows;		/* rows of an earlier cgroup of this job were written */
-	uint64_t number;	/* number of this entry, counted from 1 over all entries */
+	uint64_t number;	/* serial number of this entry, counted from 1 */
 	const char *users;	/* .users of struct job_layout */
 	bool watched;		/* job_ends.h watches the job's directories */
 	bool changed;		/* processes or steps came or went since the last reading */
@@ -127,8 +127,8 @@ void job_lasts_free(struct job_lasts *l);
 
 void job_lasts_begin(struct job_lasts *l);	/* begins a pass: no job is seen yet */
 /*
- * Find or add the entry of a job, likely at index i, and mark it as seen. The result is valid until
- * the next call.
+ * Find or add the entry of a job, and mark it as seen. Looks at index i first. The result is valid
+ * until the next call.
  */
 struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, size_t i);
 /* Set the job's CPU times. User and system time may be missing. */

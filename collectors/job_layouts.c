@@ -199,7 +199,7 @@ static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, 
 
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	/* a copy, because finding the job's name reads files into the buffer of s */
+	/* copied, because finding the job's name reads files into the buffer of s */
 	struct buf copy CLEANUP(buf_free) = { 0 };
 	struct str text, line;
 	buf_add(&copy, cgroups);

@@ -184,7 +184,10 @@ static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool i
 	}
 }
 
-/* kernel/exit.c, wait_task_zombie(), adds a child's bytes to its parent's. */
+/*
+ * The kernel adds a child's bytes to its parent's when the parent waits for it: kernel/exit.c,
+ * wait_task_zombie().
+ */
 void job_tree_take_io(struct job_tree_used *u, struct str io)
 {
 	struct str line;

@@ -92,7 +92,7 @@ struct job_tree {
 	uint16_t rss_anon, vm_swap;
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
-	size_t next;		/* index in .open that the next process is likely to have */
+	size_t next;		/* index in .open at which to look for the next process first */
 	/* number of forks on the node at the last look; 0: unknown, so look for children */
 	uint64_t forks;
 	bool counts_forks;	/* .forks has changed at least once, so this kernel counts forks */

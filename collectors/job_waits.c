@@ -195,7 +195,8 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		if (task->pid != pid || task->tid != pid)
 			continue;
 		last = task->last;
-		task->last = *final;	/* so that a later call does not add it again */
+		/* `final` is counted now: a later call must not add it again */
+		task->last = *final;
 	}
 	job_wait_add_growth(sum, &last, final);
 }

@@ -34,7 +34,7 @@ struct job_waits {
 	struct job_wait_tasks now;	/* tasks that this look has read */
 	/* tasks of the last look; .fd is negative if the task moved to .now or has ended */
 	struct job_wait_tasks before;
-	size_t next;		/* index in .before where the next process is likely to be */
+	size_t next;		/* index in .before at which to look for the next process first */
 	size_t max;		/* maximum number of files; 0: not computed yet */
 	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
 	bool tried;		/* .counted was determined */

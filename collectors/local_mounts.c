@@ -7,8 +7,7 @@
 #include "base/system/mounts.h"
 #include "base/vec.h"
 
-/* largest number of mounts; a node has about ten, and one more per login */
-#define LOCAL_MOUNTS_MAX 4096
+#define LOCAL_MOUNTS_MAX 4096	/* limit of mounts; a node has about ten, and one more per login */
 #define PATH_BYTES_MAX 4096
 
 struct local_mounts {

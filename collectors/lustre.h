@@ -5,13 +5,13 @@
 #include "collectors/source.h"
 #include "schema/types/lustre.h"
 
-/* two possible directories: procfs or debugfs, depending on Lustre's version */
+/* places where Lustre's files may be, depending on its version: procfs or debugfs */
 #define LUSTRE_PLACES 2
 #define LUSTRE_IN_PLACES(path) { LUSTRE_PROC "/" path, LUSTRE_DEBUG "/" path }
 
 /* The .data of a collector of Lustre. */
 struct lustre_type {
-	const char *dir[LUSTRE_PLACES];	/* directory of this type's clients in each place */
+	const char *dir[LUSTRE_PLACES];	/* for each place: the directory with this type's clients */
 	/* "osc" in "work-OST0000-osc-ffff8104435c8c00"; NULL if each client is a mount */
 	const char *server;
 	const char *const *varying;	/* keys that only some versions count; NULL ends the list */

@@ -43,7 +43,7 @@ static const struct library_symbol symbols[] = {
 };
 
 #define CLASS "sys/class/mic"
-#define CARDS_MAX 16	/* a host has no room for more coprocessors */
+#define CARDS_MAX 16	/* more coprocessors than any host can hold */
 
 struct mic_state {
 	bool tried;

@@ -20,7 +20,7 @@ struct interfaces {
 	struct names names;
 	struct names files;	/* scratch memory for the names of one interface's files */
 	enum kind {
-		OTHER,		/* the interface has no directory */
+		OTHER,		/* there is no directory for the interface */
 		WIRE,		/* the interface has a hardware device */
 		STACKED,	/* the kernel tells on which interfaces this interface stands */
 		/* veth, tun, dummy, VPNs: no hardware device, and unknown lower interfaces */

@@ -42,7 +42,7 @@ struct net_links {
 	uint32_t sequence;
 	const size_t *offset;
 	size_t n, cap;
-	size_t at;		/* index in .link at which the next interface is expected */
+	size_t at;		/* index in .link at which to look for the next interface first */
 	struct net_link *link;
 };
 

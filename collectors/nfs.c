@@ -11,7 +11,7 @@
 #define OP_NAME(op) { op, sizeof(op) - 1 },
 static const struct str ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* rows are large: this many take 22 MB */
+#define NFS_MOUNTS_MAX 4096	/* 22 MB of rows, which are large */
 
 _Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
@@ -23,7 +23,7 @@ struct nfs {
 	struct nfs_xprts xprts;		/* connections of the mount being parsed */
 	struct part_table sums;		/* sums over each mount's connections */
 	size_t mount;			/* number of the mount in mountstats */
-	uint64_t mount_id;		/* id of the mount in .sums */
+	uint64_t mount_id;		/* id of the mount being parsed, in .sums */
 };
 
 /* The mount being parsed. */
@@ -32,7 +32,7 @@ struct mount_stats {
 	bool in_ops;		/* the lines after "per-op statistics" are being parsed */
 	bool broken;		/* a line was malformed */
 	struct row row;
-	size_t op;		/* likely index of the next operation in ops[] */
+	size_t op;		/* index in ops[] at which to look for the next operation first */
 };
 
 static bool is_nfs(struct str type)
@@ -100,7 +100,7 @@ static void nfs_begin_sums(struct nfs *nfs, struct str dir)
 	nfs->mount_id = str_hash(dir);
 	while (part_table_has_seen(&nfs->sums, nfs->mount_id, nfs->mount))
 		nfs->mount_id++;
-	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* kept even if unreadable */
+	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* keep unreadable mounts, too */
 }
 
 static void nfs_end_sums(struct nfs *nfs, struct row row)

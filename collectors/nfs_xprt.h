@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "collectors/part_sums.h"
 
-#define NFS_XPRT_KEYS 5		/* counters of a connection in type nfs */
+#define NFS_XPRT_KEYS 5		/* number of counters of each connection */
 /* the kernel opens up to 16 connections per mount, and 16 more for trunking */
 #define NFS_XPRT_MAX  32
 
@@ -30,7 +30,7 @@ void nfs_xprt_init(struct part_table *t);
 
 /*
  * Sum up a mount's connections, so that the sums do not decrease when a connection is closed. id
- * identifies the mount in the table, and i is the mount's likely index there.
+ * identifies the mount in the table; i is the index to look at first.
  */
 void nfs_xprt_sum(struct part_table *t, uint64_t id, size_t i, const struct nfs_xprts *x,
 		  uint64_t sum[NFS_XPRT_KEYS]);

@@ -11,7 +11,7 @@
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_mig.h"
 
-#define INSTANCES_MAX 512	/* a current GPU has 7 instances at most */
+#define INSTANCES_MAX 512	/* limit of instances; a current GPU has at most 7 */
 
 struct nvidia_mig_instance {
 	struct nvml_device *device;

@@ -18,7 +18,7 @@ struct part_table {
 	size_t n, cap;
 	struct part_id {
 		uint64_t id;
-		bool seen;	/* seen since the last part_table_forget_unseen() */
+		bool seen;	/* the part was seen since the last part_table_forget_unseen() */
 	} *part;
 	uint64_t *value;	/* n rows of .width values */
 };
@@ -26,12 +26,12 @@ struct part_table {
 void part_table_free(struct part_table *t);
 
 /*
- * Find a part, likely at index i, or add the part with values of 0, and mark it as seen. Allocates
- * memory only if a part is added. The result is valid until another part is added.
+ * Find a part, or add it with values of 0, and mark it as seen. Looks at index i first. Allocates
+ * memory only to add a part. The result is valid until another part is added.
  */
 uint64_t *part_table_see(struct part_table *t, uint64_t id, size_t i);
 
-/* Find a part, likely at index i. Returns its index, or .n if the table lacks the part. */
+/* Find a part, looking at index i first. Returns its index, or .n if the table lacks the part. */
 size_t part_table_find(const struct part_table *t, uint64_t id, size_t i);
 
 /* Returns true if the part was seen since the last part_table_forget_unseen(). */

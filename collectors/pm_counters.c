@@ -17,7 +17,8 @@
 
 #define DIR       "sys/cray/pm_counters"
 #define TRIES     3
-#define STALE_NS  2000000000	/* the controller updates its values twenty times in this time */
+/* ns; the controller updates its values twenty times within this time */
+#define STALE_NS  2000000000
 #define ACCELS    64
 
 /* State of each of the two types: freshness and file names at the last sample. */

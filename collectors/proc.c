@@ -25,7 +25,8 @@ struct proc_state {
 	uint64_t uid_min;
 	struct processes processes;
 	struct buf device;
-	uint16_t text_at[TEXTS], value_at[PROC_KEYS];	/* see key_lines_find() */
+	/* positions of the lines in the files, see key_lines_find() */
+	uint16_t text_at[TEXTS], value_at[PROC_KEYS];
 	uint8_t key_size[PROC_KEYS];
 	struct proc_tasks tasks;
 };

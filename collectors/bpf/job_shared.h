@@ -43,13 +43,13 @@ struct job_learning {
 	unsigned long long id;			/* id of the compared cgroup */
 	unsigned long long state[JOB_STATES];	/* pages */
 	unsigned long long event[JOB_EVENTS];
-	unsigned shmem_after;			/* number of entries from anon to shmem in .state */
+	unsigned shmem_after;			/* position of shmem in .state, relative to anon */
 	/* index + 1 of anon in .state, and of page faults in .event; 0: not found yet */
 	unsigned anon_at, pgfault_at;
 };
 
 struct job_shared {
-	/* number of the current walk, counted from 1; the collector sets it */
+	/* number of the current walk, from 1, set by the collector */
 	unsigned long long walk;
 	/* the program itself flushed the statistics of all controllers */
 	unsigned flushed;

@@ -14,10 +14,7 @@ char terms[] SEC("license") = "Dual BSD/GPL";
 
 struct proc_shared shared;
 const volatile unsigned cpus = 1;	/* number of possible CPUs, a constant for the verifier */
-/*
- * Hides a pointer from the verifier, which does not track values in memory: the pointer becomes a
- * number.
- */
+/* hides a pointer from the verifier, which does not track values in memory */
 volatile unsigned long long place;
 
 #define COPY(to, from) bpf_probe_read_kernel(to, sizeof(to) < bpf_core_field_size(from) ? \

@@ -42,7 +42,7 @@ bool programs_any(const struct programs *p);
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/* a program is no longer used after this many consecutive differences from the file */
+/* number of consecutive differences from the file after which a program is no longer used */
 #define PROGRAM_STRIKES 3
 
 /* Returns true if a counter may have had the value v between two readings of a file. */

@@ -75,7 +75,7 @@ static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 			if (!g->open || !pmu_groups_are_same(g, &now->group[i]))
 				continue;
 			now->group[i] = *g;
-			g->n = 0;	/* the slots belong to the new plan now */
+			g->n = 0;	/* the groups of the new plan own the slots now */
 			hint += k + 1;
 			break;
 		}

@@ -18,8 +18,8 @@ void pmu_close_group(struct pmu_group *g)
 }
 
 /*
- * Returns true if an event counts in user mode only. Registers of boxes have no mode bits, and an
- * event of a core without USR and OS counts in both modes.
+ * Return true if an event counts in user mode only. Registers of boxes have no mode bits, and an
+ * event of a core with neither USR nor OS counts in both modes.
  */
 static bool of_user_mode(const struct pmu_event *e)
 {

@@ -24,7 +24,7 @@ struct named_type {
 	struct metric metrics[PMU_GROUP + PMU_TIME_KEYS];
 	struct named_event event[PMU_GROUP];
 	size_t n;
-	size_t fits;			/* number of counters of a device, according to libpfm4 */
+	size_t fits;			/* number of counters of a device according to libpfm4 */
 	char name[48], about[64];
 	char where[256];		/* place in the configuration, "FILE:LINE" */
 	bool off;			/* the type is not collected in this sample */

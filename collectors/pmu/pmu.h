@@ -31,7 +31,7 @@ struct pmu_event {
 	/* libpfm4's name of the event after "::"; "" if there is none; NULL: unused slot */
 	const char *name;
 	uint64_t ctl;		/* control register of the event, shown by key CTLn */
-	/* values for the members of these names in struct perf_event_attr */
+	/* values of the members with these names in struct perf_event_attr */
 	uint64_t config, config1;
 	const char *pmu;	/* PMU of the event, if it is not the unit's */
 	/* file in the PMU's events/ that exists if the kernel can count the event, or NULL */
@@ -139,7 +139,7 @@ static inline bool pmu_take_range(struct str *list, unsigned *first, unsigned *l
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);
 
-struct named_type;	/* see named.h */
+struct named_type;
 const struct collector *named_collector(struct named_type *t);
 
 /* A counter of the last sample, which may have failed to open. */
