@@ -4,8 +4,8 @@
 
 #include "formats/raw_schema.h"
 
-#define RAW_ROWS_MAX (1u << 20)	/* most rows of one record */
-#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* most values of one record */
+#define RAW_ROWS_MAX (1u << 20)	/* limit of the rows of one record */
+#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* limit of the values of one record */
 #define RAW_PADDING 8		/* bytes after the end of a line that must be readable */
 
 /* The rows of a record and their values, reused for the next record. All zero is a valid start. */

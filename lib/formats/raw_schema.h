@@ -5,9 +5,10 @@
 #include "base/map.h"
 #include "schema/record.h"
 
-#define RAW_GROUP_BYTES_MAX (64u << 20)	/* most bytes of a record group */
-#define RAW_TYPES_MAX       4096	/* most definitions in one file, including redefinitions */
-/* most bytes of memory for all schema lines of a file */
+#define RAW_GROUP_BYTES_MAX (64u << 20)	/* limit of the bytes of a record group */
+/* limit of the definitions in one file, including redefinitions */
+#define RAW_TYPES_MAX       4096
+/* limit of the memory for all schema lines of a file, in bytes */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)
 /* number of older definitions of a type that are searched for the same line */
 #define RAW_SCHEMA_REVIVED   16

@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 #define ROW_BINARY_COLUMNS 8
-#define ROW_BINARY_MAX     (32u << 20)	/* most bytes of a row */
+#define ROW_BINARY_MAX     (32u << 20)	/* limit of the bytes of a row */
 
 struct row_value {
 	struct str text;	/* for type String */

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define STOMP_FRAME_MAX (64u << 10)	/* most bytes of a frame from the broker */
+#define STOMP_FRAME_MAX (64u << 10)	/* limit of the bytes of a frame from the broker */
 
 /* A received frame, which borrows from the text. */
 struct stomp_frame {

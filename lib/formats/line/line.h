@@ -11,7 +11,7 @@
 struct line_label {
 	struct str name, value;
 };
-/* Whether all encodings allow the name of a label: lower case letters, digits and "_". */
+/* Return true if all encodings allow the name of a label: lower case letters, digits and "_". */
 bool line_label_is_name(struct str name);
 
 /* A record as its source has delivered it: with all types, and with counters that still wrap. */

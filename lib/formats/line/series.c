@@ -144,7 +144,7 @@ static void series_emit_sample(struct series_walk_state *w, const struct line_la
 struct series_column {
 	const struct record_type *type;
 	size_t key;
-	const struct series_name *known;	/* name in the scheme, or NULL */
+	const struct series_name *known;	/* the scheme's own name of the series, or NULL */
 	double times, per;
 	/* label that holds the device; NULL: the series is the sum over all devices */
 	const char *device;
@@ -288,8 +288,8 @@ static bool series_column_has_value(const struct series_walk_state *w,
 }
 
 /*
- * Emit the rows of column c as series. The name is that of the column's entry in the table or, if
- * it has none, the name that the scheme makes from type and key.
+ * Emit the rows of column c as series. The name comes from the column's entry in the table or, if
+ * there is none, from type and key by the scheme.
  */
 static void series_emit_column(struct series_walk_state *w, struct series_column *c,
 			       const struct record_rows *rows)

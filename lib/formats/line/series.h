@@ -26,7 +26,10 @@ struct series_name {
 	 * is for all devices
 	 */
 	const char *row;
-	/* the key also becomes a series with the name that keys without an entry get */
+	/*
+	 * if a key has an entry: it also becomes a series with the name that a key without an entry
+	 * gets
+	 */
 	bool also;
 	/* the device is a GPU: add the label of the job that has it, if exactly one job has it */
 	bool gpu;

@@ -56,7 +56,10 @@ static uint32_t pm_cluster_size(struct pm_halves v, size_t n)
 	return n < 4 ? v.first : whole < 1u << 23 ? whole : v.first;
 }
 
-/* Read the byte order: 0, 1 or 2 in either half; the padding may hold anything. */
+/*
+ * Read the byte order: one half of the field is 0, 1 or 2; the other half is padding with any
+ * contents.
+ */
 static int pm_take_endian(struct pm_reader *r, struct pm_halves v)
 {
 	unsigned is = pm_nonzero_half(v);

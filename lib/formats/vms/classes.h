@@ -37,7 +37,8 @@ struct vms_item {
 struct vms_class {
 	const char *name;	/* class name, such as "MODES" */
 	const char *title;	/* title, such as "Time in processor modes" */
-	const char *mnemonic;	/* CCC in MNR_CCC$X_DDDDD */
+	/* the CCC of the manual's symbols for the class, such as MNR_CCC$X_DDDDD */
+	const char *mnemonic;
 	/* the data have a prefix, and a block for each element, such as a disk */
 	bool component;
 	/*

@@ -24,7 +24,7 @@ struct vms_header {
 	/* VMS system times; .ending is 0 if the file was never closed */
 	int64_t beginning, ending;
 	uint32_t interval;		/* sampling interval, seconds */
-	/* number of records in the file; 0 if the file was never closed */
+	/* number of records in the file; 0 if the file was not closed properly */
 	uint32_t records;
 	char ident[9], comment[VMS_COMMENT_MAX + 1];
 	unsigned char classes[16];	/* bit n is set if class n is in the file */

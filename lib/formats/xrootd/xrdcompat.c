@@ -64,8 +64,8 @@ static void xrdcompat_put_header(struct str text, const struct xrd_values *to)
 }
 
 /*
- * Return the name of <stats id="x" v="2">, which is its id. All words up to the next tag are
- * dropped, even a text followed directly by a tag: "3<a>".
+ * Return the name of <stats id="x" v="2">, which is its id. Drop all words up to the next tag, even
+ * a text directly before a tag, as in "3<a>".
  */
 static struct str xrdcompat_stats_name(struct xrdcompat_words *w)
 {

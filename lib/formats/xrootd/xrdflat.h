@@ -22,7 +22,7 @@ int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_sh
  */
 int xrd_read_xml(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
-/* Whether the packet is JSON, for xrd_read_json(), and not XML. */
+/* Return true if the packet is JSON, for xrd_read_json(), and false if it is XML. */
 static inline bool xrd_is_json(struct str packet)
 {
 	return str_peek(packet) == '{';

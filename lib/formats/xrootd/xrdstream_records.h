@@ -38,7 +38,10 @@ struct xrd_packet {
 	/* f: number of transfer records and of all records, from the server */
 	uint16_t n_xfr, n_all;
 	char provider;		/* g: plug-in: C cache, P third-party copies, T TCP, ... */
-	/* g in text form with "nohdr": only events, without number, start, id and times */
+	/*
+	 * g in text form with "nohdr": the datagram has only events, and no number, start, id or
+	 * times
+	 */
 	bool is_headless;
 	struct wire left;	/* rest of the datagram, for xrd_next() */
 };
@@ -63,14 +66,14 @@ enum xrd_kind {
 	XRD_UNKNOWN,	/* .text: all bytes of a record of unknown type */
 };
 
-enum {	/* bits of .flags; each comment gives the record and the stream that have the bit */
-	XRD_FORCED   = 0x01,	/* CLOSE, DISC in t: forced by the end of the connection */
-	XRD_HAS_OPS  = 0x02,	/* CLOSE in f: has .ops */
-	XRD_HAS_SSQ  = 0x04,	/* CLOSE in f: has .ssq */
-	XRD_HAS_LFN  = 0x01,	/* OPEN in f: has .user and .text */
-	XRD_HAS_RW   = 0x02,	/* OPEN in f: opened for writing, too */
-	XRD_HAS_SID  = 0x01,	/* WINDOW in f: has .sid */
-	XRD_BOUND    = 0x02,	/* DISC in t: a secondary path of a connection */
+enum {	/* bits of .flags, by the record and the stream that have the bit */
+	XRD_FORCED   = 0x01,	/* CLOSE and DISC in the t-stream: forced by a disconnect */
+	XRD_HAS_OPS  = 0x02,	/* CLOSE in the f-stream: has .ops */
+	XRD_HAS_SSQ  = 0x04,	/* CLOSE in the f-stream: has .ssq */
+	XRD_HAS_LFN  = 0x01,	/* OPEN in the f-stream: has .user and .text */
+	XRD_HAS_RW   = 0x02,	/* OPEN in the f-stream: opened for writing, too */
+	XRD_HAS_SID  = 0x01,	/* WINDOW in the f-stream: has .sid */
+	XRD_BOUND    = 0x02,	/* DISC in the t-stream: a secondary path of a connection */
 };
 
 /*
