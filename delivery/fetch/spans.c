@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/vec.h"
 
-/* how far before a span's last record the newest records are looked for, in microseconds */
+/* the search for the newest records starts this many microseconds before a span's last record */
 #define NEWEST_US INT64_C(3600000000)
 
 static int64_t spans_min(int64_t a, int64_t b)

@@ -12,7 +12,7 @@
 #include "send/feed_deliver.h"
 
 #define HOUR_US   3600000000
-/* most records that one audit resends; the next audit finds the remaining ones */
+/* limit of the records that one audit resends; the next audit finds the remaining ones */
 #define HOLES_MAX (1u << 20)
 #define BATCH     64		/* records between two flushes */
 /* relative difference allowed, because values may be added in another order */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 
-#define BATCH       64	/* most records between two flushes */
+#define BATCH       64	/* limit of the records between two flushes */
 /* shortest time between two saves of the cursor, except at the end */
 #define SAVE_INTERVAL_NS  1000000000
 #define BACKOFF_FIRST_S   2	/* longest backoff after the first failure */
@@ -15,8 +15,7 @@
 /* longest Retry-After of a receiver that is respected, in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
- * how often a whole batch is refused (until the backoff is longest) before newer records join the
- * batch
+ * number of refusals of a whole batch, until the backoff is longest, before newer records join it
  */
 #define REFUSALS_ALONE  7
 

@@ -28,7 +28,11 @@ struct feed {
 	struct buf path;	/* path of the file that stores the cursor */
 	struct counters counters;	/* state of the counters for a sink with .unfolded */
 	struct sink_place place;
-	struct line_whole whole;	/* the record being put, with all types as it was read */
+	/*
+	 * the record being put, with all types that were read, even those that the sink does not
+	 * want
+	 */
+	struct line_whole whole;
 	bool takes_live;	/* the sink also gets live samples */
 	int64_t read_us;	/* time of the last record read, or start time of the feed */
 	int64_t put_us;		/* time of the last record put */
@@ -48,7 +52,7 @@ struct feed {
 	uint64_t retry_after_s;
 	int64_t due_us;		/* time from which the section's delay counts */
 	/*
-	 * when to retry refused records that wait for newer ones, in nanoseconds of CLOCK_MONOTONIC
+	 * time to retry refused records that wait for newer ones, in nanoseconds of CLOCK_MONOTONIC
 	 */
 	int64_t retry_ns;
 	int n_refusals;		/* deliveries in a row that the receiver refused completely */

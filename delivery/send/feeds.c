@@ -13,7 +13,7 @@
 #include "base/system/child.h"
 
 #define RESTART_S    10	/* seconds until a process that has ended is restarted */
-/* how long all processes may take to deliver and save their cursors at the end, in seconds */
+/* seconds that all processes get at the end to deliver and save their cursors */
 #define STOP_S       5
 #define KILL_WAIT_MS 200	/* how long the kernel may take to end a killed process */
 

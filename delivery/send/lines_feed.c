@@ -15,8 +15,7 @@
 /* time between two searches for rotated files */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)
 /*
- * how long a listing of the folder is reused, because listing many files again for each file is
- * slow
+ * ns for which a listing of the folder is reused, because listing many files for each file is slow
  */
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may continue with a file after a new file has taken its name */
@@ -117,7 +116,9 @@ static bool lines_has_waiting(const struct rotated *list, const struct lines_kno
 	return false;
 }
 
-/* Get the bytes of the present file that were not sent, 0 if it is compressed or none is open. */
+/*
+ * Return how many bytes of the current file were not sent; 0 if it is compressed or none is open.
+ */
 static uint64_t lines_left(const struct lines_reader *l)
 {
 	struct stat st;
@@ -134,7 +135,9 @@ static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
 	f->cursor.waiting = bytes;
 }
 
-/* Note the files from i on, which are still to be read, and report those that have vanished. */
+/*
+ * Note the files from index i on, which are still to be read, and report those that have vanished.
+ */
 static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
 {
 	uint64_t bytes = lines_left(l);
@@ -317,7 +320,10 @@ static int lines_list(struct lines_reader *l, int64_t since_ns)
 	return rotated_list(l->feed->section->lines, since_ns, &l->list);
 }
 
-/* Return true if the last listing still shows which file is next, unless it was renamed. */
+/*
+ * Return true if the last listing still tells which file comes next. It does not if that file was
+ * renamed meanwhile.
+ */
 static bool lines_knows_next(const struct lines_reader *l)
 {
 	return l->next && l->next < l->list.n && !l->list.file[l->next].current &&
@@ -438,7 +444,7 @@ static int lines_read_more(struct lines_reader *l)
 	return r < 0 ? r : got > 0;
 }
 
-/* Return true if this file is the compressed copy of the present file. */
+/* Return true if this file is the compressed copy of the current file. */
 static bool lines_is_packed_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
 	struct lines_file copy;
@@ -452,8 +458,8 @@ static bool lines_is_packed_copy(const struct lines_reader *l, const struct rota
 }
 
 /*
- * Return true if this is the present file by its time, and is compressed in a way that cannot be
- * read.
+ * Return true if this file has the time of the current file, and is compressed in a way that cannot
+ * be read.
  */
 static bool lines_is_unreadable_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
@@ -494,8 +500,8 @@ static void lines_look(void *arg)
 }
 
 /*
- * Return true if no writer appends to the file any more: another file has the name, and had it for
- * long enough. If no file has the name, those that wait are next.
+ * Return true if no writer appends to the file any more, because another file has had its name for
+ * long enough. If no file has the name, rotated files that wait come next.
  */
 static bool lines_is_rotated(struct lines_reader *l)
 {
@@ -521,8 +527,9 @@ static bool lines_is_rotated(struct lines_reader *l)
 }
 
 /*
- * Open the next file: the oldest one that was written after the present one. Bytes after the last
- * newline of the present file are no line and are dropped. Returns as lines_open_from().
+ * Open the next file: the oldest one that was written after the current one. If the current file
+ * does not end in a newline, its last bytes are no line and are dropped. Returns the same values as
+ * lines_open_from().
  */
 static int lines_open_next(struct lines_reader *l)
 {

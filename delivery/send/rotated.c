@@ -16,7 +16,8 @@
 
 #define SECOND_NS      INT64_C(1000000000)
 #define NUMBER_DIGITS  6	/* longest number in a name; more digits are a date */
-#define LIST_TRIES     20	/* how often to list a folder that changes while it is listed */
+/* number of attempts to list a folder that changes while it is listed */
+#define LIST_TRIES     20
 /* pause between two listings, in ns: longer than a tick of the clock of file times */
 #define LIST_PAUSE_NS  10000000
 

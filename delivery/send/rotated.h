@@ -19,7 +19,7 @@ struct rotated_file {
 	/* the name has the suffix of a compression program: FILE.N.gz, FILE.N.zst or another */
 	bool packed;
 	bool unreadable;	/* compressed, in a format that nodometer does not read */
-	/* another name that begins like FILE; only the cursor's file is read under such a name */
+	/* another name with the prefix FILE; only the cursor's file is read under such a name */
 	bool aside;
 };
 

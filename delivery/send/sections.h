@@ -25,7 +25,7 @@ struct section {
 	/* longest delay; each host always has the same delay, between 0 and this time */
 	int64_t delay_us;
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
-	/* most records or lines per second; 0: the default, see section_rate() */
+	/* limit of records or lines per second; 0: the default, see section_rate() */
 	int64_t rate;
 	/* folder that a rule of the confinement names in place of a path of this section */
 	char above[KEY_TEXT_MAX];

@@ -54,8 +54,8 @@ struct messages {
 /* Split "HOST", "HOST:PORT" or "[IPV6-ADDRESS]:PORT". Returns false if the text is malformed. */
 bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
 /*
- * Check the keys broker, user and password-file. Returns false and why if they cannot be used, as a
- * broker with a character that would change the meaning of the URL of stomp_dial().
+ * Check the keys broker, user and password-file. Returns false, with the reason in why, if one of
+ * them is missing or has a character that would change the meaning of the URL of stomp_dial().
  */
 bool broker_keys_check(const struct broker_keys *k, struct buf *why);
 

@@ -26,7 +26,7 @@ static bool reason_is_tag(struct str name, const char *wanted)
 	return name.n == strlen(wanted) && strncasecmp(name.p, wanted, name.n) == 0;
 }
 
-/* Skip the rest of an element without text for people, up to its end tag. */
+/* Skip the rest of an element that has no text for users, up to its end tag. */
 static void reason_skip_element(struct str *page, struct str name)
 {
 	while (page->n && !(page->n > name.n + 2 && memcmp(page->p, "</", 2) == 0 &&

@@ -99,10 +99,10 @@ struct sink {
 	/* Called once, at the start. Must not need the network. node stays valid. */
 	int (*open)(void *state, const struct sink_node *node, struct buf *why);
 	/*
-	 * Gets a record, which is valid during the call, in the order of the archive. The sink may
-	 * keep its encoding of the record until flush(). Returns 0; 1 to ask for a flush() because
-	 * much is buffered (flush() also comes after some 64 records, and before waiting for new
-	 * records); or -errno if the record was not accepted and must come again later.
+	 * Gets the records in the order of the archive; each is valid during the call. The sink may
+	 * keep its encoding of a record until flush(). Returns 0; 1 to ask for a flush() because
+	 * much is buffered; or -errno if the record was not accepted and must come again later.
+	 * flush() also comes after about 64 records, and before waiting for new records.
 	 */
 	int (*put)(void *state, const struct record *g, struct buf *why);
 	/*
