@@ -62,7 +62,7 @@ awk 'BEGIN {
 	for (i = 1; i <= 300000; i++)
 		printf "%d|%d|x%d|FAILED\n", i, i, i
 }' >"$work/sacct"
-# shellcheck disable=SC3045 # dash and bash have it
+# shellcheck disable=SC3045 # only some shells, such as dash and bash, have ulimit -v
 if (ulimit -v 150000 && "$bin/nodometer-jobs" --help) >/dev/null 2>&1; then
 	(ulimit -v 150000 && "$bin/nodometer-jobs" --dir "$work/a" --sacct "$work/sacct" --json) \
 		>"$work/out" 2>"$work/said" || fail "much accounting: $(cat "$work/said")"

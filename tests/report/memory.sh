@@ -78,7 +78,7 @@ has 'middle' '^  resident, peak  *3.000 MiB$'
 
 # Without a cgroup, the run's memory is the kernel's peak of its largest process.
 dd='dd if=/dev/zero of=/dev/null bs=64M count=1'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # words to split
 "$bin/nodometer-run" -i 1min --dir "$work/run" -- $dd >"$work/out" 2>&1 ||
 	fail "run: $(cat "$work/out")"
 has 'run' '^  memory, peak  *[67][0-9]\.[0-9]* MiB'

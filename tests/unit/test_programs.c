@@ -222,7 +222,7 @@ static const uint64_t *values(const struct way *w, struct str device, size_t lik
 	return NULL;
 }
 
-/* A type that is read from files, by the program, and from files again. */
+/* Three ways to read a type: from files, by the BPF program, and from files again. */
 struct ways {
 	struct way files, bpf, again;
 };
