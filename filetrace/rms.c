@@ -14,7 +14,7 @@
 #define FILES_MAX (1u << 20)
 #define CELLS_MAX (1u << 22)
 #define NAME_BYTES 255		/* longest name in a file record (type 131), in bytes */
-#define MOMENTS_MAX 100000	/* most intervals of a recording; each has up to 32 kB */
+#define MOMENTS_MAX 100000	/* limit of intervals of a recording; each has up to 32 kB */
 #define NS_PER_SECOND    ((int64_t)1000000000)
 #define OUTPUT_BYTES_MAX   (1u << 20)
 

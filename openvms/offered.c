@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-#define NODES_MAX 1024	/* most bytes of node names in a message */
+#define NODES_MAX 1024	/* limit of the node names in a message, in bytes */
 
 /* Add a node's name to a list for a message, unless the list has it already. */
 static void offered_add_node(struct buf *list, struct str name)

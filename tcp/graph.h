@@ -50,8 +50,8 @@ struct graph_curve {
 	char name[192];
 };
 #define ALL_CONNECTIONS SIZE_MAX
-#define GRAPHS_MAX 100		/* most graphs of connections; gnuplot takes 0.1 s for each */
-#define CURVES_MAX 1024		/* most curves of one graph */
+#define GRAPHS_MAX 100		/* limit of graphs of connections; gnuplot takes 0.1 s for each */
+#define CURVES_MAX 1024		/* limit of curves of one graph */
 
 struct graph_page {
 	char title[256];

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "tcp/verdicts.h"
 
-#define JOINED_MAX 1000000	/* most accesses that are kept */
+#define JOINED_MAX 1000000	/* limit of accesses that are kept */
 
 struct joined_access {
 	char src[64], dst[64];		/* addresses of the server and of the client */

@@ -15,7 +15,7 @@ struct output {
 	uint64_t put;		/* number of entries put so far */
 	bool has_header;	/* the header was written to the file */
 	uint64_t stated;	/* number of losses that the file's header states */
-	int64_t stated_start;	/* start of the recording that the file's header states */
+	int64_t stated_start;	/* start of the recording according to the file's header */
 };
 
 /*

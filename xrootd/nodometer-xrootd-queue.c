@@ -27,8 +27,7 @@
 /* longest wait in milliseconds; the library sends heartbeats between two waits */
 #define WAIT_MS     1000
 #define RETRY_MAX_S 30
-/* most messages to take before the receiver's numbers are read again */
-#define BURST       256
+#define BURST       256	/* limit of messages to take before the receiver's numbers are read again */
 
 enum { QUEUE, PASSWORD_FILE, CA_FILE };
 static const struct cli_option options[] = {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* most messages that may be unacknowledged; further ones wait at the broker */
+/* limit of messages that may be unacknowledged; further ones wait at the broker */
 #define QUEUE_AHEAD 10000
 
 /* The program that reads the queue, nodometer-xrootd-queue.c. All zero: no program runs. */

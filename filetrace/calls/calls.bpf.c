@@ -12,9 +12,9 @@ enum { NO_PREALLOC = 1, CREATE = 1, NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
 #define CREATED    (1u << 20)	/* Linux: FMODE_CREATED in include/linux/fs.h */
 #define AT_CWD     (-100)	/* Linux: AT_FDCWD */
 #define WINDOW     (CALL_PATHS / 2)
-#define DEPTH      256		/* most names and mounts of a path together */
-#define GROUPS     32		/* most nested cgroups */
-#define PARTS      1024		/* most elements of a struct iovec[]: UIO_MAXIOV */
+#define DEPTH      256		/* limit of names and mounts of a path together */
+#define GROUPS     32		/* largest depth of nested cgroups */
+#define PARTS      1024		/* limit of elements of a struct iovec[]: UIO_MAXIOV */
 
 const volatile struct call_kind kinds[CALLS];
 /* least duration of a recorded call, in nanoseconds */

@@ -10,7 +10,7 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-/* most samples of one run that are remembered; gaps after that many samples are not found */
+/* limit of samples of one run that are remembered; gaps after that many samples are not found */
 #define TIMES_MAX (4u << 20)
 
 /* The search for a job in the records of one host, across its files. */

@@ -6,7 +6,7 @@
 #include "formats/xrootd/packet.h"
 
 #define FRAGMENTS_MAX   65536	/* size of the largest reassembled packet, in bytes */
-/* most incomplete packets that are kept; one more evicts the oldest */
+/* limit of incomplete packets that are kept; one more evicts the oldest */
 #define FRAGMENTED_MAX  64
 /* longest time between the first and last fragment of a packet, in microseconds */
 #define FRAGMENTS_WAIT  30000000

@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "base/system/privileges.h"
 
-/* most names that are remembered; when the table is full, all names are forgotten */
+/* limit of names that are remembered; when the table is full, all names are forgotten */
 #define SENDERS_MAX    4096
 #define NAME_BYTES     256	/* size of a name; a host name has at most 253 bytes (RFC 1035) */
 #define REFRESH_S      3600	/* age at which a name is looked up again, in seconds */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* most senders; the addresses of further senders share number 0 */
+/* limit of senders; the addresses of further senders share number 0 */
 #define HOLDERS_MAX 4096
 #define HOLDER_ALLOWANCE (4 << 20)	/* largest quota of output lines, in bytes */
 

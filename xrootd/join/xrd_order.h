@@ -7,8 +7,7 @@
 #include "base/str.h"
 
 #define XRD_ORDER_WINDOW 32		/* numbers by which a datagram may be early or late */
-/* most datagrams that are held until a missing one arrives */
-#define XRD_ORDER_HELD   16
+#define XRD_ORDER_HELD   16	/* limit of datagrams that are held until a missing one arrives */
 #define XRD_ORDER_WAIT   1000000	/* how long a datagram is held, in microseconds */
 #define XRD_ORDER_LATE   60000000	/* how late a datagram may be, in microseconds */
 

@@ -9,7 +9,7 @@
 #include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
 
-/* most processes; if there are more, the process that was silent longest is forgotten */
+/* limit of processes; if there are more, the process that was silent longest is forgotten */
 #define PROCESSES_MAX 4096
 #define TEXT_MAX      256
 

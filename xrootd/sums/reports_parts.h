@@ -8,10 +8,10 @@
 #include "schema/rows.h"
 
 #define MINUTE_US       ((int64_t)60000000)
-#define WAITING_MINUTES 4	/* most minutes that may wait to be written */
-#define ROWS_MAX        32768	/* most rows that may wait to be written; they take 18 MB */
-#define ROWS_SHARE      (ROWS_MAX / 2)	/* most rows of one address */
-#define KEYS_MAX        40	/* most keys of one type */
+#define WAITING_MINUTES 4	/* limit of minutes that may wait to be written */
+#define ROWS_MAX        32768	/* limit of rows that may wait to be written; they take 18 MB */
+#define ROWS_SHARE      (ROWS_MAX / 2)	/* limit of rows of one address */
+#define KEYS_MAX        40	/* limit of keys of one type */
 #define DEVICE_BYTES    192
 #define REPORT_KINDS    19
 

@@ -8,7 +8,7 @@
 #include "xrootd/join/xrd_servers.h"
 
 #define SUMS_SILENT     ((int64_t)86400 * 1000000)
-/* most minutes that are kept; each is reported 65 s after its end */
+/* limit of minutes that are kept; each is reported 65 s after its end */
 #define PENDING_MINUTES 3
 
 /*

@@ -17,7 +17,7 @@
 /* places for further hosts, reserved for addresses with few servers */
 #define HOSTS_RESERVED  512
 #define OTHERS          "others"	/* name that all further servers share */
-#define PARTS_MAX       32	/* most organisations of a server; the others share one name */
+#define PARTS_MAX       32	/* limit of organisations of a server; the others share one name */
 #define PART_NAME_BYTES 64	/* longest name of an organisation */
 
 static struct sums_host *sums_find(const struct xrd_sums *s, const char *name)
