@@ -55,8 +55,7 @@ struct cgroups {
 	bool not_recorded;
 	int64_t second_ns;	/* monotonic start of the second in which n_begun jobs began */
 	size_t n_begun;
-	/* the reason for not marking HTCondor jobs was logged */
-	bool logged_condor;
+	bool logged_condor;	/* the reason for not marking HTCondor jobs was logged */
 	/* the message that there are more cgroups than JOB_DIRS_MAX was logged */
 	bool logged_full;
 };

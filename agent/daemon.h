@@ -11,8 +11,7 @@
 struct daemon {
 	const struct options *options;
 	struct config config;
-	/* why the last reload failed; empty if it succeeded */
-	struct buf reload_errors;
+	struct buf reload_errors;	/* why the last reload failed; empty if it succeeded */
 	struct programs programs;	/* BPF programs, loaded at the start */
 	struct recorder recorder;
 	sd_event *event;

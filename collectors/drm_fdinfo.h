@@ -13,8 +13,7 @@
 struct drm_client {
 	/* driver such as "amdgpu", and PCI address such as "0000:c1:00.0" */
 	struct str driver, address;
-	/* id of the client; several descriptors may show the same client */
-	uint64_t id;
+	uint64_t id;	/* id of the client; several descriptors may show the same client */
 	bool busy_known, memory_known;
 	uint64_t busy;		/* time of all engines together in ns, which only grows */
 	uint64_t memory;	/* bytes in the GPU's own memory */

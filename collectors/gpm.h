@@ -11,8 +11,7 @@ struct gpm {
 	unsigned gpu, instance;
 	bool is_instance;
 	bool refused;			/* another program has reserved the counters */
-	/* peak memory bandwidth in bytes per second; 0 if unknown */
-	double dram_peak;
+	double dram_peak;	/* peak memory bandwidth in bytes per second; 0 if unknown */
 	struct nvml_gpm_sample *before, *now;
 	uint64_t before_ns;		/* time at which .before was taken; 0: .before is empty */
 	bool has_interval;		/* at least one interval was added to .total */

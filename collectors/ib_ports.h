@@ -7,16 +7,14 @@
 /* A directory with counters of a port, and the names of its files. */
 struct port_source {
 	const char *dir;		/* directory in the port's directory; NULL ends the list */
-	/* file that must exist for this source to be used, or NULL */
-	const char *proof;
+	const char *proof;	/* file that must exist for this source to be used, or NULL */
 	/* file names in the order of the metrics; NULL: each file is named as its key */
 	const char *const *files;
 };
 
 struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
-	/* character between adapter and port in a device's name: '.' or '/' */
-	char separator;
+	char separator;	/* character between adapter and port in a device's name: '.' or '/' */
 	bool saturates;	/* a 32-bit counter with 4294967295 is full, so its value is unknown */
 	struct port_source source[2];	/* the first existing source of each port is used */
 };

@@ -39,8 +39,7 @@ struct job_dirs {
 		uint64_t dev, inode;
 		/* link count of the directory, which grows with each subdirectory */
 		uint64_t links;
-		/* the directory has a file cgroup.procs, as every cgroup does */
-		bool procs;
+		bool procs;	/* the directory has a file cgroup.procs, as every cgroup does */
 	} watch[JOB_WATCHES];
 	struct names names[JOB_DEPTH];
 };

@@ -100,13 +100,11 @@ struct job_parent {
 	int fd[2];
 	uint16_t line[JOB_LINES];
 	struct job_group group;
-	/* the counters were read in this pass, and in the previous pass */
-	bool known, was_known;
+	bool known, was_known;	/* the counters were read in this pass, and in the previous pass */
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];
 	uint64_t grown[JOB_TIMES];	/* growth of the running jobs since the previous pass */
-	/* number of jobs whose cgroup disappeared before this pass */
-	size_t gone;
+	size_t gone;	/* number of jobs whose cgroup disappeared before this pass */
 	bool counts_others;		/* the parent also counts processes outside the jobs */
 };
 

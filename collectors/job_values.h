@@ -11,11 +11,9 @@ struct job_place {
 	const char *mount, *dir;
 	bool v2;
 	int *fd;
-	/* for each source, its position in the file, see key_lines_find() */
-	uint16_t *line;
+	uint16_t *line;	/* for each source, its position in the file, see key_lines_find() */
 	const struct job_values *known;	/* values that the BPF program has read already, or NULL */
-	/* mask of the keys that the files had at the last reading */
-	uint64_t files;
+	uint64_t files;	/* mask of the keys that the files had at the last reading */
 	struct job_io_reading *io;	/* receives the I/O of each device, or NULL */
 	uint64_t zeros;		/* I/O keys that this kernel counts: a missing line means no I/O */
 };

@@ -23,8 +23,7 @@ struct proc_tasks {
 	struct proc_list cpus, nodes;
 	bool trusted;		/* the program agreed with the file of at least one process */
 	unsigned strikes;	/* number of consecutive processes that differed from their files */
-	/* .approximate was inverted after a difference, which is done only once */
-	bool switched;
+	bool switched;	/* .approximate was inverted after a difference, which is done only once */
 	uint32_t pid;		/* id of the process to verify next; 0 if there is none */
 	size_t turn;
 };

@@ -26,8 +26,7 @@ struct kept_dir {
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		/* distance at which the key was found last, see key_lines_find() */
-		uint16_t bytes;
+		uint16_t bytes;	/* distance at which the key was found last, see key_lines_find() */
 		uint16_t metric;
 		uint16_t key_size;	/* size of the key in .keys, with the terminator */
 	} *wanted;

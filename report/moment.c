@@ -28,8 +28,7 @@ struct moment {
 	uint64_t record;		/* number of the current record, counted from 1 */
 	struct moment_run *run;
 	size_t n, cap;
-	/* the job ids; .n of a word is the index of the id's latest run */
-	struct words jobs;
+	struct words jobs;	/* the job ids; .n of a word is the index of the id's latest run */
 	/* indexes in .run of the runs that the samples before and after the moment list */
 	size_t *there;
 	size_t n_there, cap_there;

@@ -10,8 +10,7 @@ struct outliers {
 	size_t node[OUTLIERS_MAX];	/* indices of the nodes, ascending */
 	size_t n, more;			/* number of chosen nodes, and number of all other nodes */
 	bool known;			/* the CPU use of at least one other node is known */
-	/* lowest and highest CPU use of the other nodes, in percent */
-	double low, high;
+	double low, high;	/* lowest and highest CPU use of the other nodes, in percent */
 };
 
 /*

@@ -16,8 +16,7 @@ struct panel {
 	size_t n;
 	/* a derived figure, computed from rows of the table; NULL if the panel shows .figure */
 	const struct derived *derived;
-	/* shown as a percentage of the sum of all shares of the type */
-	bool share;
+	bool share;	/* shown as a percentage of the sum of all shares of the type */
 	bool rate;			/* shown per second */
 	enum figure_unit unit;
 	/* unit of values that are drawn unscaled; "" if .unit applies instead */
@@ -37,8 +36,7 @@ struct panels {
 	/* table of the figures to read; figures of the same type are adjacent */
 	struct figure *row;
 	size_t n_rows;
-	/* number of panels that were dropped because of PANELS_MAX */
-	size_t left_out;
+	size_t left_out;	/* number of panels that were dropped because of PANELS_MAX */
 };
 
 static inline struct figures panels_table(const struct panels *p)

@@ -59,8 +59,7 @@ static bool report_has_figures(const struct report *r)
 /* How to print reports. */
 struct pages {
 	bool json, jobstats, verbose;
-	/* moment to report on, for a host; 0: report the whole time range */
-	int64_t at;
+	int64_t at;	/* moment to report on, for a host; 0: report the whole time range */
 	const char *html;	/* path of an HTML file for a single job, or NULL */
 	struct sacct sacct;
 	struct advice advice;

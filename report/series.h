@@ -20,8 +20,7 @@ struct series {
 	const struct lines *lines;
 	struct chart chart;
 
-	/* number of lines that series_sum() combined; 0 if it was not called */
-	size_t summed;
+	size_t summed;	/* number of lines that series_sum() combined; 0 if it was not called */
 	bool lacking;		/* at some times the sum leaves out a line that has no value */
 
 	/* state of the line that is being read; .at is the index of the line */

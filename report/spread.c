@@ -24,8 +24,7 @@ struct head {
 
 struct worker {
 	pid_t pid;
-	/* descriptor of the worker's pipe, or -1 after the worker has ended */
-	int fd;
+	int fd;	/* descriptor of the worker's pipe, or -1 after the worker has ended */
 	struct buf in;		/* bytes received but not parsed yet */
 };
 

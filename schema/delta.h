@@ -59,13 +59,10 @@ struct counter {
 	uint32_t resets;		/* number of resets by a fall, excluding boots */
 	uint32_t falls;	/* number of decreases by more than 2 units, excluding boots */
 	uint32_t to_0;			/* number of resets to 0 */
-	/* largest possible growth, set before counter_add(); 0: unlimited */
-	uint64_t most;
+	uint64_t most;	/* largest possible growth, set before counter_add(); 0: unlimited */
 	uint64_t last;			/* reading to subtract from the next reading */
-	/* newest reading below .last; 0: none, or the reading is 0 */
-	uint64_t low;
-	/* reading before a reset, until the counter grows again; 0: none */
-	uint64_t high;
+	uint64_t low;	/* newest reading below .last; 0: none, or the reading is 0 */
+	uint64_t high;	/* reading before a reset, until the counter grows again; 0: none */
 	uint8_t stood;			/* number of samples at .low */
 	bool started;
 	/* the counter fell to half or less; the next readings will show the reason */

@@ -95,8 +95,7 @@ struct record {
 	size_t n_types;
 	size_t n_rows;		/* rows of all types */
 	uint64_t line;		/* first line of the record in the file, counted from 1 */
-	/* a header precedes the record: the writer or the node started again */
-	bool restart;
+	bool restart;	/* a header precedes the record: the writer or the node started again */
 	struct below *below;	/* devices on top of other devices, from the newest header */
 };
 

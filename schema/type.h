@@ -11,8 +11,7 @@
 /* Indexes of a type's hardware counter keys: the first key of each kind. */
 struct type_counters {
 	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: no key of this kind */
-	/* the counters come from the configuration, not from a table */
-	bool named;
+	bool named;	/* the counters come from the configuration, not from a table */
 };
 #define TYPE_NO_KEY -1
 

@@ -51,8 +51,7 @@ struct job_learning {
 struct job_shared {
 	/* number of the current walk, from 1, set by the collector */
 	unsigned long long walk;
-	/* the program itself flushed the statistics of all controllers */
-	unsigned flushed;
+	unsigned flushed;	/* the program itself flushed the statistics of all controllers */
 	struct job_learning learning;
 	struct job_cells cells[JOB_SLOTS];
 	unsigned n_parts;		/* number of entries of .part that this walk has used */

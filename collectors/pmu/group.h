@@ -7,8 +7,7 @@
 /* Counters of one device that are enabled together, in the order of reading. */
 struct pmu_group {
 	char device[24];
-	/* the kernel's name of the PMU, with the number of the box */
-	char pmu[40];
+	char pmu[40];	/* the kernel's name of the PMU, with the number of the box */
 	int cpu;			/* CPU on which the events are opened */
 	int package;			/* package of a box; -1 if the counters are of a CPU */
 	unsigned n;
@@ -28,8 +27,7 @@ struct pmu_group {
 
 struct pmu_plan {
 	bool seen;			/* .id and .threads are set */
-	/* hyper-threading: the threads of a core share its counters */
-	bool threads;
+	bool threads;	/* hyper-threading: the threads of a core share its counters */
 	struct pmu_cpuid id;		/* the processor; vendor PMU_ANY if unknown */
 	size_t n, cap;
 	struct pmu_group *group;

@@ -41,8 +41,7 @@ struct libpfm_answer {
 	/* number of the PMU, for the kernel's own events: PERF_TYPE_SOFTWARE, ... */
 	uint32_t type;
 	uint64_t config, config1, config2;
-	/* mask of LIBPFM_NO_...: modes in which the event does not count */
-	unsigned exclude;
+	unsigned exclude;	/* mask of LIBPFM_NO_...: modes in which the event does not count */
 	char why[LIBPFM_TEXT_MAX];
 	char message[64];		/* libpfm4's error message */
 };

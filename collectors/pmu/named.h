@@ -11,8 +11,7 @@ struct named_event {
 	char text[NAMED_EVENT_MAX];	/* the event as written in the configuration */
 	char key[NAMED_EVENT_MAX];
 	char unit[16];
-	/* the kernel's name of the PMU, without the number of a box */
-	char pmu[48];
+	char pmu[48];	/* the kernel's name of the PMU, without the number of a box */
 	bool known;			/* unit.event[] has the code of the event */
 };
 

@@ -13,8 +13,7 @@ struct wide {
 	char **name;
 	size_t n;
 	const struct record_type *layout;	/* latest schema */
-	/* for each column, the index of its key in .layout, or -1 */
-	int *place;
+	int *place;	/* for each column, the index of its key in .layout, or -1 */
 	bool begun;
 };
 

@@ -12,15 +12,13 @@ struct top_device {
 	char *name;
 	struct counter counter[TOP_KEYS];
 	bool has[TOP_KEYS];		/* whether the key was read */
-	/* value in base units, for counters per second; NAN if unknown */
-	double now[TOP_KEYS];
+	double now[TOP_KEYS];	/* value in base units, for counters per second; NAN if unknown */
 };
 
 /* The state of all devices at one moment. All zero is empty; memory is reused. */
 struct top_moment {
 	int64_t usec;
-	/* time since the previous moment, or 0 if this is the first */
-	double seconds;
+	double seconds;	/* time since the previous moment, or 0 if this is the first */
 	struct top_device *device;	/* devices by type, in the order of top_types[] */
 	size_t n, cap;
 	struct map by_name;

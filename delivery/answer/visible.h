@@ -73,8 +73,7 @@ struct visible {
 	struct map by_id;
 	bool any;			/* at least one run in the files is shown */
 
-	/* the parts of the current record that are copied to the answer */
-	struct raw_copy copy;
+	struct raw_copy copy;	/* the parts of the current record that are copied to the answer */
 	struct buf text;
 	struct record_row *row;
 	struct record_rows *rows;

@@ -14,8 +14,7 @@ struct coverage {
 	const struct answer_request *q;
 	struct covered_run {
 		char *job;
-		/* first and last time of the run, in microseconds */
-		int64_t first, last;
+		int64_t first, last;	/* first and last time of the run, in microseconds */
 	} *run;
 	size_t n_runs, cap_runs, next_run;
 	struct words hosts, stale;	/* all hosts; ids of the stale jobs */

@@ -29,8 +29,7 @@ struct audit_sum {
 struct audit {
 	struct feed *feed;
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
-	/* the audit has reached the archive file that contains the time .first */
-	bool has_begun;
+	bool has_begun;	/* the audit has reached the archive file that contains the time .first */
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
 	struct audit_sum *sum, *theirs;
 	size_t n, cap, n_theirs, theirs_cap;

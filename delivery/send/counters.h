@@ -14,8 +14,7 @@
 struct counters {
 	struct unfold *unfold;	/* NULL if the sink takes the counters unchanged */
 	struct buf dir, name;	/* STATE-DIR/HOST/, and the name of the cursor's file in it */
-	/* epoch of the archive file whose start has a saved state; 0: none */
-	int64_t epoch;
+	int64_t epoch;	/* epoch of the archive file whose start has a saved state; 0: none */
 	const struct listener *listener;
 };
 

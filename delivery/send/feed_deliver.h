@@ -23,8 +23,7 @@ struct feed {
 	 * struct cursor
 	 */
 	uint64_t head, tail;
-	/* the file matches the cursor's hash, or needs no comparison */
-	bool is_verified;
+	bool is_verified;	/* the file matches the cursor's hash, or needs no comparison */
 	struct buf path;	/* path of the file that stores the cursor */
 	struct counters counters;	/* state of the counters for a sink with .unfolded */
 	struct sink_place place;

@@ -13,8 +13,7 @@ struct feed_node {
 	const char *host;
 	struct sink_node sink;		/* settings for the sinks, without .types */
 	bool once;			/* send only the last record, and use no cursor */
-	/* count records instead of sending them, and change no file */
-	bool dry;
+	bool dry;	/* count records instead of sending them, and change no file */
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
 	sigset_t usual;			/* signal mask to use while waiting */

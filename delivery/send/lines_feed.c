@@ -31,8 +31,7 @@ struct lines_known {
 struct lines_reader {
 	struct feed *feed;
 	struct lines_file file;
-	/* the current line is too long: skip the bytes up to the next newline */
-	bool too_long;
+	bool too_long;	/* the current line is too long: skip the bytes up to the next newline */
 	bool is_open_refused;	/* the log already tells why the next file cannot be opened */
 	int error;		/* error of the last read */
 	/* when another file was first seen under the name, in nanoseconds of CLOCK_MONOTONIC */
@@ -48,8 +47,7 @@ struct lines_reader {
 	 */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
-	/* the ROTATED_MAX files that were read or lost last */
-	struct lines_known *done;
+	struct lines_known *done;	/* the ROTATED_MAX files that were read or lost last */
 	size_t n_done, done_cap;
 };
 

@@ -10,8 +10,7 @@ struct live_feed {
 	struct follow follow;
 	struct record_source source;
 	bool open, reading;
-	/* descriptor to poll: readable when there are more samples; 0: none yet */
-	int wakes;
+	int wakes;	/* descriptor to poll: readable when there are more samples; 0: none yet */
 };
 
 /*

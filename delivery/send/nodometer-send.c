@@ -67,8 +67,7 @@ struct send_program {
 	/* paths that the process is confined to, for its lifetime */
 	struct confine_path allowed[PATHS_MAX];
 	size_t n_allowed;
-	/* descriptor of the lock, or -1; see cursor_lock(); kept on reload */
-	int lock;
+	int lock;	/* descriptor of the lock, or -1; see cursor_lock(); kept on reload */
 	struct buf locked;	/* folder that .lock belongs to */
 };
 

@@ -44,8 +44,7 @@ struct http_sink {
 
 	/* state of one http_flush() */
 	bool has_accepted;		/* the receiver has accepted a record */
-	/* records refused one by one since the last accepted record */
-	size_t n_refused_run;
+	size_t n_refused_run;	/* records refused one by one since the last accepted record */
 	size_t n_decided;		/* number of records up to the last accepted record */
 	/* refused records among n_decided; kept until everything is delivered */
 	size_t n_refused;

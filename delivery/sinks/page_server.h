@@ -10,8 +10,7 @@
 struct page_keys {
 	char listen[KEY_TEXT_MAX], socket_dir[KEY_TEXT_MAX];
 	char cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX], token_file[KEY_TEXT_MAX];
-	/* true: allow addresses other than the loopback address without TLS */
-	bool plain;
+	bool plain;	/* true: allow addresses other than the loopback address without TLS */
 };
 
 /* The callback that makes the page. */

@@ -21,8 +21,7 @@ struct sink_place {
 	bool live;		/* put(): the record is a live sample, which lacks some types */
 	/* flush() must deliver now, not defer: the file or the sender is about to end */
 	bool closing;
-	/* flush(): drop refused records even if the receiver refuses all records */
-	bool last_try;
+	bool last_try;	/* flush(): drop refused records even if the receiver refuses all records */
 	unsigned tries;		/* flush(): how often the receiver has refused all records before */
 };
 
@@ -46,8 +45,7 @@ struct sink_node {
 	const char *state_dir;	/* folder for files whose loss does no harm */
 	const struct sink_place *place;	/* position of the record being put */
 	struct line_whole *whole;	/* the record being put, with all types, as it was read */
-	/* counter of bytes sent, which the sink increases and status shows */
-	uint64_t *sent;
+	uint64_t *sent;	/* counter of bytes sent, which the sink increases and status shows */
 	/*
 	 * for sinks with several URLs only: number of the URL in use, from 1, and number of
 	 * failovers

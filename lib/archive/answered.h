@@ -6,8 +6,7 @@
 #include "formats/answer.h"
 
 struct answered {
-	/* folder or URL that the first frame of the answer must have */
-	const char *of;
+	const char *of;	/* folder or URL that the first frame of the answer must have */
 	struct archive_file *file;	/* received files, sorted by host */
 	size_t n, cap;
 	int data;			/* descriptor of the newest file; -1 if there is none yet */

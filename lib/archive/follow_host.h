@@ -25,8 +25,7 @@ struct follow {
 	int64_t epoch;		/* epoch of the file to begin with; 0: the oldest */
 	int64_t after;		/* epoch of the file that was read before .epoch; 0: unknown */
 	bool newest;		/* begin with the newest file and ignore .epoch */
-	/* stop at the end that the files have now, instead of waiting for more */
-	bool once;
+	bool once;	/* stop at the end that the files have now, instead of waiting for more */
 	bool again;		/* return -EAGAIN instead of waiting for more */
 	/*
 	 * another descriptor that ends a wait when it is readable; 0: none; -1: wait only briefly

@@ -56,8 +56,7 @@ struct index_job {
 	struct str id, user;	/* .user is empty if no mark gives the user */
 	/* empty if no mark has the attribute */
 	struct str account, partition, name, exit, state;
-	/* number of nodes of the whole job, from its marks; 0: unknown */
-	uint64_t nodes;
+	uint64_t nodes;	/* number of nodes of the whole job, from its marks; 0: unknown */
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
 	/*
 	 * time of the first record after .last that does not list the job; 0: there is no such

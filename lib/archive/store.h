@@ -10,8 +10,7 @@ struct store_place {
 	const char *dir, *host;
 	const char *boot_id;		/* boot id in the header */
 	const char *version;		/* version of the format */
-	/* bytes that must stay free on the file system, or TIDY_FLOOR */
-	int64_t free_floor;
+	int64_t free_floor;	/* bytes that must stay free on the file system, or TIDY_FLOOR */
 	bool replay;			/* the records were recorded in the past, not now */
 	const struct listener *listener;	/* told about disk problems; may be NULL */
 };
@@ -34,8 +33,7 @@ struct store {
 struct store_piece {
 	int64_t usec;		/* TIME of the first record */
 	int64_t last_us;	/* TIME of the last record, 0 if there is only one */
-	/* the records have marks: store_put() must sync them before it returns */
-	bool marked;
+	bool marked;	/* the records have marks: store_put() must sync them before it returns */
 	bool fresh;
 	bool rotate;		/* begin a new file */
 	/* the header; may be empty, until store_put() requests it with -EAGAIN */
@@ -49,14 +47,12 @@ struct store_piece {
 struct stored {
 	/* 0; -EAGAIN if the piece needs its header; or -errno if it was not written */
 	int e;
-	/* the piece was not written, because another process holds the lock */
-	bool unlocked;
+	bool unlocked;	/* the piece was not written, because another process holds the lock */
 	/* the piece was not written, because it would leave less free space than .free_floor */
 	bool below_floor;
 	bool new_file;		/* a new file was begun */
 	bool removed;		/* the folder was found to be removed or moved away */
-	/* a new file was begun because a sync of the previous file failed */
-	bool moved;
+	bool moved;	/* a new file was begun because a sync of the previous file failed */
 	int64_t size;		/* size of current, -1 if unknown */
 };
 

@@ -27,16 +27,14 @@
 struct tidy_limits {
 	int64_t days;			/* retention in days, 0: forever */
 	int64_t bytes;			/* size of the archive, 0: no limit */
-	/* bytes that must stay free on the file system, or TIDY_FLOOR */
-	int64_t free_floor;
+	int64_t free_floor;	/* bytes that must stay free on the file system, or TIDY_FLOOR */
 	bool compress;
 };
 
 /* State of nodometer-tidy for one host. Initialize with zeros. */
 struct tidy {
 	int64_t started_ns;		/* monotonic time of the last start */
-	/* nodometer-tidy is running; set by the caller that starts it */
-	bool running;
+	bool running;	/* nodometer-tidy is running; set by the caller that starts it */
 	bool soon;
 	pid_t pid;			/* private to tidy_look() */
 };

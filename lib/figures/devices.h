@@ -48,8 +48,7 @@ struct device {
 	/* numbers of the first and newest sample with this device */
 	uint32_t begun_at, seen_at;
 	int64_t seen_usec;		/* time of the newest sample with this device */
-	/* left out of sums now, because other devices count the same data */
-	bool left_out;
+	bool left_out;	/* left out of sums now, because other devices count the same data */
 	/*
 	 * .ever_in: the device was in a sum at some time; .inferred: the device was left out
 	 * because of names or values, not because a header says so
@@ -62,8 +61,7 @@ struct device {
 	bool moved;
 	uint32_t met;			/* number + 1 of the last device that had the same values */
 	uint64_t met_values;		/* hash of the values that this device and .met had */
-	/* number + 1 of the first device with the same counters; 0: none */
-	uint32_t twin;
+	uint32_t twin;	/* number + 1 of the first device with the same counters; 0: none */
 	/*
 	 * in the first device of a set with the same counters: number + 1 of the newest sample in
 	 * which a device of the set was counted

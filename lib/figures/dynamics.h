@@ -30,8 +30,7 @@ static inline double busy_time(double user, double system, double whole)
 /* The largest rate between two consecutive samples. */
 struct peak {
 	double rate;
-	/* end of the interval with this rate, in microseconds; 0: not known */
-	int64_t at;
+	int64_t at;	/* end of the interval with this rate, in microseconds; 0: not known */
 };
 
 struct course {
@@ -68,8 +67,7 @@ struct course {
 	double fade;
 	/* time of the sample that gave .fade; 0: there were too few samples */
 	int64_t fade_at;
-	/* .fade is computed from the job's own CPU use, not from the node's */
-	bool fade_own;
+	bool fade_own;	/* .fade is computed from the job's own CPU use, not from the node's */
 	/* growth of memory in the second half of the run, bytes per second; 0: no steady growth */
 	double grows;
 	double grows_error;	/* standard error of .grows */

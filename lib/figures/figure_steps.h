@@ -29,12 +29,10 @@ struct steps {
 	} *last;
 	struct step_limit {
 		const struct limit *of;	/* NULL: no limit is known */
-		/* number of a figure that this figure cannot exceed, or table.n */
-		size_t within;
+		size_t within;	/* number of a figure that this figure cannot exceed, or table.n */
 	} *limit;			/* limit of each figure */
 	size_t cpu;			/* first figure of type cpu, or table.n */
-	/* time of the previous sample; 0: there was none since steps_break() */
-	int64_t before;
+	int64_t before;	/* time of the previous sample; 0: there was none since steps_break() */
 };
 
 void steps_init(struct steps *s, struct figures table);

@@ -15,8 +15,7 @@ struct held_gpu {
 	unsigned number;
 	bool known;		/* the newest sample lists the GPU */
 	int64_t before;		/* value of .since before the newest sample */
-	/* first sample of the current idle interval; 0: the GPU is in use */
-	int64_t since;
+	int64_t since;	/* first sample of the current idle interval; 0: the GPU is in use */
 	int64_t used;		/* newest sample with a process of the job; 0: none */
 	int64_t longest;	/* length of the longest idle interval */
 };

@@ -27,8 +27,7 @@ struct node_search {
 	int64_t usec;		/* time of the previous record, by the clock of .shift; 0: none */
 	int64_t run_start, run_end;
 	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
-	/* by how much the clock was set since the run began, microseconds */
-	int64_t shift;
+	int64_t shift;	/* by how much the clock was set since the run began, microseconds */
 	struct dynamics *dynamics;	/* NULL if the query has its own table of figures */
 	/* NULL if the query has its own table of figures, or no job */
 	struct sharing *sharing;

@@ -24,8 +24,7 @@ struct node {
 	int64_t left;
 	/* times of the earliest and latest sample as recorded, without correction of the clock */
 	int64_t wall_start, wall_end;
-	/* duration, microseconds; less than .end - .start if the job ran twice */
-	int64_t usec;
+	int64_t usec;	/* duration, microseconds; less than .end - .start if the job ran twice */
 	unsigned runs;
 	/* number of runs without a begin mark; number of runs without an end mark */
 	unsigned no_begin, no_end;
@@ -74,8 +73,7 @@ struct run {
 	struct node node;
 	struct procs procs;
 	struct job_owner owner;
-	/* number of nodes of the job, from the scheduler's hook; 0: unknown */
-	uint64_t nodes;
+	uint64_t nodes;	/* number of nodes of the job, from the scheduler's hook; 0: unknown */
 };
 
 /*

@@ -24,8 +24,7 @@ struct plan {
 	 */
 	int moved[2];
 	struct plan_column *column;	/* n entries */
-	/* the type has counters whose event depends on a control register */
-	bool events;
+	bool events;	/* the type has counters whose event depends on a control register */
 	/* key numbers of the control registers and of their counters; -1: none */
 	int ctl[PLAN_CTL], ctr[PLAN_CTL];
 };

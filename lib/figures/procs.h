@@ -16,8 +16,7 @@ struct proc {
 	/* largest resident memory so far (VmHWM), and resident memory in a sample (VmRSS), bytes */
 	uint64_t hwm, rss;
 	uint64_t threads;
-	/* real user of the newest of these processes; 0: unknown, or root */
-	uint64_t uid;
+	uint64_t uid;	/* real user of the newest of these processes; 0: unknown, or root */
 	size_t node;		/* number of the node on which .hwm was found */
 };
 

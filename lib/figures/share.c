@@ -59,8 +59,7 @@ struct sharing {
 	/* joules of each GPU at the previous sample; negative: not read yet */
 	double gpu_before[2][GPUS_MAX];
 	struct sharing_gpu gpu[GPUS_MAX];
-	/* other jobs were on the node after the newest sample */
-	bool was_shared;
+	bool was_shared;	/* other jobs were on the node after the newest sample */
 	bool own_read;				/* some sample had the job's CPU time */
 	struct reading_of_meter {
 		int64_t usec;			/* time of the last reading; 0: none yet */

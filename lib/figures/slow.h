@@ -27,8 +27,7 @@ extern const struct slow_measure {
 	 * time
 	 */
 	double least;
-	/* the difference may also come from uneven work within the job */
-	bool of_work;
+	bool of_work;	/* the difference may also come from uneven work within the job */
 } slow_measures[SLOW_MEASURES];
 
 struct slow_node {

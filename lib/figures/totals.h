@@ -18,8 +18,7 @@ struct total {
 	uint64_t lacking;	/* number of devices, on all nodes, that lack the key */
 	/* number of samples, on all nodes, that were left out because a gauge was negative */
 	uint64_t below_0;
-	/* number of nodes with a value larger than a device or a node can have */
-	size_t beyond;
+	size_t beyond;	/* number of nodes with a value larger than a device or a node can have */
 	/* number of nodes with several samples, but none between the begin and end marks */
 	size_t at_edges;
 	double n, seconds;
@@ -45,8 +44,7 @@ struct total {
 	size_t at_least;	/* number of nodes on which the job itself may have done more */
 	/* the true total may be larger, because some node counted only a part or nothing */
 	bool is_part;
-	/* no node has a row of the job itself, which the figure needs */
-	bool no_row;
+	bool no_row;	/* no node has a row of the job itself, which the figure needs */
 };
 
 /*

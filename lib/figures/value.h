@@ -29,12 +29,10 @@ struct value {
 	uint32_t to_0;			/* number of falls of a counter to exactly 0 */
 	uint32_t samples;
 	int64_t at;			/* time of the peak, microseconds */
-	/* numbers of devices that appeared or disappeared during the job */
-	uint32_t late, gone;
+	uint32_t late, gone;	/* numbers of devices that appeared or disappeared during the job */
 	/* upper bound of the time before the job's end at which a device disappeared */
 	int64_t gone_usec;
-	/* number of devices whose counters were restarted during the job */
-	uint32_t reopened;
+	uint32_t reopened;	/* number of devices whose counters were restarted during the job */
 	uint32_t saturated;		/* number of devices whose counter has reached its end */
 	uint32_t resetting;		/* number of devices whose counter was reset too often */
 	/* number of values larger than a device or a node can have: see limits.h */

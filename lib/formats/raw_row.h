@@ -17,8 +17,7 @@ struct raw_rows {
 	size_t n_types, cap_types;
 	uint64_t *value;
 	size_t n_values, cap_values;
-	/* the values as double, for rows with fractions or negative values */
-	double *real;
+	double *real;	/* the values as double, for rows with fractions or negative values */
 	size_t cap_real;
 	/* type of the previous row, from which the type of the next row is guessed */
 	struct schema_type *last;

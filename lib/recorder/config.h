@@ -31,8 +31,7 @@ struct config_sinks {
 
 /* File and line where a section begins or a key was set last; see config_put_place(). */
 struct config_place {
-	/* "SECTION" or "SECTION.KEY", such as "agent" or "agent.interval" */
-	char *name;
+	char *name;	/* "SECTION" or "SECTION.KEY", such as "agent" or "agent.interval" */
 	char *file;
 	int line;
 };
@@ -70,10 +69,8 @@ struct config {
 	bool exclusive_jobs;			/* each job has its node alone */
 	bool job_cgroups;			/* find jobs by their cgroups */
 	bool confine;				/* confine the agent with landlock and seccomp */
-	/* read some types with BPF programs in the kernel */
-	bool bpf;
-	/* folders that the confined agent may read in addition */
-	char readable[CONFIG_TEXT_MAX];
+	bool bpf;	/* read some types with BPF programs in the kernel */
+	char readable[CONFIG_TEXT_MAX];	/* folders that the confined agent may read in addition */
 	bool counters_yield;			/* jobs may reserve the hardware counters */
 	/* user groups whose members may see all records through nodometer-answer */
 	char answer_groups[CONFIG_TEXT_MAX];
@@ -84,8 +81,7 @@ struct config {
 	enum type_use *use;			/* one entry per collector, n_collectors in all */
 	struct named_types named;		/* types that section [counters] defines */
 	struct buf files;			/* files read so far, separated by commas */
-	/* warnings about suspicious settings, as lines "FILE:LINE: TEXT" */
-	struct buf warnings;
+	struct buf warnings;	/* warnings about suspicious settings, as lines "FILE:LINE: TEXT" */
 	struct config_place *place;
 	size_t n_places, cap_places;
 };

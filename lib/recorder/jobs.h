@@ -45,8 +45,7 @@ struct jobs {
 		char id[JOB_ID_MAX + 1];
 		/* time of the end; 0: the entry is unused, or the job began again */
 		int64_t at_us;
-		/* the job's cgroup existed at the end, or may have existed */
-		bool grouped;
+		bool grouped;	/* the job's cgroup existed at the end, or may have existed */
 		bool later;	/* a later job's begin implied the end; no hook reported it */
 	} *ended;	/* the most recent ends of jobs */
 };

@@ -73,8 +73,7 @@ struct sampler {
 	char held_why[SOURCE_WHY_MAX];
 	/* time that all worker processes together have to reply in a sample */
 	int64_t deadline_ns;
-	/* marks for the types whose counters were opened in this sample */
-	struct buf restarts;
+	struct buf restarts;	/* marks for the types whose counters were opened in this sample */
 	const struct listener *listener;	/* told about types that hang; may be NULL */
 	/* .below of a type has changed; the caller clears it after sampler_put_below() */
 	bool below_changed;

@@ -17,8 +17,7 @@ struct side {
 	size_t runs, cap;
 	struct sample of[MEASURES];	/* each measure over the runs */
 	struct sample nodes[MEASURES];	/* each measure over the nodes of the first run */
-	/* number of runs for which the parts of the CPU time are known */
-	size_t parted;
+	size_t parted;	/* number of runs for which the parts of the CPU time are known */
 	struct parts parts;		/* mean over the .parted runs */
 	size_t *found;			/* number of runs with each of finding_rules[] */
 };

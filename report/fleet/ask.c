@@ -24,8 +24,7 @@
 struct call {
 	struct fleet_node *node;	/* NULL: this entry is free */
 	pid_t pid;
-	/* read end of the pipe to which ssh and the node write */
-	int fd;
+	int fd;	/* read end of the pipe to which ssh and the node write */
 	int64_t until_ns;
 	struct buf said;
 };

@@ -18,8 +18,7 @@ struct fleet_node {
 	struct look look;
 	/* description of each fault; empty if the node does not have the fault */
 	struct buf fault[FLEET_FAULTS];
-	/* the node has records and is not silent; only such nodes are compared */
-	bool delivers;
+	bool delivers;	/* the node has records and is not silent; only such nodes are compared */
 };
 
 struct fleet {

@@ -20,8 +20,7 @@ struct kept_row {
 	uint64_t stamp;		/* hash of the run and of the names, sizes and times of its files */
 	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
 	int64_t at;		/* offset in DIR/.runs or, if .fresh, among the new rows */
-	/* sort key that .rank() of struct kept computed; 0 if .rank is NULL */
-	double rank;
+	double rank;	/* sort key that .rank() of struct kept computed; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* kept_add() added this row */
 	bool wanted;		/* kept_find() was called for this row */

@@ -34,8 +34,7 @@ struct listing {
 	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
 	size_t hosts;			/* number of hosts so far, in the order of the files */
-	/* with .keep: size of each file when it was listed, or -1 */
-	int64_t *size;
+	int64_t *size;	/* with .keep: size of each file when it was listed, or -1 */
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
 	/* the job that listing_job() returned last; .is points to its row */
 	struct listed_job one;

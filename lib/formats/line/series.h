@@ -16,8 +16,7 @@ struct series_name {
 	/* label that holds the device; NULL: the series is the sum over all devices */
 	const char *device;
 	const char *label, *value;	/* name and value of an additional label, or NULL */
-	/* divisor of the value; 0: convert to the base unit of the key's unit */
-	unsigned per;
+	unsigned per;	/* divisor of the value; 0: convert to the base unit of the key's unit */
 	unsigned times;	/* factor of the value, where .per is set; 0 means 1 */
 	/* label for the part of the device after its last dot: "1" of "mlx5_0.1"; or NULL */
 	const char *port;
@@ -63,8 +62,7 @@ extern const struct series_scheme series_prometheus, series_otlp;
 struct series_unit {
 	const char *unit;		/* unit in the schema (U=), without a leading number */
 	const char *base, *ucum;	/* unit names, such as "seconds" and "s" (UCUM) */
-	/* factor and divisor that convert a value to the base unit */
-	unsigned times, per;
+	unsigned times, per;	/* factor and divisor that convert a value to the base unit */
 };
 
 struct series_family {

@@ -67,8 +67,7 @@ struct pm_header {
 	struct pm_column *column;
 	size_t n_columns, cap;
 	size_t bytes;		/* size of the header in the file that was read */
-	/* number of repeated definitions; the first definition of a name is used */
-	size_t n_twice;
+	size_t n_twice;	/* number of repeated definitions; the first definition of a name is used */
 	char twice[PM_NAME + 1];	/* first name that was repeated */
 };
 

@@ -39,8 +39,7 @@ struct vms_class {
 	const char *title;	/* title, such as "Time in processor modes" */
 	/* the CCC of the manual's symbols for the class, such as MNR_CCC$X_DDDDD */
 	const char *mnemonic;
-	/* the data have a prefix, and a block for each element, such as a disk */
-	bool component;
+	bool component;	/* the data have a prefix, and a block for each element, such as a disk */
 	/*
 	 * layout defined by nodometer, marked by VMS_OWN_REVLEVEL; other programs' layouts are
 	 * unknown

@@ -32,8 +32,7 @@ struct xml_summary_place {
 };
 
 struct xml_summary_pack {
-	/* bytes of a packet, SUMMARY_BYTES_MIN to SUMMARY_BYTES_MAX */
-	size_t limit;
+	size_t limit;	/* bytes of a packet, SUMMARY_BYTES_MIN to SUMMARY_BYTES_MAX */
 	void (*send)(void *arg, struct str packet);
 	void *arg;
 

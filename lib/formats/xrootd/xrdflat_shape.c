@@ -40,8 +40,7 @@ struct xrd_shape_change {
 	struct xrd_shape *s;
 	const struct xrd_values *to;
 	struct str packet;
-	/* offsets up to which the last packet and the new packet are done */
-	size_t at, in;
+	size_t at, in;	/* offsets up to which the last packet and the new packet are done */
 	size_t start, host_n;	/* offset of the output in the text, and size of the host's line */
 	bool changed;
 };

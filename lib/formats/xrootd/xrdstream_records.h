@@ -25,8 +25,7 @@ enum xrd_form {
 };
 
 struct xrd_packet {
-	/* one of = d i p u x U T for a map record, or of f r t g for a stream */
-	char code;
+	char code;	/* one of = d i p u x U T for a map record, or of f r t g for a stream */
 	enum xrd_form form;
 	uint16_t seq;		/* sequence number, 0 to 255; 0 to 999 in text form */
 	/* Unix time of the server's start; with .sid, it identifies the server */
@@ -113,8 +112,7 @@ struct xrd_record {
 	uint64_t sid;			/* WINDOW in t and f */
 	uint8_t op;			/* operation, see xrd_redirect_op() */
 	bool local;			/* redirected by xrootd, not by cmsd */
-	/* port of the target; if not .local, the redirector's own port */
-	uint16_t port;
+	uint16_t port;	/* port of the target; if not .local, the redirector's own port */
 	struct str host, text;
 	struct str rest;		/* f: members that newer servers append to the record */
 };
