@@ -9,6 +9,10 @@ packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus jq'
 . "$(dirname "$0")/../guest.sh"
 
 guest iproute2 slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
+# Scripts of these packages, which do not run here, make these links.
+for daemon in slurmctld slurmd; do
+	ln -sf $daemon-wlm "$tools/usr/sbin/$daemon" || exit 1
+done
 installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$top/tests/integration/slurm.sh" \
 	"$top/tests/integration/measure.sh" "$share" ||
