@@ -91,6 +91,33 @@ TEST(job_that_may_still_run_does_not_end)
 	}
 }
 
+/* If the agent does not watch cgroups, the rows of type job show which jobs have one. */
+TEST(job_with_a_row_does_not_end)
+{
+	static const struct {
+		const char *group, *last;
+	} cases[] = {
+		{ "job_7", "7,8 %begin 8 source=hook exclusive=yes" },
+		{ "job_6", "7,8 %end 7 source=later-begin by=8 "
+			   "%begin 8 source=hook exclusive=yes" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		char path[128];
+		begin_7(&n, "7 uid=" UID);
+		snprintf(path, sizeof(path), "root/sys/fs/cgroup/system.slice/slurmstepd.scope/"
+			 "%s/cpu.stat", cases[i].group);
+		tree_put(&n.tree, path, STR("usage_usec 5\n"));
+		n.config.job_cgroups = false;
+		for (size_t k = 0; k < n_collectors; k++)
+			if (strcmp(types[k]->name, "job") == 0)
+				n.config.use[k] = USE_ON;
+		open_again(&n);
+		assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes")), 0);
+		assert_last(&n, cases[i].last);
+	}
+}
+
 /* A request made before job 7 began is no evidence about job 7. */
 TEST(old_request_ends_no_later_job)
 {
@@ -193,6 +220,7 @@ int main(void)
 	RUN(cmocka_unit_test(earlier_job_ends_with_its_own_mark),
 	    cmocka_unit_test(earlier_job_ends_once_over_restarts),
 	    cmocka_unit_test(job_that_may_still_run_does_not_end),
+	    cmocka_unit_test(job_with_a_row_does_not_end),
 	    cmocka_unit_test(old_request_ends_no_later_job),
 	    cmocka_unit_test(begin_that_was_left_in_the_future_is_a_begin_now),
 	    cmocka_unit_test(exclusive_jobs_needs_no_attribute_of_the_job),
