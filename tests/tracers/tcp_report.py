@@ -157,6 +157,9 @@ class Report(unittest.TestCase):
         write(rows)
         c = self.by_port()[1]
         self.assertEqual((c['stalls'], c['stalled']), (1, 0.5))
+        # the answer takes 300 ms: only after twice that time it is missing
+        write([(ms, {**e, 'rtt': 300000}) for ms, e in rows])
+        self.assertEqual(self.by_port()[1]['stalls'], 0)
 
     def test_counts_of_new_connections(self):
         old = connection(1, **{**USUAL, 'busy_time': 50000, 'bytes_acked': 1000})
