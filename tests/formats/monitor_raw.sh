@@ -86,6 +86,13 @@ for file in booted booted_again; do
 	has "$file" 'Page Fault Rate - 100.00 100.00 100.00'
 done
 
+# Hosts of different domains are different nodes, even if their short names are the same.
+sed '/^\$hostname/s/example/other/;s/^1700000\(0[01]0\) -/1700001\1 -/' "$out/raw" |
+	cat "$out/raw" - >"$out/moved"
+monitor page --input "$out/moved" --summary >"$out/got"
+[ "$(sed -n 's/^node \([^ ]*\) .*/\1/p' "$out/got" | tr '\n' ' ')" = \
+	'n1.example.org n1.other.org ' ] || fail "two domains: $(cat "$out/got")"
+
 # Times in options are read in the time zone of the page: that of the recording, for OpenVMS its
 # local clock, for a raw file the local zone. The form in which pages print times is accepted.
 lines() {

@@ -53,6 +53,8 @@ monitor disk --input "$out/merged" --node VMSB --summary >"$out/got"
 has merged 'sda - 20.00 20.00 20.00'
 monitor disk --input "$out/twenty,$out/second" --record "$out/no" && fail 'two intervals'
 says 'the message' 'was recorded every 10 s, others every 20 s'
+monitor disk --input "$out/second,$out/twenty" --record "$out/no" && fail 'two intervals, swapped'
+says 'the message' 'was recorded every 20 s, others every 10 s'
 
 # M42 M48: two nodes may use the same index, one after the other. Each node has its own page, and a
 # node that returns still has a single page.
