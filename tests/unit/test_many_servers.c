@@ -150,7 +150,7 @@ static void crowd(struct bench *b, uint8_t last, unsigned n)
 	b->from.address.s6_addr[15] = last;
 	for (unsigned i = 0; i < n; i++) {
 		b->start++;
-		b->now++;
+		b->now += MS;
 		r.id = b->start;
 		hand_f(b, r);
 	}
@@ -167,7 +167,7 @@ TEST(an_address_counts_only_the_servers_that_it_has_now)
 	log_in(b);
 	hand_f(b, opened);
 	const uint32_t start = b->start;
-	crowd(b, 3, 2 * XRD_SERVERS_MAX);
+	crowd(b, 3, XRD_SERVERS_MAX + 500);
 	assert_false(was_reported(b, "#::1#"));
 	b->from.address.s6_addr[15] = 1;
 	b->start = start;
@@ -175,6 +175,46 @@ TEST(an_address_counts_only_the_servers_that_it_has_now)
 	hand_f(b, closed);
 	expect(b, "#::1#1234\"");
 	expect(b, "\"complete\":true");
+	bench_free(b);
+}
+
+/* Open a file at the only server of the address 2000::N. */
+static void open_at(struct bench *b, unsigned n)
+{
+	struct xrd_record r = opened;
+	b->from.address = (struct in6_addr){
+		.s6_addr = { 0x20, [14] = (uint8_t)(n >> 8), (uint8_t)n },
+	};
+	wait_for(b, 1);
+	r.id = 100 + n;
+	hand_f(b, r);
+}
+
+static bool is_known(const struct bench *b, unsigned n)
+{
+	const struct xrd_servers *all = xrd_join_servers(b->join);
+	for (size_t i = 0; i < all->n; i++) {
+		const uint8_t *a = all->server[i]->source.address.s6_addr;
+		if (a[14] << 8 == (int)(n & 0xff00) && a[15] == (n & 0xff))
+			return true;
+	}
+	return false;
+}
+
+TEST(the_server_that_was_silent_longest_is_dropped_first)
+{
+	struct bench *b = bench_new(64 << 20);
+	for (unsigned i = 1; i <= XRD_SERVERS_MAX; i++)
+		open_at(b, i);
+	open_at(b, 1);
+	assert_true(is_known(b, 2));
+	open_at(b, XRD_SERVERS_MAX + 1);
+	assert_false(is_known(b, 2));
+	assert_true(is_known(b, 3));
+	open_at(b, XRD_SERVERS_MAX + 2);
+	assert_false(is_known(b, 3));
+	assert_true(is_known(b, 1));
+	assert_true(is_known(b, XRD_SERVERS_MAX + 1));
 	bench_free(b);
 }
 
@@ -238,6 +278,7 @@ int main(void)
 	    cmocka_unit_test(user_of_two_servers_is_not_a_restart),
 	    cmocka_unit_test(unknown_server_is_dropped_before_others),
 	    cmocka_unit_test(an_address_counts_only_the_servers_that_it_has_now),
+	    cmocka_unit_test(the_server_that_was_silent_longest_is_dropped_first),
 	    cmocka_unit_test(networks_may_be_ipv4_or_ipv6),
 	    cmocka_unit_test(translated_addresses_become_names_or_addresses));
 }
