@@ -214,6 +214,7 @@ static uint64_t procs_count_cpus(const struct bound_cpus *set)
 
 static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t cpus)
 {
+	int threads = foreign_find(rows->type, "Threads");
 	struct bound_cpus all = { { 0 } };
 	struct bound ret = { 0 };
 
@@ -223,10 +224,22 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 		if (n == 0 || n >= cpus)
 			continue;
 		ret.processes++;
+		ret.threads += threads >= 0 && row_has(&rows->row[i], (size_t)threads) ?
+			       rows->row[i].value[threads] : 1;
 		procs_add_list(&all, list);
 	}
 	ret.cpus = procs_count_cpus(&all);
 	return ret;
+}
+
+/* Whether the tasks of a exceed its CPUs more than those of b do. */
+static bool procs_is_tighter(const struct bound *a, const struct bound *b)
+{
+	uint64_t of_a = a->processes > a->cpus ? a->processes - a->cpus : 0;
+	uint64_t of_b = b->processes > b->cpus ? b->processes - b->cpus : 0;
+	if (of_a || of_b)
+		return of_a > of_b;
+	return a->threads > a->cpus && a->threads - a->cpus > b->threads - b->cpus;
 }
 
 void bound_take(struct bound *b, const struct record *r)
@@ -242,6 +255,6 @@ void bound_take(struct bound *b, const struct record *r)
 	if (!procs || !cpus)
 		return;
 	struct bound now = procs_bound_of_rows(procs, cpus);
-	if (now.processes > now.cpus && now.processes - now.cpus > b->processes - b->cpus)
+	if (procs_is_tighter(&now, b))
 		*b = now;
 }

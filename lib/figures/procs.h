@@ -50,11 +50,13 @@ void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
 
 /*
  * Processes that are bound to too few CPUs, in the sample in which the number of these processes
- * exceeds the number of their CPUs most. Type proc has the CPUs of a process's first thread only;
- * each thread may be bound to another CPU.
+ * exceeds the number of their CPUs most. If it never does, in the sample in which the number of
+ * their threads does. Type proc has the CPUs of a process's first thread only; each thread may be
+ * bound to another CPU.
  */
 struct bound {
 	uint64_t processes;	/* number of bound processes; 0: none */
+	uint64_t threads;	/* number of their threads */
 	uint64_t cpus;		/* number of CPUs on which any of these processes may run */
 };
 

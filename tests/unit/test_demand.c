@@ -122,8 +122,8 @@ TEST(job_without_wait_times_has_no_demand)
 	assert_near(demanding_end(&d).seconds, 0);
 }
 
-/* Find bound processes in a sample of a node with 4 CPUs and these rows of type proc. */
-static struct bound bound_of(const char *const device[], size_t n)
+/* Add a sample of a node with 4 CPUs and these rows of type proc, with 2 threads each. */
+static void add_sample(struct bound *b, const char *const device[], size_t n)
 {
 	static const struct record_key threads = { "Threads", "", GAUGE, 64, 1, "", false };
 	static const struct record_type proc = { "proc", &threads, 1 }, cpu = { "cpu", NULL, 0 };
@@ -131,10 +131,15 @@ static struct bound bound_of(const char *const device[], size_t n)
 	const struct record_row cpus[4] = { { .device = STR("0") } };
 	struct record_row row[4];
 	const struct record_rows rows[] = { { &cpu, cpus, 4 }, { &proc, row, n } };
-	struct bound b = { 0 };
 	for (size_t i = 0; i < n; i++)
 		row[i] = (struct record_row){ .device = str_of(device[i]), .value = &two };
-	bound_take(&b, &(struct record){ .rows = rows, .n_types = ARRAY_SIZE(rows) });
+	bound_take(b, &(struct record){ .rows = rows, .n_types = ARRAY_SIZE(rows) });
+}
+
+static struct bound bound_of(const char *const device[], size_t n)
+{
+	struct bound b = { 0 };
+	add_sample(&b, device, n);
 	return b;
 }
 
@@ -150,6 +155,24 @@ TEST(processes_bound_to_the_same_cpus_are_counted)
 	assert_int_equal(bound_of(odd, 3).processes, 0);
 }
 
+/* A sample with too many processes counts more than one in which only the threads are too many. */
+TEST(threads_bound_to_one_cpu_are_counted)
+{
+	const char *const one[] = { "a/7/1/0", "sh/6/0-3/0" };
+	const char *const two[] = { "a/7/1/0", "b/8/1/0" };
+	struct bound b = bound_of(one, 2);
+	assert_int_equal(b.processes, 1);
+	assert_int_equal(b.threads, 2);
+	assert_int_equal(b.cpus, 1);
+	for (int i = 0; i < 2; i++) {
+		add_sample(&b, two, 2);
+		assert_int_equal(b.processes, 2);
+		assert_int_equal(b.threads, 4);
+		add_sample(&b, one, 2);
+		assert_int_equal(b.processes, 2);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(task_that_runs_or_waits_wants_a_cpu),
@@ -157,5 +180,6 @@ int main(void)
 	    cmocka_unit_test(short_intervals_are_joined),
 	    cmocka_unit_test(intervals_with_many_bytes_written_are_separate),
 	    cmocka_unit_test(job_without_wait_times_has_no_demand),
-	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted));
+	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted),
+	    cmocka_unit_test(threads_bound_to_one_cpu_are_counted));
 }

@@ -153,6 +153,9 @@ bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 	       d->moving_cpus <= STOPS_PART * d->other_cpus;
 }
 
+/* CPU use relative to the CPUs of bound threads: beyond it, some threads are bound elsewhere */
+#define BOUND_USE 1.05
+
 bool bound_to_few(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
@@ -161,9 +164,12 @@ bool bound_to_few(const struct report *r, double threshold, struct buf *why)
 	if (!n || !n->course.bound.processes || (double)n->course.bound.cpus >= u.of)
 		return false;
 	const struct bound *b = &n->course.bound;
-	buf_addf(why, "%" PRIu64 " processes were bound to %" PRIu64 " of %.0f CPUs, and its tasks "
-		 "wanted %.2f CPUs", b->processes, b->cpus, u.of, n->course.demand.cpus);
-	return 100 * n->course.demand.cpus >= threshold * (double)b->cpus;
+	bool processes = b->processes > b->cpus;
+	buf_addf(why, "%" PRIu64 " %s were bound to %" PRIu64 " of %.0f CPUs, and its tasks "
+		 "wanted %.2f CPUs", processes ? b->processes : b->threads,
+		 processes ? "processes" : "threads", b->cpus, u.of, n->course.demand.cpus);
+	return 100 * n->course.demand.cpus >= threshold * (double)b->cpus &&
+	       (processes || u.n <= BOUND_USE * (double)b->cpus);
 }
 
 bool oversubscribed(const struct report *r, double threshold, struct buf *why)
