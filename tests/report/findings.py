@@ -168,6 +168,8 @@ CASES = [
      {'anon': 40, 'grown': lambda t: 10 * t / 1800, 'exit': '1:0'}, 'memory-limit-far'),
     ('memory-grew', {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '1:0'},
      {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '0:6'}, 'memory-limit-far'),
+    ('serial', {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.4},
+     {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.6}, 'cpu-wait', 'serial'),
 ]
 
 # Programs with one fault, as their counters show it, and the finding that must come first.
@@ -266,6 +268,8 @@ WANTS = [
     ('short-processes', {'wants': lambda t: 1, 'read': 0.59, 'step': 2}, {'wants': lambda t: 1, 'read': 0.59, 'step': 3}),
     ('other-programs', {'wants': lambda t: 0.85}, {'wants': lambda t: 0.75}),
     ('asleep', {'wants': lambda t: 0 if t < 960 else 1.5}, {'wants': lambda t: 0 if t < 840 else 1.5}),
+    ('bound', {'wants': lambda t: 1.9, 'bound': ['1']}, {'wants': lambda t: 2.7, 'bound': ['1']}),
+    ('bound', {'wants': lambda t: 1.4, 'bound': ['1']}, {'wants': lambda t: 1.2, 'bound': ['1']}),
 ]
 
 

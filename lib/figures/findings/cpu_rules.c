@@ -225,6 +225,18 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
 }
 
+/* wait for a CPU relative to the CPU time: beyond it, the job's tasks compete for CPUs */
+#define COMPETE_PART .5
+
+/* Whether the job's tasks compete for one CPU, to which they are bound or a quota limits them. */
+static bool cpu_tasks_compete(const struct report *r)
+{
+	const struct value *wait = &r->node[0].value[figure_find("job.cpu_wait")];
+	const struct value *cpu = &r->node[0].value[figure_find("job.cpu")];
+	return cpu_quota_limits(r) || (value_known(wait) && value_known(cpu) &&
+				       wait->n > COMPETE_PART * cpu->n);
+}
+
 /* Append that the job had several threads, although only one worked at a time. */
 static void cpu_put_threads(const struct report *r, struct buf *why)
 {
@@ -240,7 +252,7 @@ static bool cpu_node_is_serial(const struct report *r, double threshold, struct 
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
 	return r->n == 1 && u.full > 1 && !u.at_least && node_is_own(r, 0) &&
 	       u.n >= threshold / 100 && u.n <= 1.01 && !r->node[0].course.gpus &&
-	       cpu_runs_one_thread(&r->node[0], u.n);
+	       !cpu_tasks_compete(r) && cpu_runs_one_thread(&r->node[0], u.n);
 }
 
 bool serial(const struct report *r, double threshold, struct buf *why)
