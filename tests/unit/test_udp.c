@@ -291,7 +291,9 @@ TEST(changing_the_address_leaves_no_descriptor_open)
 	static const char *const two[] = { "127.0.0.2", "127.0.0.3", NULL };
 	char where[32], name[32];
 	struct node n;
-	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where)), changes = 0;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	int changes = 0;
+	assert_true(fd >= 0);
 	snprintf(name, sizeof(name), "name%s", strchr(where, ':'));
 	begin(&n, name);
 	addresses = two;
