@@ -15,6 +15,7 @@
 #include "collectors/key_lines.h"
 #include "collectors/lustre.h"
 #include "schema/type.h"
+#include "tests/unit/descriptors.h"
 
 static const struct metric metrics[] = {
 	{ "alpha", GAUGE, "", "" }, { "beta", GAUGE, "", "" }, { "gamma", GAUGE, "", "", "c" },
@@ -266,15 +267,6 @@ TEST(accelerators_without_a_row_have_a_reason)
 			 "no number in /sys/cray/pm_counters/accel2_energy");
 }
 
-/* Return the number of open descriptors of this process. */
-static size_t count_open(void)
-{
-	size_t n = 0;
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 TEST(a_sensor_keeps_only_the_file_of_its_value_open)
 {
 	const struct collector *c = collector_find("hwmon_temp");
@@ -288,10 +280,10 @@ TEST(a_sensor_keeps_only_the_file_of_its_value_open)
 	assert_int_equal(files_open_root(&root, t.path), 0);
 	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
 	s.data = c->data;
-	size_t before = count_open();
+	size_t before = open_descriptors();
 	assert_int_equal(c->collect(&s), 0);
 	assert_int_equal(s.rows.n, 1);
-	assert_int_equal(count_open() - before, 1);
+	assert_int_equal(open_descriptors() - before, 1);
 }
 
 /* Become another user, as a daemon that starts a user's program, whose /proc/PID is that user's. */

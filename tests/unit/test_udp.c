@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include "base/files.h"
 #include "sinks/udp.h"
+#include "tests/unit/descriptors.h"
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -277,14 +278,6 @@ TEST(the_address_that_takes_packets_is_used)
 	udp_free(&n.udp);
 }
 
-static int open_descriptors(void)
-{
-	int n = 0;
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 /* A sender runs for years: at each error it goes on to the next address. */
 TEST(changing_the_address_leaves_no_descriptor_open)
 {
@@ -299,7 +292,7 @@ TEST(changing_the_address_leaves_no_descriptor_open)
 	addresses = two;
 	n.udp.first_wait_ms = SOON_MS;
 	send_text(&n, "lost");
-	int before = open_descriptors();
+	size_t before = open_descriptors();
 	for (int i = 0; i < 10; i++) {
 		size_t at = n.udp.to[0].at;
 		send_text(&n, "lost");

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include "base/clock.h"
+#include "tests/unit/descriptors.h"
 
 #define OURS   "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n"
 #define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
@@ -275,14 +276,6 @@ TEST(below_the_floor_nothing_is_written)
 	n.a.floor = 0;
 	assert_int_equal(archive_append(&n.a, STR(GROUP("11"))), 0);
 	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11")));
-}
-
-static size_t open_descriptors(void)
-{
-	size_t n = 0;
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 /* Files are rotated by this writer, by another writer, and by attempts that fail. */
