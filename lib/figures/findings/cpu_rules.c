@@ -231,10 +231,10 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 /* Whether the job's tasks compete for one CPU, to which they are bound or a quota limits them. */
 static bool cpu_tasks_compete(const struct report *r)
 {
-	const struct value *wait = &r->node[0].value[figure_find("job.cpu_wait")];
-	const struct value *cpu = &r->node[0].value[figure_find("job.cpu")];
-	return cpu_quota_limits(r) || (value_known(wait) && value_known(cpu) &&
-				       wait->n > COMPETE_PART * cpu->n);
+	double wait, cpu;
+	return cpu_quota_limits(r) ||
+	       (evidence_sum(r, "job.cpu_wait", &wait) && evidence_sum(r, "job.cpu", &cpu) &&
+		wait > COMPETE_PART * cpu);
 }
 
 /* Append that the job had several threads, although only one worked at a time. */
