@@ -214,16 +214,17 @@ static uint64_t procs_count_cpus(const struct bound_cpus *set)
 
 static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t cpus)
 {
-	int threads = foreign_find(rows->type, "Threads");
 	struct bound_cpus all = { { 0 } };
 	struct bound ret = { 0 };
+	int threads = -1;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		struct str list = procs_cpus_of(rows->row[i].device);
 		uint64_t n = procs_count_list(list);
 		if (n == 0 || n >= cpus)
 			continue;
-		ret.processes++;
+		if (ret.processes++ == 0)
+			threads = foreign_find(rows->type, "Threads");
 		ret.threads += threads >= 0 && row_has(&rows->row[i], (size_t)threads) ?
 			       rows->row[i].value[threads] : 1;
 		procs_add_list(&all, list);
