@@ -120,9 +120,8 @@ bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job
 		int r = job_waits_read_task(task, sum);
 		ran |= r != 0;
 		if (r < 0)
-			close_fd(&task->fd);
-		else
-			job_waits_add(w, task);
+			continue;
+		job_waits_add(w, task);
 		task->fd = -1;
 	}
 	w->next = i;
@@ -204,8 +203,15 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 void job_waits_finish(struct job_waits *w)
 {
 	const struct job_wait_tasks spare = w->before;
-	for (size_t i = 0; i < spare.n; i++)
-		close_fd(&spare.task[i].fd);
+	for (size_t i = 0; i < spare.n; i++) {
+		struct job_wait_task *task = &spare.task[i];
+		if (task->fd < 0)
+			continue;
+		close_fd(&task->fd);
+		task->fd = -1;
+		if (task->tid == task->pid)
+			job_waits_add(w, task);
+	}
 	w->before = w->now;
 	w->now = (struct job_wait_tasks){ spare.task, 0, spare.cap };
 	w->next = 0;

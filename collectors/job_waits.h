@@ -32,7 +32,10 @@ struct job_wait_tasks {
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* tasks that this look has read */
-	/* tasks of the last look; .fd is negative if the task moved to .now or has ended */
+	/*
+	 * tasks of the last look; .fd is negative if the task moved to .now, or if it had ended: a
+	 * first thread's last reading is kept for one look, for job_waits_end()
+	 */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to look for the next process first */
 	size_t max;		/* maximum number of files; 0: not computed yet */

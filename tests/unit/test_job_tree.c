@@ -512,6 +512,31 @@ TEST(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once)
 	waits_end(&w);
 }
 
+/* A front tells of the end some time after it: a sample in between finds no such process. */
+TEST(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told)
+{
+	const struct job_tree_used used = { { 0 } };
+	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
+	for (int listed = 0; listed < 2; listed++) {
+		struct waits w;
+		waits_begin(&w, "1 1 1\n");
+		put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+		assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
+		put(&w.t, COMMAND, "task/101/schedstat", "");
+		if (!listed)
+			put(&w.t, FRONT, "task/100/children", "");
+		assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
+		job_tree_end(&w.tree, FRONT, &used, &command);
+		for (int i = 0; i < 2; i++) {
+			const uint64_t *v = waits_look(&w);
+			assert_int_equal(v[CPU_WAIT], 50000);
+			assert_int_equal(v[CPU_WAIT_OF], 6000);
+		}
+		assert_int_equal(w.tree.waits.before.n, 0);
+		waits_end(&w);
+	}
+}
+
 /* For a command that ended before the first sample, only its final reading is known. */
 TEST(knows_the_wait_of_a_command_that_no_sample_saw)
 {
@@ -631,6 +656,7 @@ int main(void)
 	    cmocka_unit_test(row_lacks_swap_that_the_kernel_does_not_show),
 	    cmocka_unit_test(adds_the_time_that_each_thread_waited_for_a_cpu),
 	    cmocka_unit_test(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once),
+	    cmocka_unit_test(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told),
 	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_sample_saw),
 	    cmocka_unit_test(row_lacks_waits_that_the_kernel_does_not_count),
 	    cmocka_unit_test(reads_counts_again_only_of_processes_that_ran),
