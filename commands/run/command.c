@@ -302,11 +302,11 @@ void command_run(const struct command *c, struct command_end *ret)
 	ret->error = signals < 0 ? -errno : command_start(&f);
 	if (ret->error == 0)
 		wait_for_end(&f, signals);
-	end_idle_peer(&f);
 	if (ret->error == 0 && WIFSIGNALED(ret->status) && WTERMSIG(ret->status) == SIGKILL)
 		command_kill_left();
 	reap_left();
-	note_used(&ret->used);
+	note_used(&ret->used);	/* before the idle process is a child that has ended */
+	end_idle_peer(&f);
 	ret->left = list_children(left, ARRAY_SIZE(left));
 	close_fd(&signals);
 }

@@ -567,11 +567,10 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 
 /*
  * CPU time from which a task counts as not read. It has two parts, which are added: a number of
- * seconds, since a helper process of "nodometer run" uses some tenths of a millisecond, or some
- * milliseconds on a slow virtual machine, and a fraction of the CPU time, since files are read one
- * after the other.
+ * seconds, since a helper process of "nodometer run" may use some tenths of a millisecond, and a
+ * fraction of the CPU time, since files are read one after the other.
  */
-#define UNREAD_SECONDS .005
+#define UNREAD_SECONDS .001
 #define UNREAD_PART    .001
 
 /*

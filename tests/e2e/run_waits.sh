@@ -41,6 +41,10 @@ for interval in 100ms 1h; do
 		$(waits "burn-$interval")
 	EOT
 	is "$interval: a lower bound" "${at_least% }" false
+	# The first key, the CPU time of the run in us, is that of its task, the last key. Both are
+	# rounded.
+	grep -ah '^job ' "burn-$interval"/*/[0-9]* | tail -n 1 >row
+	awk '{ exit !($3 >= $NF - 10 && $3 <= $NF + 100) }' row || fail "$interval: $(cat row)"
 	awk -v got="$seconds" '{ own = $2 / 1e9
 		exit !(own > 0.1 && got >= own - 1e-5 && got < own + 20) }' own ||
 		fail "$interval: waited $seconds s, own schedstat: $(cat own)"
