@@ -46,11 +46,25 @@ static struct cpu_times work_cpu_times(const struct report *r)
 }
 
 /*
- * Events that cause work for the kernel, on all nodes together. A member is 0 if other programs may
- * have caused the events.
+ * Events that cause work for the kernel, and the seconds of kernel time that one event costs at
+ * least and at most. The least cost is that of a fast computer; the greatest cost was measured in
+ * virtual machines, where a page fault takes 7 to 22 us and a new process up to 9 ms.
  */
+enum event { PROCESSES, SWITCHES, FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
+static const struct event_cost {
+	const char *what;
+	double least, most;
+} event_costs[EVENTS] = {
+	[PROCESSES] =  { "new processes",    50e-6,  5e-3 },
+	[SWITCHES] =   { "context switches", 1e-6,   10e-6 },
+	[FAULTS] =     { "page faults",      .25e-6, 20e-6 },	/* zeroes a page */
+	[HUGE_PAGES] = { "huge pages",       75e-6,  1e-3 },	/* zeroes 2 MiB at 28 or 2 GB/s */
+	[REQUESTS] =   { "disk requests",    5e-6,   100e-6 },
+};
+
+/* Numbers of events on all nodes together. 0: unknown, or other programs may have caused them. */
 struct kernel_work {
-	double processes, switches, faults, huge_pages, requests;
+	double n[EVENTS];
 	bool all_known;
 };
 
@@ -84,14 +98,14 @@ static struct kernel_work work_count_events(const struct report *r)
 	struct kernel_work w = { .all_known = true };
 	bool optional = true;
 
-	w.processes = work_count_own_or_node(r, NULL, "ps.processes", &w.all_known);
-	w.switches = work_count_own_or_node(r, NULL, "ps.ctxt", &w.all_known);
-	w.faults = work_count_own_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
-	w.requests = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
-		     work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
-	w.huge_pages = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
-	if (!work_has_faults(r, w.huge_pages))
-		w.huge_pages = 0;
+	w.n[PROCESSES] = work_count_own_or_node(r, NULL, "ps.processes", &w.all_known);
+	w.n[SWITCHES] = work_count_own_or_node(r, NULL, "ps.ctxt", &w.all_known);
+	w.n[FAULTS] = work_count_own_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
+	w.n[REQUESTS] = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
+			work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
+	w.n[HUGE_PAGES] = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
+	if (!work_has_faults(r, w.n[HUGE_PAGES]))
+		w.n[HUGE_PAGES] = 0;
 	return w;
 }
 
@@ -99,43 +113,41 @@ static struct kernel_work work_count_events(const struct report *r)
 static void work_print_events(const struct report *r, const struct kernel_work *w, double seconds,
 			      struct buf *why)
 {
-	const struct {
-		double n;
-		const char *what;
-	} work[] = {
-		{ w->processes, "new processes" }, { w->switches, "context switches" },
-		{ w->faults, "page faults" }, { w->huge_pages, "huge pages" },
-		{ w->requests, "disk requests" },
-	};
 	struct derived_total size;
 	size_t said = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(work); i++)
-		if (work[i].n >= seconds)
-			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", work[i].n / seconds,
-				 work[i].what);
-	if (w->requests >= seconds && nodes_are_own(r) &&
+	for (size_t i = 0; i < EVENTS; i++)
+		if (w->n[i] >= seconds)
+			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", w->n[i] / seconds,
+				 event_costs[i].what);
+	if (w->n[REQUESTS] >= seconds && nodes_are_own(r) &&
 	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
 		buf_addf(why, " of %s", text_value(UNIT_BYTES, 1e3 * size.n).s);
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
 
-/*
- * Seconds of kernel time that an event needs at least: creation of a process, context switch, page
- * fault that zeroes a page, fault of a huge page, disk request.
- */
-#define PROCESS_COST 50e-6
-#define SWITCH_COST  1e-6
-#define FAULT_COST   .25e-6
-#define HUGE_COST    75e-6	/* 2 MiB at 28 GB/s */
-#define REQUEST_COST 5e-6
-/* if known events explain less than this fraction of the kernel time, small system calls took it */
-#define EXPLAINED    .1
+/* if all events cost at most this fraction of the kernel time, small system calls took it */
+#define EXPLAINED .1
+/* if page faults and huge pages may have cost this fraction of the kernel time, they are named */
+#define MAY_EXPLAIN .5
 
-static double work_kernel_seconds(const struct kernel_work *w)
+/* Print what took this many seconds of kernel time, if the events can tell. */
+static void work_print_cause(const struct kernel_work *w, double kernel, struct buf *why)
 {
-	return PROCESS_COST * w->processes + SWITCH_COST * w->switches + FAULT_COST * w->faults +
-	       HUGE_COST * w->huge_pages + REQUEST_COST * w->requests;
+	double most = 0;
+
+	for (size_t i = 0; i < EVENTS; i++)
+		most += event_costs[i].most * w->n[i];
+	double memory = event_costs[FAULTS].most * w->n[FAULTS] +
+			event_costs[HUGE_PAGES].most * w->n[HUGE_PAGES];
+	if (!w->all_known)
+		return;
+	if (most < EXPLAINED * kernel)
+		buf_addf(why, ", which is little: system calls took the time, to create, remove "
+			 "or look up files, say, or to read and write a few bytes each");
+	else if (most - memory < EXPLAINED * kernel && memory >= MAY_EXPLAIN * kernel)
+		buf_addf(why, ": the page faults took the time, as in a program that allocates "
+			 "and frees memory again and again, or else system calls did");
 }
 
 /* Print how many bytes the job itself read and wrote on disks, if they are many. */
@@ -162,9 +174,7 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
 	work_print_events(r, &w, t.over, why);
 	work_print_bytes(r, t.over, why);
-	if (w.all_known && work_kernel_seconds(&w) < EXPLAINED * t.kernel)
-		buf_addf(why, ", which is little: system calls took the time, to create, remove "
-			 "or look up files, say, or to read and write a few bytes each");
+	work_print_cause(&w, t.kernel, why);
 	return share >= threshold;
 }
 
@@ -181,11 +191,11 @@ bool switches(const struct report *r, double threshold, struct buf *why)
 	double cpu = t.user + t.kernel;
 
 	if (t.over <= 0 || cpu < BUSY * t.over || t.kernel < IN_KERNEL * cpu ||
-	    w.switches < SWITCHES_OF_REQUEST * w.requests)
+	    w.n[SWITCHES] < SWITCHES_OF_REQUEST * w.n[REQUESTS])
 		return false;
 	buf_addf(why, "%.0f context switches for each second of CPU time, of which %.1f %% was in "
-		 "the kernel", w.switches / cpu, 100 * t.kernel / cpu);
-	return w.switches / cpu >= threshold;
+		 "the kernel", w.n[SWITCHES] / cpu, 100 * t.kernel / cpu);
+	return w.n[SWITCHES] / cpu >= threshold;
 }
 
 bool memory_churn(const struct report *r, double threshold, struct buf *why)
@@ -196,12 +206,14 @@ bool memory_churn(const struct report *r, double threshold, struct buf *why)
 
 	if (t.over <= 0 || t.kernel < t.floor * t.over || t.kernel < IN_KERNEL * cpu)
 		return false;
-	buf_addf(why, "%.0f page faults", w.faults / t.over);
-	if (w.huge_pages >= t.over)
-		buf_addf(why, " and %.0f huge pages", w.huge_pages / t.over);
+	buf_addf(why, "%.0f page faults", w.n[FAULTS] / t.over);
+	if (w.n[HUGE_PAGES] >= t.over)
+		buf_addf(why, " and %.0f huge pages", w.n[HUGE_PAGES] / t.over);
 	buf_addf(why, " a second on a node; %.1f %% of the CPU time was in the kernel",
 		 100 * t.kernel / cpu);
-	return 100 * (FAULT_COST * w.faults + HUGE_COST * w.huge_pages) / cpu >= threshold;
+	double least = event_costs[FAULTS].least * w.n[FAULTS] +
+		       event_costs[HUGE_PAGES].least * w.n[HUGE_PAGES];
+	return 100 * least / cpu >= threshold;
 }
 
 bool compaction(const struct report *r, double threshold, struct buf *why)
