@@ -170,6 +170,8 @@ CASES = [
      {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '0:6'}, 'memory-limit-far'),
     ('serial', {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.4},
      {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.6}, 'cpu-wait', 'serial'),
+    ('kernel-time', {'kernel': lambda t: 0.51, 'fresh': 1.5e5, 'all': True},
+     {'kernel': lambda t: 0.49, 'fresh': 1.5e5, 'all': True}),
 ]
 
 # Programs with one fault, as their counters show it, and the finding that must come first.
@@ -270,6 +272,8 @@ WANTS = [
     ('asleep', {'wants': lambda t: 0 if t < 960 else 1.5}, {'wants': lambda t: 0 if t < 840 else 1.5}),
     ('bound', {'wants': lambda t: 1.9, 'bound': ['1']}, {'wants': lambda t: 2.7, 'bound': ['1']}),
     ('bound', {'wants': lambda t: 1.4, 'bound': ['1']}, {'wants': lambda t: 1.2, 'bound': ['1']}),
+    ('other-programs', {'wants': lambda t: 1.9}, {'wants': lambda t: 1.9, 'bound': ['1']}),
+    ('other-programs', {'wants': lambda t: 1.9}, {'wants': lambda t: 1.9, 'quota': 0.1}),
 ]
 
 
@@ -304,7 +308,7 @@ class Node:
         faults = ' mem_peak,U=B pgmajfault,E' if 'faults' in self.job else ''
         faults += ' rd_bytes,E,U=B wr_bytes,E,U=B' if 'its_disk' in self.job else ''
         if 'wants' in self.job:
-            faults += ' cpu_wait,E,U=us cpu_wait_of,E,U=us rd_bytes,E,U=B wr_bytes,E,U=B'
+            faults += ' cpu_wait,E,U=us cpu_wait_of,E,U=us rd_bytes,E,U=B wr_bytes,E,U=B throttled,E,U=us'
         yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E' + faults
         yield '!psi total,E,U=us'
         yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
@@ -339,7 +343,8 @@ class Node:
         if 'its_disk' in j:
             faults += ' %d 0' % ramp(j['its_disk'] * j['disk'][0] * j['disk'][1], t)
         if 'wants' in j:
-            faults += ' %d %d %d 0' % ((self.wanted - self.mine) * 1e6, self.mine * j.get('read', 1) * 1e6, self.moved)
+            faults += ' %d %d %d 0 %d' % ((self.wanted - self.mine) * 1e6, self.mine * j.get('read', 1) * 1e6,
+                                          self.moved, ramp(j.get('quota', 0) * 1e6, t))
         yield 'job 7 %d %s%d %d 0 %d%s' % (self.mine * 1e6, own, GIB, anon, j['oom'] if late else 0, faults)
         huge = ' %d %d' % tuple(ramp(n, t) for n in j['huge']) if 'huge' in j else ''
         yield 'vm - %d %d %d%s' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(j['fresh'], t), huge)

@@ -532,13 +532,37 @@ static double cpu_estimate_wait(const struct node *n)
 }
 
 /*
+ * Return how many CPUs the job can use at a time, if it is held to fewer than it was given: its
+ * threads are bound to them, or a quota limits it. Returns 0 if nothing holds it.
+ */
+static double cpu_held_to(const struct node *n)
+{
+	const struct bound *b = &n->course.bound;
+	const struct value *throttled = &n->value[figure_find("job.throttled")];
+	double seconds = (double)n->usec / 1e6, cpus = 0;
+
+	if (b->threads > b->cpus && n->course.demand.cpus > (double)b->cpus)
+		cpus = (double)b->cpus;
+	if (value_known(throttled) && throttled->n >= QUOTA_HELD_PART * seconds &&
+	    (cpus <= 0 || n->course.widest < cpus))
+		cpus = n->course.widest;
+	return cpus;
+}
+
+/*
  * Compute how much CPU time the job lost to other programs on a node: at most as long as its own
- * tasks waited, if this is known.
+ * tasks waited, if this is known, and at most what was left of the CPUs to which it is held.
  */
 static double cpu_missed(const struct report *r, size_t node, double took)
 {
-	double waited = cpu_estimate_wait(&r->node[node]);
-	return waited < 0 ? took : fmin(took, waited);
+	const struct node *n = &r->node[node];
+	const struct value *cpu = &n->value[figure_find("job.cpu")];
+	double waited = cpu_estimate_wait(n), held = cpu_held_to(n);
+	double missed = waited < 0 ? took : fmin(took, waited);
+
+	if (held > 0 && value_known(cpu))
+		missed = fmin(missed, fmax(held * (double)n->usec / 1e6 - cpu->n, 0));
+	return missed;
 }
 
 double cpu_missed_seconds(const struct report *r)
