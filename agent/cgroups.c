@@ -25,12 +25,10 @@
  */
 #define FLICKER_NS 1000000000
 
-/* interval of looking for cgroups for which no inotify event arrived */
+/* interval of searches for cgroups whose inotify event was missed */
 #define LOOK_NS  60000000000
 
-/*
- * limit of the jobs per second that begin because their cgroups appeared; further jobs begin later
- */
+/* limit of begin marks per second for jobs with new cgroups; further jobs are marked later */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -47,13 +45,13 @@ struct cgroups {
 	sd_event_source *retry;
 	int retries;
 	int64_t looked_ns;
-	bool has_flickering;		/* a cgroup has disappeared, less than FLICKER_NS ago */
-	bool has_waiting;		/* BEGINS_MAX has delayed the begin of a job */
-	/* the sample taken when a scheduler appeared did not find type job */
+	bool has_flickering;		/* a cgroup disappeared less than FLICKER_NS ago */
+	bool has_waiting;		/* the limit BEGINS_MAX has delayed a begin mark */
+	/* a scheduler has appeared, but the sample taken then had no rows of type "job" */
 	bool scheduler_missed;
 	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
-	int64_t second_ns;	/* monotonic start of the second in which n_begun jobs began */
+	int64_t second_ns;	/* monotonic start of the second in which .n_begun jobs began */
 	size_t n_begun;
 	bool logged_condor;	/* the reason for not marking HTCondor jobs was logged */
 	/* the message that there are more cgroups than JOB_DIRS_MAX was logged */
@@ -63,7 +61,8 @@ struct cgroups {
 /*
  * Return true if a job directory belongs to this agent's node. If several slurmds run on one host,
  * each node has its own agent, and directories have the nodes' names: "slurm_n1" or
- * "n1_slurmstepd.scope". Only an agent with a hostname in its configuration can be one of several.
+ * "n1_slurmstepd.scope". An agent without a hostname in its configuration is the only one on its
+ * host, so all directories belong to its node.
  */
 static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 {
@@ -81,9 +80,9 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep cgroups of running jobs in the list although they have just disappeared. For FLICKER_NS a
- * cgroup stays unchanged; then it is listed one last time, with the time when it disappeared.
- * Returns the number of cgroups kept.
+ * Keep a cgroup that has just disappeared in the list if its job is running. The cgroup stays in
+ * the list unchanged for FLICKER_NS; then it is listed one last time, with the time at which it
+ * disappeared. Returns the number of cgroups that were kept unchanged.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -106,7 +105,7 @@ static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup 
 	return kept;
 }
 
-/* Return true if a job whose cgroup is new may begin now, within BEGINS_MAX. */
+/* Return true if a job with a new cgroup may begin now: BEGINS_MAX is not reached yet. */
 static bool cgroups_may_begin(struct daemon *d, struct cgroups *g, const char *id)
 {
 	if (jobs_find(&d->recorder.jobs, str_of(id)))
@@ -132,8 +131,9 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now, each once. A job is new if it is not in the list of cgroups
- * that was recorded last. Returns true if that list and the new one differ.
+ * List the jobs that have a cgroup now, each once. A job is new if the list that was recorded last
+ * does not have its cgroup. Returns true if the new list differs from the list that was recorded
+ * last.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -226,9 +226,9 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record begins and ends of jobs by the list of cgroups, if `changed`. If a scheduler has appeared
- * (`found`), also take a sample: the sampler then finds type job, and reads it between samples from
- * then on.
+ * If the list of cgroups has changed (`changed`), record which jobs have begun and ended. If a
+ * scheduler has appeared (`found`), also take a sample: the sampler then finds type "job", and from
+ * then on reads this type between samples, too.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
@@ -261,8 +261,9 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * If a scheduler has appeared but the last sample found no type job, take another sample.
-	 * The scheduler's first directory may disappear and return, so try up to RETRIES times.
+	 * If a scheduler has appeared, but the last sample has no rows of type "job", take another
+	 * sample. The scheduler's first directory may disappear and return, so try up to RETRIES
+	 * times.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);

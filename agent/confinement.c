@@ -18,8 +18,8 @@
 #define PLACES_MAX 64
 
 /*
- * files that are read at the start and on reload, for user names, this node's name and the first
- * UID of ordinary users
+ * files that the agent reads at the start and on reload, to find user names, this node's name and
+ * the first UID of ordinary users
  */
 static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
@@ -166,8 +166,8 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 }
 
 /*
- * nodometer-status(1) describes the lines. The line "unconfined" says why a part of the confinement
- * is not in force.
+ * Append the lines that nodometer-status(1) describes. The line "unconfined" says why a part of the
+ * confinement is not in force.
  */
 void confinement_put(const struct confinement *c, struct buf *b)
 {

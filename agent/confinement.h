@@ -5,14 +5,15 @@
 #include "recorder/options.h"
 
 /*
- * Confine the agent and its child processes to what they need to read, write and call. `walks`:
- * also allow BPF iterators, which the BPF programs of collectors use. Makes missing folders of the
- * configuration first, because a rule needs an existing folder. Release the result with free(3).
+ * Confine the agent and its child processes to what they need to read, write and call. If `walks`
+ * is set, also allow BPF iterators, which the BPF programs of collectors use. Before that, create
+ * the missing folders of the configuration, because a rule needs an existing folder. Release the
+ * result with free(3).
  */
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks);
 /*
  * Check that the rules in force allow a new configuration. Returns 0, or -EPERM with the reason in
- * errors.
+ * `errors`.
  */
 int confinement_allows(const struct confinement *c, const struct config *next,
 		       struct buf *errors) MUST_CHECK;

@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Texts for errors of a verb; other errors get the text of strerror(3). done: the error means that
- * nothing is left to do.
+ * Texts for the errors of each verb; any other error gets its text from control_general_text(). If
+ * .done is set, the error means that the purpose of the request is achieved already.
  */
 static const struct explanation {
 	enum control_verb verb;

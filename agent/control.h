@@ -55,10 +55,10 @@ int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
 /*
- * Send a request to the agent and wait for the reply. Returns 0 with the text after "ok ";
- * CONTROL_WAITS with the text after "waits " if the request is done but not in the archive yet;
- * -EREMOTEIO with the text after "error "; -ENOENT or -ECONNREFUSED if no agent is running;
- * -ETIMEDOUT if the agent does not answer; or -EACCES.
+ * Send a request to the agent and wait for the reply. Returns 0 for the reply "ok TEXT";
+ * CONTROL_WAITS for "waits TEXT", which means that the request is done but not in the archive yet;
+ * or -EREMOTEIO for "error TEXT". In these cases, `reply` gets TEXT. Returns -ENOENT or
+ * -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer; or -EACCES.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;

@@ -48,15 +48,16 @@ static int daemon_listen(struct daemon *d, struct buf *errors)
 }
 
 /*
- * Leave the names of the configuration files in the runtime directory, if they had no errors, so
- * that hooks need not read the files again (recorder/runtime_dir.h).
+ * Store the names of the configuration files in the runtime directory. This tells hooks that the
+ * files have no errors, so that hooks need not read them again (recorder/runtime_dir.h).
  */
 static void daemon_note_config(const struct daemon *d)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s/" CONFIG_READ, d->config.runtime_dir);
 	int r = files_replace(path, buf_str(&d->config.files));
-	if (r < 0)	/* not fatal: hooks read the configuration themselves */
+	/* not fatal: without this file, hooks read the whole configuration themselves */
+	if (r < 0)
 		log_warning("%s: %s", path, strerror(-r));
 }
 
@@ -139,7 +140,7 @@ static int daemon_read_config(struct daemon *d, struct config *next)
 	return e == 0 ? confinement_allows(d->confinement, next, &d->reload_errors) : e;
 }
 
-/* Reload the configuration. Counts, jobs, and record groups that wait for disk space, are kept. */
+/* Reload the configuration. Counters, jobs and record groups that wait for disk space are kept. */
 static int daemon_reload(struct daemon *d)
 {
 	struct config next;
@@ -245,8 +246,8 @@ static int daemon_resolve_config(struct config *c)
 }
 
 /*
- * Check the limit of open files. If the limit is too low, parts of the agent would run out of
- * descriptors only later, while they make a mark.
+ * Check the limit of open files at the start. If the limit is too low, the agent would otherwise
+ * run out of descriptors later, in the middle of a mark.
  */
 static int daemon_check_descriptors(void)
 {

@@ -42,13 +42,14 @@ int daemon_run(const struct options *o) MUST_CHECK;
  */
 
 /*
- * Compress and remove old files in a child process, if that is due or `now` is set; see tidy_due().
+ * Start a child process that compresses and removes old files, if tidy_due() allows it. `now` is
+ * passed to tidy_due().
  */
 void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
 void ticker_stop(struct daemon *d);
-/* Return the live tier, whose state is in the reply to "status". */
+/* Return the state of live samples (recorder/live_tier.h), for the reply to "status". */
 const struct live_tier *ticker_live(const struct daemon *d);
 
 int server_start(struct daemon *d) MUST_CHECK;

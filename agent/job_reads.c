@@ -31,7 +31,7 @@
 
 struct job_reads {
 	sd_event_source *timer;		/* timer of the next reading between samples */
-	sd_event_source *ended;		/* a process of a job has ended */
+	sd_event_source *ended;		/* event source for the end of a process of a job */
 	sd_event_source *pause_end;	/* timer that enables `ended` again */
 	struct budget ends;		/* CPU time budget of `ended` */
 };

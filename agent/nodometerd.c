@@ -46,8 +46,8 @@ int main(int argc, char **argv)
 	if (check)
 		return options_check(&o, config_resolve);
 	/*
-	 * without a fixed threshold, glibc keeps free memory of twice the largest block that was
-	 * freed
+	 * without a fixed threshold, glibc raises the threshold to twice the size of the largest
+	 * freed block, and the agent keeps that much free memory
 	 */
 	mallopt(M_TRIM_THRESHOLD, 1 << 17);
 	int r = daemon_run(&o);

@@ -9,8 +9,8 @@
 #include "collectors/job_layouts.h"
 
 /*
- * Return true if a file of /proc belongs to the user. If the PID was reused, the new process
- * belongs to the same user at least.
+ * Return true if a file of /proc belongs to the user. This ensures that a process with a reused PID
+ * belongs at least to the same user.
  */
 static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {

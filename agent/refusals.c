@@ -34,7 +34,7 @@ static void refusals_start_timer(struct refusals *r)
 		r->n = r->others = 0;
 }
 
-/* Log the counted requests. */
+/* Log how many requests of each user were refused since the last message. */
 static void refusals_log(struct refusals *r)
 {
 	size_t kept = 0;

@@ -9,27 +9,27 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* a sample up to this age is reused, so that many clients cost as little as one */
+/* a sample up to this age is reused, so that many clients cost as little as a single client */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 
 struct newest_sample {
 	int64_t taken_ns;	/* time of the sample, monotonic */
-	/* types of the sample; the sample as text, empty if there is none */
+	/* .types: types of the sample; .text: the sample as text, empty if there is none */
 	struct buf types, text;
 };
 
 /*
- * Return true if unprivileged users may not see the type. The kernel, too, hides counters,
- * processes of other users, and power from them: power readings leak data that a processor computes
- * with (CVE-2020-8694).
+ * Return true if unprivileged users may not see the type: hardware counters, power, and processes
+ * of other users, which the kernel hides from them, too. Power readings leak the data that a
+ * processor computes with (CVE-2020-8694).
  */
 static bool sample_type_is_guarded(const struct type *t)
 {
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* Put each requested type that this agent knows and that the user may see. */
+/* Append the name of each requested type that this agent knows and that the user may see. */
 static void sample_choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;

@@ -27,9 +27,9 @@
 /* longest delay of a mark request, so that several requests are handled together */
 #define TOGETHER_NS          50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
-/* limit of requests for counters per hour, from all unprivileged users together */
+/* hourly limit of requests for hardware counters, from all unprivileged users together */
 #define COUNTER_REQUESTS_MAX 100
-/* limit of samples per hour for reports on running jobs, requested by all users together */
+/* hourly limit of samples for reports on running jobs, requested by all users together */
 #define FRESH_SAMPLES_MAX    120
 /* a report on a running job needs no new sample if the newest sample is at most this old */
 #define FRESH_US             2000000
@@ -68,11 +68,11 @@ struct server {
 	/* timer; while it runs, no connections of unprivileged users are accepted */
 	sd_event_source *pause;
 	/*
-	 * descriptor that is closed to accept a connection when none is left, see
+	 * spare descriptor, closed when no other is left, so that a connection can be accepted; see
 	 * server_drop_connection()
 	 */
 	int spare;
-	/* unprivileged users' requests for counters; samples taken for reports */
+	/* requests of unprivileged users for hardware counters, and samples taken for reports */
 	struct hourly counter_requests, fresh_samples;
 };
 
@@ -89,8 +89,8 @@ static bool server_is_rate_limited(struct hourly *h, unsigned most)
 }
 
 /*
- * Authorize a process to release or acquire the counters for its own job, if the configuration
- * allows that. Sets the request's argument to the job. Returns 0 or -errno.
+ * Authorize a process to release or acquire the hardware counters for its own job, if the
+ * configuration allows that. Sets the request's argument to the job. Returns 0 or -errno.
  */
 static int server_authorize_job(struct daemon *d, const struct ucred *peer,
 				struct control_request *q,
@@ -185,8 +185,8 @@ static int server_acquire(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Permission to use a verb. JOB: only a process of a job, for its own job. TRUSTED: see .trusted of
- * struct control_request.
+ * Peers that may use a verb. JOB: a process of a job, only for that job. TRUSTED: a peer with
+ * .trusted set, see struct control_request.
  */
 enum permission { TRUSTED, EVERYBODY, TRUSTED_OR_JOB, JOB };
 
@@ -462,7 +462,7 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 	if (p == end)
 		return 0;
 	if (p->mark_request ||
-	    /* the peer has closed the connection, or was answered */
+	    /* false if the peer has closed the connection or was answered */
 	    !server_serve_request(d, p))
 		server_close_peer(p);
 	else if (p->source)

@@ -100,8 +100,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Remember that the jobs file has changed. If its folder was removed, the watch is lost: check the
- * file before each tick from then on.
+ * Remember that the jobs file has changed. If the folder of the file was removed, the watch is
+ * lost, and from then on the file is checked before each tick.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)
@@ -119,7 +119,8 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	if (r >= 0)	/* if a tick is due at the same time, the spooled marks come first */
+	/* if a tick is due at the same time, note the change of the jobs file first */
+	if (r >= 0)
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;
 	d->recorder.jobs_file.changed = true;

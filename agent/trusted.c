@@ -20,8 +20,8 @@
 #include "base/vec.h"
 
 /*
- * A lookup that hangs is ended after LOOKUP_S and repeated, because the name service may be started
- * after the agent.
+ * A lookup that hangs is ended after LOOKUP_S seconds. A failed lookup is repeated after RETRY_US,
+ * because the name service may be started after the agent.
  */
 #define LOOKUP_S 30
 #define RETRY_US 60000000u
@@ -33,7 +33,7 @@ struct trusted {
 	struct buf unresolved;	/* names that are not in /etc/passwd and /etc/group */
 	pid_t lookup_pid;		/* process that looks up `unresolved`; 0: none */
 	int fd;			/* pipe with the answer of `lookup_pid`; or -1 */
-	bool has_logged;		/* the names that no name service knows were logged */
+	bool has_logged;		/* the message about unknown names was logged */
 	sd_event_source *answer, *retry;
 };
 
@@ -83,7 +83,7 @@ static int trusted_on_answer(sd_event_source *source, int fd, uint32_t events, v
 	struct trusted_id f;
 	(void)source;
 	(void)events;
-	/* writes of this size to a pipe are atomic */
+	/* writes of this size to a pipe are atomic, so each read gets a whole answer */
 	while (read(fd, &f, sizeof(f)) == sizeof(f)) {
 		if (f.group)
 			members_add_group(m, f.id);
@@ -98,7 +98,7 @@ static int trusted_on_lookup_end(sd_event_source *source, const siginfo_t *info,
 	struct trusted *t = arg;
 	sd_event_source_unref(source);
 	if (info->si_pid != t->lookup_pid)
-		return 0;	/* a lookup for an earlier configuration */
+		return 0;	/* ignore a lookup that was started for an earlier configuration */
 
 	trusted_on_answer(t->answer, t->fd, 0, t);
 	t->lookup_pid = 0;
