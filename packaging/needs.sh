@@ -4,7 +4,8 @@
 #
 # Sets $needs to the names of the packages, and defines install_missing, which installs packages.
 
-# install_missing PACKAGE...: install the packages that are neither installed nor commands here
+# install_missing PACKAGE...: install each PACKAGE that is not installed yet, unless a command of
+# the same name exists
 install_missing()
 {
 	missing=
@@ -15,7 +16,7 @@ install_missing()
 	[ -n "$missing" ] || return 0
 	[ "$(id -u)" = 0 ] || die "run as root, or have an administrator run: $install$missing"
 	echo "installing$missing"
-	# An unknown package may be known after the list of packages is refreshed.
+	# The package manager may know a package only after its list of packages is refreshed.
 	# shellcheck disable=SC2086 # lists of words
 	$install $missing 2>/dev/null || { $refresh && $install $missing; } ||
 		die "could not install$missing"
@@ -28,7 +29,7 @@ if command -v apt-get >/dev/null; then
 	needs="pkg-config libc6-dev libsystemd-dev libinih-dev libzstd-dev zlib1g-dev libhwloc-dev
 		libexpat1-dev libpcap-dev libmnl-dev libfuse3-dev libncurses-dev libmicrohttpd-dev
 		libcurl4-openssl-dev libtraceevent-dev librabbitmq-dev librdkafka-dev libsnappy-dev"
-# By default the repository CRB is off, and in EL 8 PowerTools and EPEL are.
+# The repository CRB is disabled by default; on EL 8, PowerTools and EPEL are.
 elif command -v dnf >/dev/null; then
 	query='rpm -q' installed='^[^ ]*$' refresh='dnf makecache -q' el=$(rpm -E '%{?rhel}')
 	install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'

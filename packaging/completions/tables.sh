@@ -31,7 +31,7 @@ joined()
 		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0 } END { print "" }'
 }
 
-# rows NAME: convert the help text on standard input to rows
+# rows NAME: convert the help text of command NAME, on standard input, to rows
 rows()
 {
 	joined | awk -v name="$1" -v OFS="$tab" '
@@ -45,7 +45,8 @@ rows()
 		return arg == "FILE" || arg == "PATH" ? "file" : arg == "DIR" ? "dir" : \
 			arg == "TYPE" ? "type" : "any"
 	}
-	# In "usage: nodometer NAME [OPTIONS] OPERANDS", a word after an option is not an operand.
+	# In "usage: nodometer NAME [OPTIONS] OPERANDS", a word after an option is the argument of
+	# the option, not an operand.
 	/^usage: / {
 		sub("^usage: nodometer " name " *", "")
 		n = split($0, word, / +/)
@@ -114,7 +115,7 @@ one()
 	printf '%s\n' "$text" | rows "$1"
 }
 
-# one_and_its_own NAME: print the rows of a command, and those of its subcommands
+# one_and_its_own NAME: print the rows of a command and the rows of its subcommands
 one_and_its_own()
 {
 	found=$(one "$1")
