@@ -18,7 +18,7 @@ struct chart_panel {
 	double least, largest;
 	/* largest value on the axis, not multiplied by .by; 0: fit the axis to the values */
 	double whole;
-	/* each value holds from its edge to the next edge, like a rate, and is drawn so */
+	/* each value holds from its edge to the next edge, like a rate: draw a horizontal line */
 	bool flat;
 };
 
@@ -33,7 +33,7 @@ struct chart_line {
  */
 struct chart {
 	char title[256];
-	int64_t start, end;		/* like all times, in microseconds since the epoch */
+	int64_t start, end;		/* in microseconds since the epoch, like all times here */
 	/* times at which a vertical line is drawn through all panels */
 	const int64_t *mark;
 	size_t n_marks;
@@ -62,9 +62,9 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 }
 
 /*
- * Get the time *from to *to of a slot. Slot i belongs to the value at edge i: it is the time from
- * edge i to edge i+1 or, if the value is that of a sample (.exact without .flat), only the time of
- * edge i. Returns false after the last slot.
+ * Get the start and the end of a slot. Slot i belongs to the value at edge i: it lasts from edge i
+ * to edge i+1. If the value is that of a sample (.exact without .flat), start and end are both the
+ * time of edge i. Returns false after the last slot.
  */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 

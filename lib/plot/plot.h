@@ -46,7 +46,7 @@ void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned h
 /*
  * Append the data of a panel. For up to PLOT_LINES_MAX lines, this is a block $pPANELnLINE with
  * "TIME VALUE" for each line that has values; for more lines, a block $pPANEL with "TIME MINIMUM
- * QUARTILE MEDIAN QUARTILE MAXIMUM". Times are in seconds, with shift added. An unknown value
+ * QUARTILE MEDIAN QUARTILE MAXIMUM". Times are in seconds, with `shift` added. An unknown value
  * becomes an empty line, across which gnuplot draws nothing.
  */
 void plot_put_data(struct buf *b, const struct chart *c, size_t panel, double shift);

@@ -18,7 +18,8 @@ extern char **environ;
 #define WORDS_MAX 4096	/* largest error message of gnuplot that is reported, in bytes */
 
 /*
- * Create a file in memory. With files instead of pipes, neither process has to wait for the other.
+ * Create a file in memory that contains the text. Files are used instead of pipes, so that neither
+ * this process nor gnuplot has to wait for the other.
  */
 static int memory(struct str text)
 {

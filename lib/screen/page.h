@@ -9,7 +9,7 @@
 
 struct page_line {
 	char text[PAGE_COLUMNS + 1];
-	/* length of the bar after the text, 0 to 1 of the room left; negative: no bar */
+	/* length of the bar after the text, 0 to 1 as a part of the room left; negative: no bar */
 	double bar;
 };
 

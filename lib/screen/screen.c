@@ -10,7 +10,8 @@
 #include <ncurses.h>
 #endif
 
-#define FRAME_LINES 5	/* lines above and below the scrolled part: title, heading, columns, foot */
+/* lines around the scrolled part: title, host and time, heading, column titles, foot */
+#define FRAME_LINES 5
 #define ESCAPE 27
 #define ANSWER_MAX 127
 
