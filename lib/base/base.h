@@ -3,7 +3,10 @@
 #pragma once
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-/* Marks a function that steady-state samples never call, so that their code lies together. */
+/*
+ * Marks a function that steady-state samples never call. The compiler keeps the marked functions
+ * apart, so that the code of samples lies together.
+ */
 #define COLD __attribute__((cold, noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define CLEANUP(fn) __attribute__((cleanup(fn)))

@@ -24,7 +24,7 @@
 
 /*
  * Options of every program, in the order of the bits CLI_ROOT and so on. Programs that read files
- * ignore the three with arguments.
+ * ignore the three options with arguments.
  */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
@@ -126,7 +126,8 @@ static void print_help(const struct cli *c)
 		if (i < ASK_HELP && !(c->common & 1u << i))
 			continue;
 		if (cli_index_of(c, o.letter) >= 0)
-			o.letter = '\0';	/* the command uses -h itself */
+			/* the command has an option of its own with this letter */
+			o.letter = '\0';
 		print_option(&o);
 	}
 	if (c->more)

@@ -25,7 +25,7 @@ struct cli_option {
 struct cli_common {
 	const char *root, *config, *dir;
 };
-/* bits of a set of these options */
+/* bits for a set of the options --root, --config and --dir */
 enum { CLI_ROOT = 1, CLI_CONFIG = 2, CLI_DIR = 4, CLI_ALL = 7 };
 
 struct cli {
@@ -39,7 +39,7 @@ struct cli {
 	unsigned common;
 	/* options end at the first operand, which is a command with its own options */
 	bool until_word;
-	/* what to use instead of an operand, if the command has none; or NULL */
+	/* for a command without operands: what to use instead of an operand; or NULL */
 	const char *instead;
 	void (*more)(void);	/* prints the end of --help, or NULL */
 	/* manual page to name, such as "nodometerd(8)"; NULL for the command's page */
@@ -53,7 +53,7 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	/* this value or a smaller one: a common option, for cli_set_common() */
+	/* this value or a smaller one: a common option was found; call cli_set_common() */
 	CLI_COMMON  = -4,
 };
 /* Parse the next option. Returns its index in the table, or one of the results above. */
@@ -106,15 +106,16 @@ void cli_wrong(const struct cli *c, const char *fmt, ...)
 	PRINTF(2, 3) __attribute__((noreturn));
 
 /*
- * Parse the argument of --option as an integer from least to most. Exits with a message if it is
- * not.
+ * Parse the argument of --option as an integer from least to most. Exits with a message if the
+ * argument is invalid.
  */
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most);
 
 /*
- * Open the file of an option that takes the program's output. A file that exists keeps its contents
- * until something is written. Returns a descriptor, or reports an error and returns -1.
+ * Open the file to which the program's output goes, given by an option. A file that exists keeps
+ * its contents until something is written. Returns a descriptor, or reports an error and returns
+ * -1.
  */
 int cli_open_output(const char *path) MUST_CHECK;
 /* Whether an option's value is the path of a file: neither NULL nor "-" for standard output. */
@@ -130,8 +131,8 @@ int cli_publish(const char *path, struct str text);
  */
 int cli_print(struct buf *text);
 /*
- * Write what printf(3) has kept, at the end of a program's output. A closed pipe is not an error.
- * Reports other errors, also earlier ones. Returns CLI_OK or CLI_FAILED.
+ * Write what printf(3) has buffered, at the end of a program's output. A closed pipe is not an
+ * error. Reports other errors, also earlier ones. Returns CLI_OK or CLI_FAILED.
  */
 int cli_flush(void);
 /* Whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty. */

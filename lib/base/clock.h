@@ -20,8 +20,9 @@ static inline int64_t monotonic_ns(void)
 }
 
 /*
- * Read CLOCK_BOOTTIME, which cannot be set. Returns its value in microseconds when the wall clock
- * showed at_us, if that was less than 5 seconds ago, else its value now.
+ * Read CLOCK_BOOTTIME, a clock that nobody can set, in microseconds. If the wall clock showed at_us
+ * less than 5 seconds ago, returns the value that CLOCK_BOOTTIME had then; otherwise returns its
+ * value now.
  */
 static inline int64_t boottime_us(int64_t at_us)
 {

@@ -55,7 +55,10 @@ void csv_cell(struct buf *b, struct str s)
 	csv_str(b, buf_str(&text));
 }
 
-/* Some readers drop a leading blank, and for others "\\." ends the data. */
+/*
+ * Return true if s must be quoted. Some readers drop a leading blank of a field without quotes, and
+ * for others a field "\\." ends the data.
+ */
 static bool needs_quotes(struct str s)
 {
 	return str_has(s, ',') || str_has(s, '"') || str_has(s, '\r') || str_has(s, '\n') ||

@@ -19,7 +19,7 @@ void csv_int(struct buf *b, int64_t v);
 void csv_seconds(struct buf *b, int64_t usec);
 /* Append s unquoted; "" is an empty field. */
 void csv_raw(struct buf *b, struct str s);
-/* Append the bytes unchanged, for programs, quoted only if necessary. */
+/* Append a field for programs: its bytes are unchanged, and quoted only if necessary. */
 void csv_exact(struct buf *b, struct str s);
 
 /* End a line that has at least one field. */

@@ -26,7 +26,10 @@ struct file {
 	int fd;		/* descriptor, or -errno of the failed open */
 	uint32_t next;	/* index of the file that was read after this one the last time */
 	size_t size;	/* bytes of the last read */
-	/* a file below /proc/sys: the kernel allocates and clears a buffer of the requested size */
+	/*
+	 * a file below /proc/sys: read small pieces, because the kernel clears a buffer of the
+	 * requested size
+	 */
 	bool sysctl;
 	bool used;	/* whether the file was read since the last files_sweep() */
 };
@@ -160,9 +163,10 @@ void files_sweep(struct files *f)
 }
 
 /*
- * Whether a read proves that the end was reached. A sequence file of /proc returns whole records,
- * up to its buffer of one page (fs/seq_file.c): if the page had room for another record, no record
- * is left. A larger reply was made in one piece (single_open).
+ * Return true if a read proves that it has reached the end of the file. A file of /proc that
+ * consists of records returns whole records, up to one page per read (fs/seq_file.c). If the page
+ * had room for another record, no record is left. If a read returned more than a page, the kernel
+ * made the whole text in one piece (single_open()).
  */
 static bool proves_end(size_t got, size_t asked, enum file_read record)
 {
@@ -288,7 +292,7 @@ static int write_whole(const char *path, struct str text)
 	int fd CLEANUP(close_fd) = open(path, flags, 0644);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))	/* path may be a FIFO that another user has put there */
+	if (!S_ISREG(st.st_mode))	/* another user may have created a FIFO at this path */
 		return -ENXIO;
 	int r = files_write(fd, text);
 	if (r == 0 && fchmod(fd, 0644) < 0)
@@ -358,8 +362,8 @@ int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *ar
 }
 
 /*
- * Set the mode with the umask, because a confined process may not change it later, and so that
- * nobody can connect before.
+ * Use the umask, so that the file has its mode from the start: a confined process may not change
+ * the mode later, and nobody can connect before the mode is set.
  */
 int files_bind(int fd, const struct sockaddr_un *at, mode_t mode)
 {

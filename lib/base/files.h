@@ -26,7 +26,7 @@ struct files {
 	struct file *file;
 	size_t cap;
 	uint32_t n;
-	/* index of the last file read, which remembers the file read after it */
+	/* index of the last file read; .next of that file gets the index of the file read next */
 	uint32_t last;
 };
 
@@ -54,8 +54,8 @@ int files_bind(int fd, const struct sockaddr_un *at, mode_t mode) MUST_CHECK;
 /* Write all of the text, with as many calls as it takes. Returns 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
 /*
- * Replace the contents of an open file. The file must be at its begin. If it is a pipe or a device,
- * the text is only written. Returns 0 or -errno.
+ * Replace the contents of an open file. The file offset must be 0. If the file is a pipe or a
+ * device, the text is only written. Returns 0 or -errno.
  */
 int files_rewrite(int fd, struct str text) MUST_CHECK;
 
@@ -101,8 +101,8 @@ void files_free(struct files *f);
 COLD int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
 
 /*
- * Upper bound of the bytes in one record of a file. If a read leaves more room than that in the
- * kernel's buffer, it has reached the end, so no further read is needed to prove this.
+ * Upper bound of the bytes in one record of a file. If a read leaves more room than this in the
+ * kernel's buffer, the read has reached the end of the file, and no further read is needed.
  */
 enum file_read {
 	FILE_LINES   = 64,

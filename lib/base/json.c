@@ -197,8 +197,9 @@ void json_put_double(struct buf *b, double v)
 }
 
 /*
- * Whether no comma is needed. The last byte decides, because a string that ends with a bracket has
- * a quote after it.
+ * Return true if the next value is the first one, which needs no comma before it. The last byte of
+ * the text decides: if it is an opening bracket, it is not part of a string, because a string ends
+ * with a quote.
  */
 static bool json_is_first(const struct buf *b)
 {

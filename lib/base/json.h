@@ -24,7 +24,7 @@ void json_null(struct buf *b, const char *name);
 void json_raw(struct buf *b, const char *name, struct str json);
 
 /*
- * A document that programs read has a member "schema", the number of its schema
+ * A document that programs read has a member "schema": the NUMBER of its schema, the file
  * man/schemas/NAME-NUMBER.json.in. Add new keys to the schema; increment the number if a key is
  * removed, renamed or changes its meaning.
  */

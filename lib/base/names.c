@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-#define NAMES_SLACK 4096	/* names above NAMES_MAX that are collected before a sort */
+/* number of names beyond NAMES_MAX that are collected before the list is sorted and cut */
+#define NAMES_SLACK 4096
 
 void names_free(struct names *n)
 {

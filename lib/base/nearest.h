@@ -19,7 +19,7 @@ struct nearest {
 size_t nearest_distance(const char *a, const char *b);
 
 /*
- * Accept a candidate within len(word)/3 + 1 edits that keep half of its letters. The first of
- * equally close candidates wins.
+ * Accept a candidate within len(word)/3 + 1 edits, unless the edits are more than half as many as
+ * the candidate's letters. The first of equally close candidates wins.
  */
 void nearest_try(struct nearest *n, const char *word, const char *known);

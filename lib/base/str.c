@@ -155,7 +155,7 @@ const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 	if (end - p <= 8)
 		return take_any(p, end, value);
 	p += *p == ' ';
-	if (*p == ' ') {	/* many files align numbers */
+	if (*p == ' ') {	/* many files pad numbers with blanks */
 		do
 			p += digits_blanks(p);
 		while (end - p >= 8 && *p == ' ');

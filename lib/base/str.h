@@ -88,7 +88,8 @@ static inline bool str_starts(struct str s, struct str prefix)
 int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
-bool str_has_line(struct str text, struct str wanted);	/* wanted has no newline */
+/* true if the text has this line; `wanted` has no newline */
+bool str_has_line(struct str text, struct str wanted);
 bool str_has_word(struct str text, struct str word);
 struct str str_without_end(struct str s, char c);	/* removes all c at the end */
 struct str str_trim(struct str s);		/* removes blanks, tabs, CR and LF at both ends */
@@ -140,7 +141,8 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)
  */
 bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned *last);
 bool str_take_hex(struct str *in, uint64_t *value);	/* case-insensitive, without "0x" */
-bool str_is_u64(struct str s);				/* only digits */
+/* true if s consists of digits and fits into 64 bits */
+bool str_is_u64(struct str s);
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
 
 /* Copy s, truncated to fit and NUL-terminated. Returns false if s was truncated. */

@@ -65,7 +65,7 @@ bool utf8_is_all(struct str s)
 static const struct code_points {
 	unsigned first, last;
 } controls[] = {
-	{ 0x0080, 0x009f },	/* C1 */
+	{ 0x0080, 0x009f },	/* C1 controls */
 	{ 0x061c, 0x061c },	/* Arabic letter mark */
 	{ 0x200e, 0x200f },	/* direction marks */
 	{ 0x2028, 0x202e },	/* line and paragraph separators, embeddings, overrides */

@@ -30,7 +30,7 @@ void utf8_make_lines_printable(char *text, size_t n);
 /* Count the columns of a terminal that s takes: two for each character of East Asian scripts. */
 size_t utf8_columns(struct str s);
 
-/* Count the bytes of s that fit into so many columns. */
+/* Count the bytes of s that fit into this number of columns. */
 size_t utf8_fit(struct str s, size_t columns);
 
 /* Copy s. If there is no room for all of s, cut it at the end of a character. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c - number different words */
+/* words.c - give each distinct word a number */
 #include "base/words.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.h - give each distinct word a number, and count how often it occurs */
+/* words.h - give each distinct word a number */
 #pragma once
 
 #include "base/buf.h"
@@ -9,7 +9,7 @@
 struct words {
 	struct word {
 		char *text;
-		uint64_t n;	/* count, for the caller */
+		uint64_t n;	/* for use by the caller, such as a count */
 	} *word;
 	size_t n, cap;
 	struct map by_text;

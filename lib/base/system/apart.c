@@ -12,7 +12,8 @@
 #include "base/system/child.h"
 
 #define WAIT_MS      5000
-#define END_MS       100	/* time in which the kernel ends a killed process */
+/* longest time to wait until the kernel has ended a killed process */
+#define END_MS       100
 /* hwloc takes 1 to 10 MB, but gigabytes for odd trees */
 #define MEMORY_BYTES ((uint64_t)256 << 20)
 
@@ -33,7 +34,7 @@ static void apart_limit_memory(void)
 	if (limit.rlim_cur > most)
 		limit.rlim_cur = most;
 	if (setrlimit(RLIMIT_AS, &limit) < 0)
-		return;		/* without this limit, the time limit still holds */
+		return;		/* go on without a limit of memory; the limit of time still holds */
 }
 
 static _Noreturn void apart_work(void (*work)(void *), void *arg, const struct files *root)

@@ -16,7 +16,10 @@
 
 static pid_t bounded_stuck;	/* a killed child that has not ended yet, or 0 */
 
-/* A NUL ends the output, so that a child that crashes is no success. */
+/*
+ * Run work() in the child. A NUL ends the output, so that the output of a child that crashed is not
+ * taken for complete.
+ */
 static _Noreturn void bounded_work(void (*work)(void *, struct buf *), void *arg, int fd)
 {
 	struct buf out = { 0 };

@@ -53,8 +53,8 @@ struct ruleset {
 };
 
 /*
- * Rights that each ABI version adds. No rule allows REFER. ABI 4 adds TCP, which the seccomp filter
- * refuses.
+ * Rights that each ABI version adds. No rule allows REFER. The rights for TCP that ABI 4 adds are
+ * not used, because the seccomp filter limits sockets.
  */
 static const struct {
 	int abi;
@@ -102,7 +102,10 @@ static void confine_add_word(char *to, size_t size, const char *word)
 	snprintf(to + n, size - n, "%s%s", n ? "," : "", word);
 }
 
-/* Whether to restrict abstract sockets: the service manager may wait for sd_notify(3) at one. */
+/*
+ * Return true if these rights should be restricted. Abstract sockets stay allowed if the service
+ * manager receives the messages of sd_notify(3) through an abstract socket.
+ */
 static bool confine_scopes_are_wanted(const struct ruleset *adds)
 {
 	const char *notify = secure_getenv("NOTIFY_SOCKET");
@@ -140,7 +143,8 @@ static int confine_allow(const struct landlock *l, const char *path, enum confin
 	if (!S_ISDIR(st.st_mode))
 		a.allowed_access &= OF_FILES;
 	long r = syscall(SYS_landlock_add_rule, l->fd, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
-	return r < 0 && errno != EBADFD ? -errno : 0;	/* a pipe cannot be confined */
+	/* landlock accepts no rule for a pipe */
+	return r < 0 && errno != EBADFD ? -errno : 0;
 }
 
 static int allow_libraries(const struct landlock *l)
@@ -230,7 +234,10 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 }
 #endif
 
-/* The architecture as a filter sees it: numbers of other architectures mean other calls. */
+/*
+ * The architecture for which the filter is made. The filter refuses all calls of other
+ * architectures, because their numbers mean other calls.
+ */
 #if defined __x86_64__ && defined __LP64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined __aarch64__
@@ -260,7 +267,7 @@ static const int often[] = {
  */
 static const struct refused {
 	int first, last;
-	unsigned unless;	/* flags of enum confine_may; each allows the calls */
+	unsigned unless;	/* flags of enum confine_may; any of them allows the calls */
 } refused[] = {
 	{ SYS_execve,            SYS_execve,            MAY_RUN     },
 	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },
@@ -355,7 +362,10 @@ static const struct bound {
 	{ SYS_utimensat, 1, IS_NULL      },	/* for futimens(3) */
 };
 
-/* Instructions of the head, of each entry of often[], refused[] and bound[], and of the tail. */
+/*
+ * Limit of a filter's instructions: the head, each entry of often[], refused[] and bound[], and the
+ * tail.
+ */
 #define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + \
 		    8 * ARRAY_SIZE(bound) + 8)
 
@@ -396,8 +406,8 @@ static void filter_add_head(struct call_filter *f)
 }
 
 /*
- * Allow the domains of socket(2). The filter compares the lower half of the first argument, which
- * comes first on all supported machines.
+ * Allow socket(2) only for AF_UNIX and AF_NETLINK. The filter compares the lower half of the first
+ * argument, which comes first in memory on all supported machines.
  */
 static void filter_add_domains(struct call_filter *f)
 {
@@ -409,8 +419,8 @@ static void filter_add_domains(struct call_filter *f)
 }
 
 /*
- * Allow a call if an argument has the given value. An int is the lower half of its argument,
- * whatever the upper half holds; a pointer is both halves.
+ * Allow a call only if an argument has the given value. If the argument is an int, compare only its
+ * lower half; if it is a pointer, compare both halves.
  */
 static void filter_add_bound(struct call_filter *f, const struct bound *b)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include "base/buf.h"
 
-/* Rights on a directory and everything below it, or on a file. Each includes the previous one. */
+/* Rights on a directory and everything below it, or on a file. All of them include CONFINE_LIST. */
 enum confine_use {
 	CONFINE_LIST,	/* list the names of files */
 	CONFINE_READ,
@@ -23,12 +23,12 @@ struct confine_path {
 /*
  * System calls that stay allowed. Without any of these flags, sockets are limited to AF_UNIX and
  * AF_NETLINK, no program can be started, no other process can be signalled, and the owner and mode
- * of files cannot change. Signals reach processes that this process starts later; if landlock has
- * no scopes, also other processes of the same user.
+ * of files cannot change. With MAY_SIGNAL, signals reach this process and the processes that it
+ * starts later. If landlock has no scopes, signals also reach other processes of the same user.
  */
 enum confine_may {
 	MAY_RUN     = 1,	/* start programs that CONFINE_RUN allows */
-	MAY_CONNECT = 2,	/* start programs, or connect to them */
+	MAY_CONNECT = 2,	/* connect(2), bind(2), listen(2) and accept(2) */
 	MAY_NETWORK = 4,	/* open sockets of any kind */
 	MAY_COUNT   = 8,	/* perf_event_open(2) */
 	MAY_SIGNAL  = 16,	/* kill(2) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* foreign.c - parse files that others made without the rights of root, network or programs */
+/* foreign.c - give up root, network and programs before files that others made are parsed */
 #include "base/system/foreign.h"
 
 #include <errno.h>
@@ -10,7 +10,10 @@
 
 #define OUTPUTS_MAX 4
 
-/* Root of a user namespace that maps no other user cannot become one, and is no root outside. */
+/*
+ * Become another user, if this process is root. The error -EINVAL is ignored: in a user namespace
+ * that maps no other user, root cannot become another user, but has no rights of root outside.
+ */
 static void foreign_become_nobody(uint64_t kept, const struct listener *listener)
 {
 	int r = privileges_leave_root("", kept);
@@ -45,7 +48,7 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
 	}
 	foreign_become_nobody(kept, listener);
-	/* MAY_SHARE: the mode of each output file is set */
+	/* MAY_SHARE, because the mode of each output file is set */
 	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);
 	if (c.why[0])
 		say_debug(listener, "not confined: %s", c.why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* frame.c - send and receive frames of a kind and a length through a stream socket */
+/* frame.c - send and receive frames, each with a kind and a length, through a stream socket */
 #include "base/system/frame.h"
 
 #include <errno.h>

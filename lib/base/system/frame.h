@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* frame.h - send and receive frames of a kind and a length through a stream socket */
+/* frame.h - send and receive frames, each with a kind and a length, through a stream socket */
 #pragma once
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
  * stream_send().
  */
 int frame_send(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
-/* Send bytes in as many frames as necessary; no frame if there are none. */
+/* Send bytes in as many frames as necessary; no frame if there are no bytes. */
 int frame_send_all(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
 
 /*

@@ -29,7 +29,10 @@ static const struct {
 	{ PRIVILEGE_BPF,      "cap_bpf"             },
 };
 
-/* The kernel's layout: it stores the lower halves of the 64 bits first. */
+/*
+ * The kernel's layout of the sets of capabilities: the lower 32 bits of each set, then the upper
+ * 32.
+ */
 struct sets {
 	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3];
 };
@@ -85,9 +88,9 @@ uint64_t privileges_raise(uint64_t more)
 }
 
 /*
- * Put only capabilities into force that this thread had before, or none. The kernel always allows
- * that; a filter for system calls, as by seccomp(2), may not. Then the program must end, or it
- * would parse foreign bytes with the rights of root.
+ * Put only capabilities into force that were in force before, or none. The kernel always allows
+ * this, but a seccomp(2) filter may refuse the call. The program then ends, because it would
+ * otherwise parse foreign bytes with the rights of root.
  */
 static void privileges_return_to(uint64_t before)
 {

@@ -23,7 +23,10 @@
 /* Capabilities with which root writes an archive of another user. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
-/* Capabilities that types may need (struct collector): for hooks, which do not know the types. */
+/*
+ * Capabilities that types of data may need (struct collector). Hooks keep all of them, because
+ * hooks do not know the types.
+ */
 #define PRIVILEGES_OF_TYPES (PRIVILEGE_SEARCH | PRIVILEGE_PERFMON)
 
 /* Root's rights on any file, with CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
@@ -50,7 +53,10 @@ int privileges_use(uint64_t set) MUST_CHECK;
  * privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
-/* Put that set into force again. If that is not possible, end the program as privileges_rest(). */
+/*
+ * Put the set `before` into force again. If that is not possible, end the program, as
+ * privileges_rest() does.
+ */
 void privileges_lower(uint64_t before);
 
 /*
@@ -90,7 +96,8 @@ int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
  * As root, in a hook, which also writes archives: become the owner of a directory and keep only the
  * capabilities in `kept`, in force. If the owner is root or the directory is missing, stay root and
  * keep PRIVILEGES_OF_OWNER, too. Sets no_new_privs, so that programs which this process executes
- * gain no capabilities: one call instead of one per capability. Returns 0 or -errno.
+ * gain no capabilities: this takes one system call, while limiting the bounding set takes one for
+ * each capability. Returns 0 or -errno.
  */
 int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
 

@@ -16,9 +16,9 @@
 #include <libmnl/libmnl.h>
 
 /*
- * Size of the receive buffer. The kernel makes the parts of an answer as large as the largest
- * buffer that was ever used to receive: with a smaller buffer afterwards, three of four sockets
- * were lost silently.
+ * Size of the receive buffer. All calls use the same size, because the kernel makes the parts of an
+ * answer as large as the largest buffer that was ever used to receive: with a smaller buffer
+ * afterwards, three of four sockets were lost silently.
  */
 #define PART_BYTES (64u << 10)
 #define ENDS_BUFFER (4 << 20)	/* kernel buffer for notifications of closed sockets */

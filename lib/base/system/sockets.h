@@ -67,8 +67,8 @@ struct sockets;
  */
 int sockets_open(struct sockets **ret) MUST_CHECK;
 /*
- * Subscribe to the final counters of sockets that are closed from now on. Returns as
- * sockets_open().
+ * Subscribe to the final counters of sockets that are closed from now on. Returns the same values
+ * as sockets_open().
  */
 int sockets_open_ends(struct sockets **ret) MUST_CHECK;
 void sockets_free(struct sockets *s);	/* s may be NULL */
@@ -76,9 +76,9 @@ int sockets_fd(const struct sockets *s);
 
 /*
  * Call take() for each connection, with its counters. Leaves out listeners, connections in
- * TIME_WAIT (under whichever name), and requests that are not accepted yet. If memory is set, also
- * read the sizes of the buffers. Returns 0 or -errno; -EINTR if the kernel's list changed
- * meanwhile, so that connections may be missing or duplicated.
+ * TIME_WAIT (also if the kernel reports another state), and requests that are not accepted yet. If
+ * memory is set, also read the sizes of the buffers. Returns 0 or -errno; -EINTR if the kernel's
+ * list changed meanwhile, so that connections may be missing or duplicated.
  */
 int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;

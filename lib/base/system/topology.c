@@ -94,8 +94,8 @@ static void topology_take_cpus(const struct functions *f, hwloc_topology_t t,
 }
 
 /*
- * Load the topology of the whole node, even if a cgroup restricts this process to a part. In a
- * package with several NUMA nodes, a group holds the CPUs of each node.
+ * Load the topology of the whole node, even if a cgroup restricts this process to a part. If a
+ * package has several NUMA nodes, the tree has one group of CPUs for each of these nodes.
  */
 static int topology_load_tree(const struct functions *f, hwloc_topology_t t)
 {
@@ -204,8 +204,8 @@ static void topology_number_cores(struct topology_answer *a)
 }
 
 /*
- * Read the ids from the files below the root. A captured tree may have only these, and the kernel
- * always provides them (Documentation/admin-guide/cputopology.rst).
+ * Read the package and core ids of the CPUs without hwloc. A captured tree may have only these
+ * files, which the kernel always provides (Documentation/admin-guide/cputopology.rst).
  */
 static void topology_read_ids(struct topology_answer *a, const struct files *root)
 {

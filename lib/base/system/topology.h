@@ -21,7 +21,7 @@ struct topology_cpu {
 
 /* A topology. All zero is a topology that was not read yet; topology_free() releases it. */
 struct topology {
-	/* whether the list of CPUs is up to date; clear it to check again */
+	/* whether the list of CPUs is up to date; clear .asked to check again */
 	bool asked;
 	int result;
 	struct topology_cpu *cpu;	/* CPUs, ordered by number */

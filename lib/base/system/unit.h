@@ -7,10 +7,11 @@
 
 struct unit {
 	const char *name;		/* name, such as "nodometerd" */
-	bool strict;			/* whether ProtectSystem=strict forbids writing elsewhere */
+	/* whether ProtectSystem=strict forbids writing outside .own and .writable */
+	bool strict;
 	/* user of the service, or "" if unknown or if there is no such unit */
 	char user[64];
-	/* folders, each with a newline; systemd creates the folders in .own */
+	/* writable folders, each with a newline; systemd creates the folders in .own */
 	struct buf own, writable;
 };
 
@@ -34,5 +35,5 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 
-/* The folder, or its nearest existing parent. */
+/* Get the folder or, if it does not exist, its nearest existing parent. */
 void unit_nearest(const char *path, char *to, size_t size);
