@@ -26,7 +26,7 @@ static int answered_check_archive(const struct answered *a, struct str dir)
 		      answered_trim_slashes(str_of(a->of))) ? 0 : -ENOENT;
 }
 
-/* Raise the limit of open files to its maximum, since each host needs a descriptor. */
+/* Raise the limit of open files to its maximum, since each host needs a file in memory. */
 static void answered_raise_file_limit(void)
 {
 	struct rlimit l;

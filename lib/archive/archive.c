@@ -148,8 +148,8 @@ static int archive_open_current(struct archive *a)
 }
 
 /*
- * Read the header of current, up to its first blank line, and the first line of the record group
- * that follows.
+ * Read the header of the current file, up to the first blank line, and the first line of the record
+ * group that follows.
  */
 static int archive_read_header(struct archive *a, struct buf *b, struct str *header,
 			       struct str *rest)
@@ -174,8 +174,8 @@ static int archive_read_header(struct archive *a, struct buf *b, struct str *hea
 }
 
 /*
- * Returns 1 if nodometer wrote current, so that an incomplete record group at its end may be cut
- * off; 0 if another agent wrote it or the header is incomplete; or -errno.
+ * Returns 1 if nodometer wrote the current file, so that an incomplete record group at its end may
+ * be cut off; 0 if another agent wrote it or the header is incomplete; or -errno.
  */
 static int archive_is_ours(struct archive *a)
 {
@@ -453,8 +453,8 @@ static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t
 }
 
 /*
- * Give current the name EPOCH before the link is replaced, if it has no other name because another
- * agent created it.
+ * Before the link "current" is replaced: give the current file the name EPOCH if it has no name but
+ * "current", because another agent created it.
  */
 static int archive_name_current(struct archive *a)
 {
@@ -520,7 +520,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
-		/* sync now, since nobody looks for an incomplete end of a closed file later */
+		/* sync now: writers never look for an incomplete record group in a closed file */
 		fdatasync(a->fd);
 	if (r == 0)
 		r = archive_make_current(a, usec / 1000000);

@@ -9,7 +9,7 @@
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
 /*
- * Age up to which a header is reused. To make a header takes twenty system calls. A record that is
+ * Age up to which a header is reused. Making a header takes twenty system calls. A record that is
  * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
  * to a minute old.
  */
@@ -192,8 +192,8 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Return true if the record may wait in memory after error e. After the first write, whatever its
- * result, every failed write is retried.
+ * Return true if the record may wait in memory after error e. The first write is retried only after
+ * a temporary error; every later write is retried after any error.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
 {
@@ -225,8 +225,8 @@ static int archiver_finish(struct archiver *a, int64_t usec, struct str group, b
 }
 
 /*
- * Collect the writer's reply about the records that it was given. Returns 0, -EINPROGRESS if the
- * writer is still busy, or -errno if it wrote none of them.
+ * Collect the writer's reply about the records that the writer was given. Returns 0, -EINPROGRESS
+ * if the writer is still busy, or -errno if none of the records were written.
  */
 static int archiver_collect_answer(struct archiver *a, bool wait)
 {

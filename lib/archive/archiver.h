@@ -49,7 +49,7 @@ struct archiver {
 	bool new_schema;	/* the next record needs a new header */
 	bool rotate;		/* the next record begins a new file */
 	bool new_file;		/* a file was begun, so the previous file can be compressed */
-	/* the last record waits in memory, because it could not be written; this was logged once */
+	/* the last record waits in memory, because it could not be written; a message was logged */
 	bool full;
 	char why[128];		/* why the last record waits, if .full */
 	struct archiver_counts counts;

@@ -93,7 +93,7 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	uint64_t size = (uint64_t)st.st_size, known = size < c->end ? size : c->end;
 	size_t n = known < COMPARE_BYTES ? (size_t)known : COMPARE_BYTES;
 	size_t first = known / 2 < COMPARE_BYTES ? (size_t)(known + 1) / 2 : COMPARE_BYTES;
-	/* does not compare the end of a short copy, which may be damaged */
+	/* compare only the first half of a short copy, because its end may be damaged */
 	int r = copy_compare(c, 0, first);
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;

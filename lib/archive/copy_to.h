@@ -22,8 +22,8 @@ struct copy_source {
  * is copied again to a temporary file, which then replaces the copy. *copied gets the number of
  * bytes written.
  *
- * Returns 0, or -errno with the reason in `why`; -EEXIST if the copy begins with other bytes, so
- * that it is of another node.
+ * Returns 0, or -errno with the reason in `why`; -EEXIST if the copy begins with other bytes: it is
+ * the copy of another node's file.
  */
 int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_source *from,
 	    uint64_t end, uint64_t *copied, struct buf *why) MUST_CHECK;

@@ -46,7 +46,7 @@ struct cursor {
 	 * files, their compressed bytes
 	 */
 	uint64_t waiting;
-	/* why deliveries fail, or why a record was rejected, or "" */
+	/* reason why deliveries fail or a record was rejected, or "" */
 	char why[CURSOR_WHY_MAX];
 };
 

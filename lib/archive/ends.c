@@ -112,7 +112,7 @@ static bool ends_read_last_frame(const char *path, size_t tail, struct buf *b)
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		/* an invalid offset has no effect: the file is then read from its start */
+		/* an invalid offset leaves the position at 0: the file is read from its start */
 		lseek(fd, (off_t)at, SEEK_SET);
 	if (input_take_file(fd, &in) < 0)
 		return false;

@@ -16,9 +16,9 @@
 #include "base/files.h"
 
 /*
- * Line that is inserted after each record. A reader considers a record complete when the next one
- * begins, but must not wait for that. The line looks like the start of a record, and the reader
- * then drops it as invalid.
+ * Line that is inserted after each record. A reader considers a record complete when the next
+ * record begins, but must not have to wait for the next record. The line looks like the start of a
+ * record, and the reader then drops it as invalid.
  */
 #define GROUP_END "\n0\n"
 
@@ -27,7 +27,7 @@
  * inotify reports nothing if a folder is removed that processes have open.
  */
 #define MAX_WAIT_S 60
-/* like MAX_WAIT_S, but if there is no file current, or if .also is -1 */
+/* like MAX_WAIT_S, used if there is no current file or if .also is -1 */
 #define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)
@@ -139,9 +139,9 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 }
 
 /*
- * Returns the inode of the file that still grows. This is current or, if there is no current, the
- * newest file: a writer may have begun it without making it current yet, or it may be a copy of a
- * file that grows on another node.
+ * Returns the inode of the file that still grows. This is the current file or, if there is none,
+ * the newest file: a writer may have begun the newest file without making it current yet, or the
+ * newest file may be a copy of a file that grows on another node.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
@@ -438,8 +438,8 @@ static ssize_t follow_refill(struct follow *f)
 }
 
 /*
- * Wait until current grows. Returns 1 if it has grown; 0 if it will not grow any more, or if
- * records that were read were replaced; or -errno.
+ * Wait until the current file grows. Returns 1 if the file has grown; 0 if the file will not grow
+ * any more, or if records that were read were replaced; or -errno.
  */
 static int follow_wait_for_more(struct follow *f)
 {

@@ -11,9 +11,9 @@
 
 /*
  * Reads the files of one host in the order of their epochs, including closed and compressed files,
- * and then current while it grows. If a file appears whose epoch lies between the epochs of the
- * previous and the present file, the clock was set back: the new file is read, and then the present
- * file from its start. Memory is bounded by one piece of one file.
+ * and then the current file while it grows. If a file appears whose epoch lies between the epochs
+ * of the previous and the present file, the clock was set back: the new file is read, and then the
+ * present file from its start. Memory is bounded by one piece of one file.
  */
 /* number of records that are remembered, to find out whether the file was changed */
 #define FOLLOW_ENDS 64
@@ -28,7 +28,8 @@ struct follow {
 	bool once;	/* stop at the end that the files have now, instead of waiting for more */
 	bool again;		/* return -EAGAIN instead of waiting for more */
 	/*
-	 * another descriptor that ends a wait when it is readable; 0: none; -1: wait only briefly
+	 * another descriptor: a wait also ends when this descriptor is readable; 0: none; -1: wait
+	 * only briefly
 	 */
 	int also;
 	const volatile int *stop;	/* flag that ends the wait, set by a signal handler */
@@ -37,9 +38,9 @@ struct follow {
 	void *arg;
 
 	/* Results for the caller. */
-	/* offset, in the text of this file, up to which the reader has received it */
+	/* offset in the text of this file up to which the reader has received the text */
 	uint64_t at;
-	bool live;		/* the file is current, or will be made current */
+	bool live;		/* the file is the current file, or will be made current */
 	/* if .live: offset of the end of the last whole record when the file was last examined */
 	off_t whole;
 	bool gone;		/* the previous file was removed, and perhaps other files with it */
@@ -52,7 +53,7 @@ struct follow {
 	/* Private to follow_host.c. */
 	struct buf path;	/* path DIR/HOST */
 	int dirfd, inotify;
-	int fd;			/* descriptor of current, or -1 */
+	int fd;			/* descriptor of the current file, or -1 */
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
 	bool resume;		/* open the file .epoch again, instead of the next one */

@@ -18,7 +18,8 @@ struct from {
 	  "with --from: file of user, password-file, ca-file, ... as in [sink http]" }
 
 /*
- * Return true if records are read from a folder of this machine, without a login or other secrets.
+ * Return true if the records are in a folder of this machine, so that no login or other secret is
+ * needed to read them.
  */
 bool archive_is_here(const struct from *f, const char *dir);
 

@@ -116,7 +116,10 @@ static void maker_note_named(struct maker *m, size_t run)
 	now->run[now->n++] = run;
 }
 
-/* Find the runs that the previous record listed and this one does not, and store the time. */
+/*
+ * Find the runs that the previous record listed and this record does not list, and store the time
+ * of this record in their .left.
+ */
 static void maker_note_left(struct maker *m, int64_t usec)
 {
 	struct index_named named = m->before;
@@ -156,9 +159,9 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 
 /*
  * Handle a begin mark by the same rules as figures/job.h. The mark begins another run if the
- * current run has an end mark. It also does if that end mark was lost, which shows if the previous
- * record does not list the job or if the node was rebooted. If the current run has no begin mark
- * yet, the mark belongs to it, and the run begins here.
+ * current run has an end mark, or if the end mark was lost: the current run has a begin mark, but
+ * the previous record does not list the job, or the node was rebooted. If the current run has no
+ * begin mark yet, the mark belongs to this run, which then begins here.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {

@@ -10,7 +10,8 @@
 struct zstd_state {
 	/* accepts windows up to 128 MB, the default of ZSTD_d_windowLogMax (27) */
 	ZSTD_DStream *z;
-	size_t hint;		/* 0 at the end of a frame */
+	/* last result of ZSTD_decompressStream(), 0 at the end of a frame */
+	size_t hint;
 };
 
 static void *zstd_open(void)

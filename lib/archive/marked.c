@@ -14,7 +14,8 @@
 
 #define READ_FIRST 65536
 #define READ_MAX   (16u << 20)	/* limit of the bytes read from a file */
-#define MARGIN_US  1000000	/* 1 s, because older dialects write TIME in whole seconds */
+/* margin when times are compared: 1 s, because older dialects write TIME in whole seconds */
+#define MARGIN_US  1000000
 
 static const char key[] = " " MARK_REQUEST_KEY;
 
@@ -26,7 +27,7 @@ struct marked_wanted {
 		enum mark_kind kind;
 		bool there;	/* the mark was found in the archive, or earlier in the text */
 	} *mark;
-	int64_t since_us;	/* time of the oldest request among those of the marks */
+	int64_t since_us;	/* time of the oldest request that made one of the marks */
 };
 
 static void marked_free_wanted(struct marked_wanted *w)
@@ -67,8 +68,8 @@ static struct request_mark *marked_find(const struct marked_wanted *w,
 }
 
 /*
- * Collect the marks with a request id from the records. Returns true if the records have a mark
- * twice.
+ * Search the records for marks that have a request id, and list these marks. Returns true if the
+ * records have a mark twice.
  */
 static bool marked_list_wanted(struct marked_wanted *w, struct str groups)
 {

@@ -68,10 +68,10 @@ static int tidy_compare_epochs(const void *a, const void *b)
 }
 
 /*
- * List all files but current. The caller holds the lock, because a file that a writer has just
- * begun, but not made current yet, looks like a closed file. With `copies`, the folder has copies
- * of a node's files: if current is no hard link to one of them, leave out the newest file, which
- * may still grow on its node.
+ * List all files but the current file. The caller holds the lock, because a file that a writer has
+ * just begun, but not made current yet, looks like a closed file. If no file is the current file,
+ * although "current" exists or `copies` is set, the folder has copies of a node's files. Then leave
+ * out the newest file, which may still grow on its node.
  */
 static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 {
@@ -112,8 +112,8 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 
 /*
  * List the closed files, holding the lock. They stay closed after the lock is released, because
- * writers look up current each time they take the lock. Call this before nice(2): on a busy node, a
- * process with low priority may hold the lock for seconds while the writer waits.
+ * writers look up the current file each time they take the lock. Call this before nice(2): on a
+ * busy node, a process with low priority may hold the lock for seconds while the writer waits.
  */
 static int tidy_list_closed(int dirfd, struct closed_files *all)
 {

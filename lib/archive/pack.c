@@ -104,7 +104,7 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	int from CLEANUP(close_fd) = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (from < 0)
 		return -errno;
-	/* remove an old one; this also removes a FIFO, on which open() would block */
+	/* remove an old temporary file; this also removes a FIFO, on which open() would block */
 	unlinkat(dirfd, temporary, 0);
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);

@@ -32,7 +32,7 @@ struct named_host {
 	struct edge first, last;
 	struct buf last_boot;	/* boot id in the first header of the last file */
 	bool has_last;		/* .last was read */
-	size_t next;	/* number of the host that is this node under its next name, or NO_HOST */
+	size_t next;	/* index of the host that is this node under its next name, or NO_HOST */
 	unsigned claims;	/* number of hosts whose .next is this host */
 };
 

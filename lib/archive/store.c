@@ -69,7 +69,7 @@ static int store_lock(struct store *s)
 
 /*
  * Returns true if the folder need not be looked up by its path now. A folder that still contains
- * current was not removed, and if it was only moved away, no data are lost.
+ * the current file was not removed. If the folder was only moved away, no data are lost.
  */
 static bool store_folder_was_checked(struct store *s, bool marked)
 {

@@ -53,7 +53,7 @@ struct stored {
 	bool new_file;		/* a new file was begun */
 	bool removed;		/* the folder was found to be removed or moved away */
 	bool moved;	/* a new file was begun because a sync of the previous file failed */
-	int64_t size;		/* size of current, -1 if unknown */
+	int64_t size;		/* size of the current file, -1 if unknown */
 };
 
 /*

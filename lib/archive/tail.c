@@ -10,7 +10,8 @@
 #define TAIL_FIRST 16384
 #define TAIL_MAX   (64u << 20)	/* limit of the bytes of a record */
 /*
- * bytes: any 1 MB of a file by nodometer contains the end of a whole record or is inside one record
+ * bytes: if a text of this size has several records, but none of them is whole, another program
+ * wrote it
  */
 #define FOREIGN_MAX (1u << 20)
 
@@ -88,8 +89,8 @@ static bool tail_has_title(struct str group, int64_t *usec)
 
 /*
  * Find the end of the last whole record in the text. If no record ends with the number of its rows,
- * and the text is the whole file (`all`) or large enough, the records come from a program that does
- * not write this number: all records but the last then count as whole.
+ * and the text is the whole file (`all`) or has at least FOREIGN_MAX bytes, the records come from a
+ * program that does not write this number: all records but the last then count as whole.
  */
 static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {

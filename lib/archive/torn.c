@@ -66,7 +66,10 @@ bool torn_is(const char *path)
 	char head[sizeof(TITLE)] = "";
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
-		/* only the owner can read a file of torn tails, so it is one if access is denied */
+		/*
+		 * if access is denied, take the file for a file of torn tails, which only its owner
+		 * can read
+		 */
 		return errno == EACCES;
 	return read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
 }

@@ -85,7 +85,9 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Append a block to the newest record, if the block has no TIME or there are too many records. */
+/*
+ * Append a block to the newest record. Used if the block has no TIME or there are too many records.
+ */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];

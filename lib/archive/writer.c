@@ -29,8 +29,8 @@ struct order {
 };
 
 /*
- * Receive one order. There is never a second one, since each gets a reply first. Most orders arrive
- * whole with the first call.
+ * Receive one order. The agent sends no second order before it has received the reply to the first.
+ * Most orders arrive whole with the first call.
  */
 static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 {

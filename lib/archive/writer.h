@@ -29,8 +29,8 @@ int writer_put(struct writer *w, const struct store *like, const struct store_pi
 int writer_send(struct writer *w, const struct store *like, const struct store_piece *p) MUST_CHECK;
 
 /*
- * Receive the reply to the last piece. wait: wait for it as long as writer_put() does; else do not
- * wait. Returns the same values as writer_put().
+ * Receive the reply to the last piece. If `wait` is set, wait for the reply as long as writer_put()
+ * does; otherwise do not wait. Returns the same values as writer_put().
  */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
