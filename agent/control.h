@@ -49,8 +49,8 @@ int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 
 /*
  * Connect to the agent. The agent sees the credentials that the process has now, even if the
- * process changes them later. Waits up to timeout_ms while many others connect. Returns the
- * descriptor, or -errno as control_ask() does.
+ * process changes them later. If many other clients connect at the same time, waits up to
+ * timeout_ms. Returns the descriptor, or -errno as control_ask() does.
  */
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 

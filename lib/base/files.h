@@ -16,7 +16,8 @@ struct file;
 /*
  * A set of open files. Paths are relative ("proc/stat"). Below a root other than "/", absolute
  * symbolic links resolve inside the root (openat2(2), RESOLVE_IN_ROOT). Files are opened with
- * O_NONBLOCK, so that a FIFO in a captured tree gives an error at once.
+ * O_NONBLOCK, so that a FIFO in a captured tree (a copy of another node's files) gives an error at
+ * once.
  */
 struct files {
 	int rootfd;

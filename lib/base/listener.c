@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listener.c - send messages of an engine to its listener */
+/* listener.c - send a message to a listener */
 #include "base/listener.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listener.h - callback for the messages of an engine: only programs log */
+/* listener.h - callback for messages: only programs log, and other code calls a listener */
 #pragma once
 
 #include "base/base.h"
@@ -12,7 +12,10 @@ enum log_level {	/* numbers of syslog(3) and sd-daemon(3) */
 	LOG_LEVEL_DEBUG   = 7,
 };
 
-/* Receives messages for people, one line without a newline: failures and fallbacks of an engine. */
+/*
+ * Receives messages for people, such as failures and fallbacks. A message is one line without a
+ * newline.
+ */
 struct listener {
 	void (*hear)(void *arg, enum log_level level, const char *line);
 	void *arg;

@@ -14,7 +14,7 @@
 #define WAIT_MS      5000
 /* longest time to wait until the kernel has ended a killed process */
 #define END_MS       100
-/* hwloc takes 1 to 10 MB, but gigabytes for odd trees */
+/* hwloc takes 1 to 10 MB, but gigabytes if it reads an unusual tree of files */
 #define MEMORY_BYTES ((uint64_t)256 << 20)
 
 /*

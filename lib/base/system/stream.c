@@ -8,7 +8,8 @@
 #include "base/clock.h"
 
 /*
- * Wait until fd is ready. Callers try the call first, because most of the time no wait is needed.
+ * Wait until fd is ready. Callers first try to send or receive, because most of the time no wait is
+ * needed.
  */
 static int stream_wait_ready(int fd, short events, int64_t deadline_ns)
 {
