@@ -25,5 +25,5 @@ struct answered {
  */
 int answered_ask(struct answered *a, int fd, const struct answer_request *q,
 		 int64_t deadline_ns) MUST_CHECK;
-/* free everything; to keep .file, set it to NULL before */
+/* free everything; to keep the files, take .file and set it to NULL before */
 void answered_free(struct answered *a);

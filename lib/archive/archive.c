@@ -22,7 +22,7 @@
 
 /*
  * Give a new file to the folder's owner and group, so that analysts in the group can read it. Set
- * its mode regardless of the umask.
+ * the mode of the file regardless of the umask.
  */
 static int archive_share(int dirfd, int fd, mode_t mode)
 {
@@ -323,7 +323,7 @@ static bool archive_has_type(struct str below, struct str wanted)
 	return false;
 }
 
-/* Advance to the next "$below" line of a header, which says which devices a device is built on. */
+/* Advance to the next "$below" line, which says on which devices a device is built. */
 static bool archive_next_below(struct str *header, struct str *line, struct str *type)
 {
 	while (str_take_line(header, line))
@@ -333,8 +333,8 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 }
 
 /*
- * Compare the "$below" lines, but only of types that occur in `wanted`, because a process that
- * collects fewer types does not know the devices of the other types.
+ * Return true if both texts have the same "$below" lines of the types that occur in `wanted`. Other
+ * types are ignored, because a process that collects fewer types does not know their devices.
  */
 static bool archive_same_below(struct str header, struct str wanted)
 {

@@ -89,7 +89,10 @@ bool archive_has_below(struct archive *a, struct str wanted);
  * less than .floor bytes are free.
  */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
-/* Truncate the current file to `size`, its size before the records that could not be synced. */
+/*
+ * Truncate the current file to `size`, the size that it had before the records that could not be
+ * synced.
+ */
 void archive_truncate(struct archive *a, off_t size);
 /* Write a header and a record to a new file, sync the file, and make it current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;

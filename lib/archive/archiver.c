@@ -61,7 +61,7 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 
 /*
  * Remove from memory the n records that were written. After a failure, the next record begins a new
- * file, since the header of this file may not describe the record's schema.
+ * file, since the header of the present file may not describe the schema of that record.
  */
 static void archiver_remove_written(struct archiver *a, size_t n)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A file, read in chunks of bytes as they are on the disk, compressed or not. */
+/* A file that is read in chunks. The bytes are the same as on the disk, compressed or not. */
 struct packed {
 	int fd;
 	bool eof;

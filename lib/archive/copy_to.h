@@ -7,8 +7,8 @@
 #include "base/buf.h"
 
 /*
- * The text of a file on the node. read() returns the number of bytes read at offset `at`, which is
- * smaller than n only at the end of the file, or -errno.
+ * The text of a file on the node. read() reads n bytes at offset `at`. It returns the number of
+ * bytes read, which is less than n only at the end of the file, or -errno.
  */
 struct copy_source {
 	ssize_t (*read)(void *arg, char *to, size_t n, uint64_t at);

@@ -19,7 +19,7 @@
 
 static const struct {
 	const char *key;
-	size_t offset;		/* offset of a 64-bit member */
+	size_t offset;		/* offset of a 64-bit member of struct cursor */
 } numbers[] = {
 	{ "file",       offsetof(struct cursor, epoch)      },
 	{ "offset",     offsetof(struct cursor, offset)     },

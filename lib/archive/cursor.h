@@ -35,7 +35,7 @@ struct cursor {
 	/* fraction of the last delivery that was rejected, in thousandths */
 	uint64_t refused_share;
 	uint64_t errors;
-	uint64_t receiver;	/* number of the URL in use, from 1; 0: the sink has only one */
+	uint64_t receiver;	/* number of the URL in use, from 1; 0: the sink has only one URL */
 	/* number of times that a URL did not answer and the next one was used */
 	uint64_t failovers;
 	/* number of files that were removed before they were read completely, as far as is known */
@@ -62,9 +62,9 @@ int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;
 
 /*
- * Lock DIR/HOST/.lock for a process that delivers. Its children hold the lock, too, so it is
- * released when all of them have ended. Returns the descriptor of the lock, -EAGAIN if another
- * process holds it, or another -errno.
+ * Lock DIR/HOST/.lock for a process that delivers. The children of the process hold the lock, too,
+ * so the lock is released when the process and its children have ended. Returns the descriptor of
+ * the lock, -EAGAIN if another process holds it, or another -errno.
  */
 int cursor_lock(const char *dir, const char *host) MUST_CHECK;
 bool cursor_is_locked(const char *dir, const char *host);

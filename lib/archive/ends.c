@@ -98,8 +98,8 @@ static int ends_read_through(const struct byte_source *s, struct buf *b, size_t 
 }
 
 /*
- * Read the last frame of a file that nodometer compressed. Returns false if it has fewer than
- * `tail` bytes.
+ * Read the last frame of a file that nodometer compressed. Returns false if the frame has fewer
+ * than `tail` bytes.
  */
 static bool ends_read_last_frame(const char *path, size_t tail, struct buf *b)
 {

@@ -98,7 +98,7 @@ static int follow_wait_for_change(struct follow *f)
 		return -EINTR;
 	if (follow_is_gone(f))
 		return -ESTALE;
-	/* the signals that set *stop are blocked except here, where all records were read */
+	/* only this wait unblocks the signals that set *stop: all records were read before */
 	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;

@@ -7,14 +7,15 @@
 #include "base/system/topology.h"
 
 struct host {
-	char name[256];		/* fully qualified if that is possible without a name server */
-	char boot_id[64];	/* empty if the kernel has none */
+	/* hostname, fully qualified if that is possible without a name server */
+	char name[256];
+	char boot_id[64];	/* boot id, empty if the kernel has none */
 };
 
 /*
  * Fill in the hostname and the boot id. The hostname is the configured name `given` or, if there is
- * none, the kernel's. If it has no dot, the domain is taken from /etc/hosts. Name servers are never
- * asked, since their answer can take longer than a hook may run.
+ * none, the kernel's. If the hostname has no dot, the domain is taken from /etc/hosts. Name servers
+ * are never asked, since their answer can take longer than a hook may run.
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 

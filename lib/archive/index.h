@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.h - list the jobs of a compressed file at its end, so that searches skip it */
+/* index.h - list the jobs of a compressed file at its end, so that searches can skip the file */
 #pragma once
 
 #include <stdbool.h>
@@ -48,7 +48,8 @@
 
 /* limit of the text in bytes; a file that would need more gets no index */
 #define INDEX_MAX  (4u << 20)
-#define INDEX_TAIL 8		/* number of bytes before the frame that the checksum covers */
+/* number of bytes before the frame; the checksum covers these bytes, too */
+#define INDEX_TAIL 8
 #define INDEX_LAST (256u << 10)
 
 /* A run of a job, as far as this file has it. Another file may have more samples of the run. */

@@ -32,7 +32,7 @@ static const struct {
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;
-	/* number of samples; number of the record that was counted last */
+	/* .samples: number of samples; .counted: number of the record that was counted last */
 	uint64_t samples, counted;
 	uint64_t record;	/* number of the newest record that lists this run */
 	int64_t left;		/* time of the next record, if it does not list the job */
@@ -50,7 +50,7 @@ struct maker {
 	size_t n, cap;
 	struct map by_id;
 	struct boot boot;
-	/* runs that this record lists, and runs that the previous record listed */
+	/* .now: runs that this record lists; .before: runs that the previous record listed */
 	struct index_named now, before;
 	size_t text_bytes;
 	int64_t first, last;
@@ -134,8 +134,8 @@ static void maker_note_left(struct maker *m, int64_t usec)
 }
 
 /*
- * Count a record for a job that it lists. A record that lists a job after the job's end mark does
- * not extend the run.
+ * Count the record as a sample of a job that the record lists. A record that lists a job after the
+ * job's end mark does not extend the run.
  */
 static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
@@ -222,7 +222,7 @@ static void maker_take_record(struct maker *m, const struct record *r,
 	for (size_t i = 0; i < r->n_jobs; i++)
 		maker_take_id(m, r->job[i], r->usec);
 	for (size_t i = 0; i < r->n_marks; i++) {
-		/* the job's previous run may have ended in this record */
+		/* handle a begin mark again: an earlier mark here may have ended a run */
 		if (r->mark[i].kind == MARK_BEGIN)
 			maker_take_begin(m, r->mark[i].subject, r->usec, false);
 		if (maker_is_job_mark(&r->mark[i]))

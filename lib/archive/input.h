@@ -63,7 +63,8 @@ struct archive_file {
 	char *path;	/* path, which begins with the dir passed to archive_list() */
 	char *host;	/* name of the folder that contains the file */
 	/*
-	 * the file's name, the second of its first record group; INT64_MIN if it has another name
+	 * the file's name, which is the second of its first record group; INT64_MIN if the file has
+	 * another name
 	 */
 	int64_t epoch;
 };

@@ -148,8 +148,8 @@ static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 }
 
 /*
- * Returns true if the folder's "current" is not a hard link to a file EPOCH. It then is a copy,
- * made by a tool that gathers archives.
+ * Returns true if the folder's "current" is not a hard link to a file EPOCH. In this case,
+ * "current" is a copy that was made by a tool that gathers archives.
  */
 static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
 {
@@ -211,7 +211,7 @@ static int list_compare_files(const void *a, const void *b)
 }
 
 /*
- * Returns true if f and `kept` are copies of the same file and f is the better one. The epoch of a
+ * Returns true if f and `kept` are copies of the same file and f is the better copy. The epoch of a
  * "current" comes from its first record, but its file may be called EPOCH + 1 if EPOCH was taken.
  * So the texts are compared as well.
  */
@@ -298,7 +298,8 @@ static int list_host(const char *dir, const char *host, struct file_list *l, siz
 /* the names of the files of a remote archive */
 struct remote_names {
 	const char *dir;
-	struct file_list top, deep;	/* files directly in dir, and files in its subfolders */
+	/* .top: files directly in dir; .deep: files in its subfolders */
+	struct file_list top, deep;
 };
 
 static void list_take_remote(void *arg, struct str name)

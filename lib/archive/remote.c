@@ -100,8 +100,8 @@ void remote_begin(void)
 
 /*
  * Close the stream to nodometer-remote after error e, and record the reason. The next request
- * starts another nodometer-remote. With -EPIPE the old one has ended already; otherwise it ends by
- * itself when the stream is closed.
+ * starts another nodometer-remote. With -EPIPE the old process has ended already; otherwise it ends
+ * by itself when the stream is closed.
  */
 static int remote_close_broken(int e)
 {

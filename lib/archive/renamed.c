@@ -163,9 +163,9 @@ static void renamed_read_boot_ids(struct renaming *g, size_t i, int64_t first_en
 }
 
 /*
- * Read boot ids only where the names of files allow a renamed node: a host that may begin after
- * another host has ended, or end before another host begins. If all nodes are recorded all the
- * time, there are few such hosts.
+ * Read the boot ids only of hosts that may be a renamed node, judging by the names of their files:
+ * the host may begin after another host has ended, or end before another host begins. If all nodes
+ * are recorded all the time, there are few such hosts.
  */
 static void renamed_look_at_hosts(struct renaming *g)
 {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-/* interval of checks whether the open folder is still the one at its path */
+/* interval of checks whether the path still leads to the open folder */
 #define FOLDER_CHECK_NS  INT64_C(10000000000)
 /*
  * in a replay, times may go back by less than this; if they go back by more, the clock was set back
@@ -37,8 +37,8 @@ void store_close(struct store *s)
 enum folder { IN_PLACE, MOVED, REMOVED };
 
 /*
- * Find out whether the open folder is still the one at its path. ESTALE means that it is not: a
- * file server has forgotten the folder.
+ * Find out whether the path still leads to the open folder. ESTALE means that it does not: a file
+ * server has forgotten the folder.
  */
 static enum folder store_check_folder(const struct store *s)
 {
@@ -168,7 +168,8 @@ static int store_write_piece(struct store *s, const struct store_piece *p, struc
 		return store_begin_file(s, p, ret);
 	if (p->header.n == 0 && (p->back_us || !(a->trusted && a->described)))
 		return -EAGAIN;
-	if (p->header.n) {	/* the schema of this header may differ from that of the file */
+	/* check the file again: its schema may differ from the schema of this header */
+	if (p->header.n) {
 		a->trusted = a->described = false;
 		if (!archive_covers(a, str_of(s->place.version), p->header,
 				    str_of(s->place.boot_id)))
@@ -257,8 +258,9 @@ static void store_take_time(struct store_piece *p)
 }
 
 /*
- * Leave out records that the archive has already. A writer process may have been killed after it
- * wrote them, alone or together with its agent. Returns false if no record is left.
+ * Leave out records that the archive has already. An earlier writer process may have written the
+ * records before it was killed, alone or together with its agent. Returns false if no record is
+ * left.
  */
 static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {
