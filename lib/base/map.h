@@ -39,6 +39,8 @@ struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *a
 
 /* Add an entry. The hash comes from map_hash(), or from any function whose low bits vary. */
 void map_add(struct map *m, uint64_t hash, union map_value value);
-void map_remove(struct map *m, struct map_slot *at);	/* moves other entries */
-void map_clear(struct map *m);				/* keeps the memory */
+/* moves other entries, so pointers to entries become invalid */
+void map_remove(struct map *m, struct map_slot *at);
+/* removes all entries, but keeps the memory */
+void map_clear(struct map *m);
 void map_free(struct map *m);

@@ -91,7 +91,7 @@ bool str_has(struct str s, char c);
 /* true if the text has this line; `wanted` has no newline */
 bool str_has_line(struct str text, struct str wanted);
 bool str_has_word(struct str text, struct str word);
-struct str str_without_end(struct str s, char c);	/* removes all c at the end */
+struct str str_without_end(struct str s, char c);	/* removes each c at the end */
 struct str str_trim(struct str s);		/* removes blanks, tabs, CR and LF at both ends */
 
 /* Take a line without its newline. */
@@ -117,8 +117,10 @@ static inline bool str_take_prefix(struct str *in, struct str prefix)
 }
 
 bool str_take_word(struct str *in, struct str *word);	/* skips blanks, ends at a blank */
-bool str_take_item(struct str *in, struct str *item);	/* separated by blanks, tabs or commas */
-bool str_take_until(struct str *in, char c, struct str *head);	/* removes c from *in, too */
+/* takes an item of a list that is separated by blanks, tabs or commas */
+bool str_take_item(struct str *in, struct str *item);
+/* takes the text before c, and removes c from *in, too */
+bool str_take_until(struct str *in, char c, struct str *head);
 
 /* Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value);

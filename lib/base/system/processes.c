@@ -134,7 +134,8 @@ static int processes_open_status(const struct files *root, const struct process 
 int process_status(struct processes *ps, const struct files *root, struct process *p,
 		   struct buf *b, struct str *ret)
 {
-	int passing CLEANUP(close_fd) = -1;	/* a descriptor that is not kept */
+	/* the descriptor, if this call closes it again */
+	int passing CLEANUP(close_fd) = -1;
 	int fd = p->fd >= 0 ? p->fd : processes_open_status(root, p);
 	if (fd < 0)
 		return fd;

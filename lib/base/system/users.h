@@ -15,7 +15,7 @@ struct users {
 };
 
 bool users_has(const struct users *u, uid_t uid);
-void users_add(struct users *u, uid_t uid);	/* ignored if there are USERS_MAX already */
+void users_add(struct users *u, uid_t uid);	/* does nothing if there are USERS_MAX already */
 
 /* Find a user of /etc/passwd and the user's primary group. Returns false if there is none. */
 bool users_find(struct str name, uid_t *uid, gid_t *gid);
@@ -41,7 +41,8 @@ struct members {
 /* Whether the peer of a socket was in one of the groups when it connected. Ignores users. */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
-void members_add_group(struct members *m, gid_t gid);	/* ignored if there are USERS_MAX already */
+/* does nothing if there are USERS_MAX already */
+void members_add_group(struct members *m, gid_t gid);
 
 /*
  * Add members like users_add_local(); "@GROUP" is looked up in /etc/group, and "all" is everybody.
