@@ -80,9 +80,9 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep a cgroup that has just disappeared in the list if its job is running. The cgroup stays in
- * the list unchanged for FLICKER_NS; then it is listed one last time, with the time at which it
- * disappeared. Returns the number of cgroups that were kept unchanged.
+ * Keep the cgroups of running jobs in the list after they disappear. A cgroup stays in the list
+ * unchanged for FLICKER_NS; then it is listed one last time, with the time at which it disappeared.
+ * Returns the number of cgroups that were kept unchanged.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -131,9 +131,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now, each once. A job is new if the list that was recorded last
- * does not have its cgroup. Returns true if the new list differs from the list that was recorded
- * last.
+ * List the jobs that have a cgroup now, each once. A job is new if its cgroup is not in the list
+ * that was recorded last. Returns true if the list has changed since then.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 struct refusals *refusals_new(sd_event *event);
-/* logs the requests that were counted but not logged yet */
+/* frees r, and logs the requests that were counted but not logged yet */
 void refusals_free(struct refusals *r);
 
 /*

@@ -105,7 +105,7 @@ static int index_read_last(struct file_end *f, uint64_t want, struct buf *b)
 	return (size_t)got == n ? 0 : -ENOENT;
 }
 
-/* Read the frame of the index. In most files it is in the bytes that the first read gets. */
+/* Read the frame of the index. For most files, the first read gets the whole frame. */
 static int index_read_frame(struct file_end *f, struct buf *b, struct str *text)
 {
 	uint64_t before, sum, n;

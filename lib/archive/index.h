@@ -104,6 +104,6 @@ bool index_unread(struct str text, int64_t *from, int64_t *to);
 
 /*
  * Returns true if the file certainly has no record of the job: its index does not list the job, or
- * it is an uncompressed raw file in which the job's id does not occur.
+ * the file is an uncompressed raw file in which the job's id does not occur.
  */
 bool index_excludes(const char *path, struct str job);

@@ -336,8 +336,8 @@ static bool list_is_linked(const struct file_list *l, size_t current)
 }
 
 /*
- * Remove a "current" that is another name of a listed file. Its epoch is unknown, so it is the
- * first among the files of its host.
+ * Remove a "current" that is another name of a listed file. The epoch of a "current" is unknown, so
+ * "current" comes first among the files of its host.
  */
 static void list_drop_links(struct file_list *l)
 {

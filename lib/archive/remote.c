@@ -291,8 +291,8 @@ static int remote_read_from(const char *url, uint64_t first, struct remote_bytes
 }
 
 /*
- * The file may be longer than when it was listed. If it is shorter, it was truncated or replaced,
- * which is an error.
+ * Fetch the whole file, which may have grown since it was listed. A file that is shorter than when
+ * it was listed was truncated or replaced, which is an error.
  */
 int remote_open(const char *url)
 {

@@ -198,8 +198,8 @@ void json_put_double(struct buf *b, double v)
 
 /*
  * Return true if the next value is the first one, which needs no comma before it. The last byte of
- * the text decides: if it is an opening bracket, it is not part of a string, because a string ends
- * with a quote.
+ * the text decides: an opening bracket there is not part of a string, because a string ends with a
+ * quote.
  */
 static bool json_is_first(const struct buf *b)
 {
