@@ -4,7 +4,10 @@
 
 #include <errno.h>
 
-/* The word of each kind of request. Records without counters have the word "runs". */
+/*
+ * The first word of a request, by kind. A request for records without counters begins with "runs"
+ * instead.
+ */
 static const char *const answer_words[ANSWER_WHATS] = {
 	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_KEPT] = "kept",
 	[ANSWER_ONLY_KEPT] = "only-kept",
@@ -36,7 +39,7 @@ static bool is_number(struct str word, int64_t *ret)
 	return true;
 }
 
-/* Take a time and the blank after it. "-" gives `none`. */
+/* Take a time and the blank after it. The word "-" sets *ret to `none`. */
 static bool answer_take_time(struct str *text, int64_t none, int64_t *ret)
 {
 	struct str word;

@@ -24,27 +24,28 @@ enum answer_frame {
 #define ANSWER_JOB_MAX     127
 #define ANSWER_HOST_MAX    255
 #define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
-#define ANSWER_OTHERS      "others"	/* selects the jobs of all other users */
+/* job id in a reply that stands for all jobs of other users */
+#define ANSWER_OTHERS      "others"
 
 /*
  * Kind of a request. nodometer-answer accepts only ANSWER_RECORDS; nodometer-fetch also accepts the
- * other kinds. A "kept run" is a run with its results, which nodometer jobs has stored
- * (report/jobs/kept_line.h). Its formula is a hash of the rules that computed the results: see
- * run_row_formula().
+ * other kinds. A "kept run" is a run of a job with its computed results, stored by nodometer jobs
+ * (report/jobs/kept_line.h). The formula of a kept run is a hash of the rules that computed the
+ * results: see run_row_formula().
  */
 enum answer_what {
 	ANSWER_RECORDS,
 	ANSWER_NEWEST,		/* the newest records of each host */
-	/* kept runs with the formula .job, and records of jobs without an up-to-date kept run */
+	/* kept runs whose formula is .job, and records of jobs without an up-to-date kept run */
 	ANSWER_KEPT,
-	ANSWER_ONLY_KEPT,	/* kept runs with the formula .job */
+	ANSWER_ONLY_KEPT,	/* kept runs whose formula is .job */
 	ANSWER_WHATS
 };
-/* A reply contains the kept runs as a file with epoch 0 of a host with this name. */
+/* In a reply, kept runs are sent as a raw file with epoch 0 from a host with this name. */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {
-	/* answer with counters, too; false: only with marks and the times of runs */
+	/* reply with counters, marks and times of runs; false: without counters */
 	bool rows;
 	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
@@ -58,8 +59,8 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
 /*
- * Append "EPOCH HOST". The epoch is the start of the host's records. The host name is checked on
- * reading: no "/", no leading ".".
+ * Append "EPOCH HOST". The epoch is the start of the host's records. answer_take_host() rejects
+ * host names that contain "/" or start with ".".
  */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;

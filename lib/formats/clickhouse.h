@@ -15,9 +15,10 @@ bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf 
 void clickhouse_put_text(struct buf *b, struct str text);
 
 /*
- * Append a query for clickhouse_take_held(): rows by time and type, with since <= time < until in
- * microseconds. FINAL removes duplicate rows. If until is 0, the query asks for the earliest time
- * only; its reply has an empty type, and it has no line if the table has no rows of the host.
+ * Append a query whose reply clickhouse_take_held() reads: a line for each time and type, with
+ * since <= time < until in microseconds. FINAL removes duplicate rows. If until is 0, the query
+ * asks only for the earliest time of the host: the reply has one line with an empty type, or no
+ * line if the table has no rows of the host.
  */
 void clickhouse_put_query(struct buf *b, const char *table, struct str host, int64_t since,
 			  int64_t until);

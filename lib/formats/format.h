@@ -8,8 +8,9 @@
 #define FORMAT_LOOK 512		/* bytes that knows() gets to detect a format */
 
 /*
- * The source of the bytes. read() returns at most n bytes, 0 at the end, or -errno. Only raw files
- * may get -EAGAIN: no data yet. Then next() returns -EAGAIN, and can be called again later.
+ * The source of the bytes. read() returns the number of bytes, at most n; 0 at the end; or -errno.
+ * -EAGAIN means that there is no data yet: next() also returns -EAGAIN then, and can be called
+ * again later. Only sources of raw files may return it.
  */
 struct byte_source {
 	ssize_t (*read)(void *arg, char *to, size_t n);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_read.h - read JSON objects in place: one object a line, as programs write them */
+/* json_read.h - read JSON objects in place, such as the lines of a file with one object per line */
 #pragma once
 
 #include "base/base.h"
 #include "base/buf.h"
 
 /*
- * The functions below allocate nothing, and do not change the bytes of values. A library that
- * insists on UTF-8 would reject lines of XRootD, which sends file names that are not UTF-8
- * unchanged.
+ * The functions below allocate no memory and do not change the bytes of values. No JSON library is
+ * used, because a library that requires UTF-8 would reject lines of XRootD, which sends file names
+ * unchanged even if they are not UTF-8.
  */
 #define JSON_DEPTH_MAX 16
 

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-/* found() is called for each file, and for each folder with LISTING_FOLDER as its size. */
+/* found() is called for each file and each folder; the size of a folder is LISTING_FOLDER. */
 #define LISTING_FOLDER UINT64_MAX
 struct listing_to {
 	void (*found)(void *arg, struct str name, uint64_t size);

@@ -38,13 +38,13 @@ static struct raw_copy_type *raw_copy_find_type(struct raw_copy *c, const struct
 	struct raw_copy_type *new = &c->type[c->n++];
 	*new = (struct raw_copy_type){ t, xrealloc(NULL, t->n_keys * sizeof(*new->has)), false };
 	for (size_t k = 0; k < t->n_keys; k++)
-		new->has[k] = true;	/* the default until the type has rows */
+		new->has[k] = true;	/* write all keys of a type that has no rows yet */
 	return new;
 }
 
 /*
- * Remember which keys the rows have. Slow keys (struct record_key) are always kept. A recording may
- * list items that were never read; their keys are left out.
+ * Note which keys any row has: the schema lists these keys and the slow keys (struct record_key).
+ * Other keys are left out, such as items of a MONITOR recording that were never read.
  */
 static void raw_copy_note_keys(struct raw_copy *c, const struct record_rows *rows)
 {
@@ -92,8 +92,8 @@ static void raw_copy_put_header(struct raw_copy *c, const struct record_source *
 }
 
 /*
- * Tell if the row has exactly the keys that the schema line lists, or with `fast` all listed keys
- * except the slow ones.
+ * Tell if the row has exactly the keys that the schema line lists. With `fast`, tell if it has
+ * exactly the listed keys that are not slow.
  */
 static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct record_row *row,
 				  bool fast)
@@ -105,7 +105,9 @@ static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct re
 	return whole;
 }
 
-/* Tell if the row has all keys of `kind`, which is `t` with some keys removed, and no others. */
+/*
+ * Tell if the row has exactly the keys of `kind`. The type `kind` is `t` without some of its keys.
+ */
 static bool is_of_kind(const struct record_type *kind, const struct record_type *t,
 		       const struct record_row *row)
 {

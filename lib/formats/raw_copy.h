@@ -14,7 +14,10 @@ struct raw_copy {
 		bool any;	/* at least one row was seen */
 	} *type;
 	size_t n, cap;
-	/* rows left out: they lack a key, and the raw format cannot mark a single missing value */
+	/*
+	 * number of rows left out because they lack a key: the raw format cannot mark a single
+	 * missing value
+	 */
 	uint64_t left_out;
 };
 

@@ -15,7 +15,7 @@
 #define HEADER_BYTES_MAX (1u << 20)	/* bytes of the "$" lines of one header */
 #define MARKS_MAX        65536		/* marks of one record group */
 #define JOBS_MAX         65536		/* jobs of one record group */
-/* stands for the first character of the next line at the end of the file */
+/* passed in place of the next line's first character if the file has ended */
 #define AT_END           '\0'
 
 enum where {
@@ -42,7 +42,9 @@ struct raw_reader {
 	struct buf header;	/* lines of the newest header, without "$" */
 	struct below below;	/* "$below" lines of the newest header */
 	bool headed;		/* the file's first line is valid */
-	/* the header has "$agent nodometer": the last row of a record counts its rows */
+	/*
+	 * the header has "$agent nodometer": the last row of each record has the number of its rows
+	 */
 	bool ours;
 
 	enum where where;
@@ -325,9 +327,9 @@ static const char *raw_missing_rows_reason(const struct raw_reader *r)
 
 /*
  * Tell why the open record cannot be trusted, or return NULL. In a file of nodometerd, the last row
- * counts the rows of the record, which proves that no row is missing. Only a blank line after that
- * row proves that the row itself is complete: a torn last row is ended by the first newline of the
- * next writer and may look whole.
+ * has the number of rows of the record, which proves that no row is missing. Only a blank line
+ * after this row proves that the row itself is complete: if the writer stopped within it, the
+ * newline with which the next writer begins makes it look complete.
  */
 static const char *raw_torn_reason(const struct raw_reader *r, char next)
 {

@@ -135,8 +135,8 @@ static struct str raw_row_word_at(const char *p)
 }
 
 /*
- * Find the type of a row. Usually the row has the type of the row before, or the type that followed
- * that type in the previous record; only other rows need a search.
+ * Find the type of a row. Usually it is the type of the row before, or the type that came after
+ * that type in the previous record. Any other type needs a search.
  */
 static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct raw_schema *s,
 					     const char *p, const char *end)
@@ -219,7 +219,10 @@ static uint64_t raw_row_round(double v)
 	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
 }
 
-/* Parse a value of any form. A blank or newline ends the word, where strtod(3) stops. */
+/*
+ * Parse a value of any form. The word must be followed by a blank or newline, at which strtod(3)
+ * stops.
+ */
 static bool raw_row_take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
 			       struct str word)
 {
@@ -257,8 +260,8 @@ static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
 }
 
 /*
- * Take the tag after the device, if the row has one: "@fast" means that the slow keys (see struct
- * record_key) are missing, "@full" that they are not.
+ * Take the tag after the device, if the row has one. "@fast" means that the row lacks the slow keys
+ * (see struct record_key), "@full" that it has them.
  */
 static bool raw_row_take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
 {

@@ -22,7 +22,7 @@ struct raw_rows {
 	/* type of the previous row, from which the type of the next row is guessed */
 	struct schema_type *last;
 	const struct schema_type *kept;	/* type of the last added row; NULL: no row yet */
-	bool last_is_whole;	/* the newest row line was valid */
+	bool last_is_whole;	/* the row line that was parsed last was valid */
 	char why[160];
 };
 

@@ -132,8 +132,9 @@ static bool raw_schema_has_key(const struct record_type *t, const char *name)
 }
 
 /*
- * Translate a foreign agent's names of the type and its keys to nodometer's. A key name in .names
- * can only become shorter.
+ * Translate a foreign agent's names of the type and its keys to nodometer's. A key keeps its name
+ * if nodometer's name does not fit into its place in .names, or if another key already has
+ * nodometer's name.
  */
 static void raw_schema_translate(struct schema_type *t, struct record_key *key)
 {
@@ -183,7 +184,10 @@ static void put_in_force(struct raw_schema *s, struct schema_type *t)
 	t->in_force = true;
 }
 
-/* Make one of the latest older definitions current again, if the line is the same. */
+/*
+ * Make an older definition of the type current again, if its schema line equals this line. Only the
+ * latest RAW_SCHEMA_REVIVED older definitions are searched.
+ */
 static bool raw_schema_revive(struct raw_schema *s, struct str name, struct str line)
 {
 	struct schema_type *first = raw_schema_find(s, name);
@@ -208,8 +212,8 @@ static bool is_same_key(const struct record_key *a, const struct record_key *b)
 }
 
 /*
- * Return the current definition of "ib" for a name from "ib.2" to "ib.9": kinds of odd devices of
- * type ib, see struct schema_kinds. Returns NULL for other names.
+ * Return the current definition of "ib" for a name from "ib.2" to "ib.9". These names are kinds of
+ * odd devices of type ib, see struct schema_kinds. Returns NULL for other names.
  */
 static const struct schema_type *find_whole_type(const struct raw_schema *s, struct str name)
 {
@@ -265,7 +269,7 @@ const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign)
 	str_take_word(&rest, &name);
 	const struct schema_type *whole = find_whole_type(s, name);
 	if (raw_schema_revive(s, name, line) && raw_schema_find(s, name)->beside == whole)
-		return NULL;	/* unchanged, because rows may point to it */
+		return NULL;	/* keep the old definition, because rows may point to it */
 	if (s->n_defined == RAW_TYPES_MAX || bytes > RAW_SCHEMA_BYTES_MAX - s->bytes)
 		return "too many schema lines in one file";
 	s->n_defined++;

@@ -10,7 +10,7 @@
 #define RAW_TYPES_MAX       4096
 /* limit of the memory for all schema lines of a file, in bytes */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)
-/* number of older definitions of a type that are searched for the same line */
+/* number of older definitions of a type in which an identical line is searched */
 #define RAW_SCHEMA_REVIVED   16
 
 /*
@@ -23,8 +23,8 @@ struct schema_type {
 	size_t name_n;
 	struct str text;		/* schema line without "!" */
 	/*
-	 * a bit for each key that rows tagged "@fast" have, which lack the slow keys (see struct
-	 * record_key); NULL if there are no slow keys
+	 * a bit for each key that a row tagged "@fast" has, which are all keys except the slow ones
+	 * (see struct record_key); NULL if there are no slow keys
 	 */
 	const uint64_t *fast_present;
 	size_t n_slow;			/* number of slow keys */

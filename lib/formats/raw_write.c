@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define NAME_BLOCK_BYTES 16	/* part of a type or device name that is copied as one block */
-#define LARGE 100000000	/* first number that takes several steps to print */
+#define NAME_BLOCK_BYTES 16	/* names up to this size are copied as one block */
+#define LARGE 100000000	/* smallest number that takes several steps to print */
 
 static void raw_add_printable(struct buf *b, struct str s)
 {
@@ -116,8 +116,8 @@ static char *raw_put_large(char *p, uint64_t v, struct raw_last_number *last)
 }
 
 /*
- * Write values, each after a blank. The caller has reserved the room. Not inlined: inlining would
- * run out of registers.
+ * Write values, each after a blank. The caller has reserved the space. The function is not inlined,
+ * because its callers would then run out of registers.
  */
 __attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *value,
 						      const uint64_t *end,
@@ -156,8 +156,8 @@ __attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t 
 }
 
 /*
- * Write a device name. A short name is copied as one block of NAME_BLOCK_BYTES, without a call; the
- * values overwrite the excess.
+ * Write a device name. A short name is copied as one block of NAME_BLOCK_BYTES, which needs no
+ * call; the values then overwrite the bytes after the name.
  */
 static char *raw_put_device(char *p, const struct rows *r, struct str name)
 {
@@ -168,8 +168,8 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 }
 
 /*
- * Write a type and a blank. head: the type and its blank, padded to NAME_BLOCK_BYTES because a
- * block of fixed size is copied without a call. head is unused if the type is longer.
+ * Write a type and a blank. head: the type and its blank, padded to NAME_BLOCK_BYTES, because
+ * copying a block of fixed size needs no call. head is unused if the type is longer.
  */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {

@@ -7,8 +7,8 @@
 #define PAGES     STR("list-type=2&max-keys=1000&prefix=")
 
 /*
- * Append s percent-encoded: all but the unreserved characters of RFC 3986, section 2.3, as S3
- * signatures require, and the character `also`.
+ * Append s percent-encoded, as S3 signatures require. Only the unreserved characters of RFC 3986,
+ * section 2.3, and the character `also` are not encoded.
  */
 static void s3_put_encoded(struct buf *b, struct str s, char also)
 {

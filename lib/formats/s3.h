@@ -13,7 +13,7 @@ bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
  */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
 		     struct str token) MUST_CHECK;
-/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL is that of the whole bucket. */
+/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL names a whole bucket. */
 void s3_put_prefix(struct buf *b, struct str url);
 
 /* access key id, secret, and session token if there is one */

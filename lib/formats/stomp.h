@@ -24,8 +24,8 @@ bool stomp_add_header(struct buf *b, const struct stomp_frame *f, struct str nam
 /* Write a frame: first the command, then each header, then the body. */
 void stomp_begin(struct buf *b, const char *command);
 /*
- * of_connect: the header belongs to CONNECT, which has no escapes, for the sake of STOMP 1.0
- * brokers.
+ * Write a header. of_connect: the header belongs to a CONNECT frame, whose values are not escaped,
+ * for compatibility with STOMP 1.0.
  */
 void stomp_put_header(struct buf *b, const char *name, struct str value, bool of_connect);
 void stomp_end(struct buf *b, struct str body);

@@ -15,7 +15,7 @@ struct window {
 };
 
 /*
- * Return the bytes from .at on: at least `want` bytes, unless the file ends before. Valid until the
- * next call.
+ * Return the bytes from .at on: at least `want` bytes, or fewer at the end of the file. The bytes
+ * are valid until the next call.
  */
 struct str window_ahead(struct window *w, size_t want);

@@ -33,8 +33,8 @@ static void xml_on_text(void *arg, const char *bytes, int n)
 }
 
 /*
- * Reject a document type. So only the five built-in entities exist, and nothing is expanded or
- * loaded.
+ * Reject a document type: a document without one has only the five built-in entities, so nothing is
+ * expanded or loaded.
  */
 static void xml_on_doctype(void *arg, const char *name, const char *system_id,
 			   const char *public_id,

@@ -10,14 +10,17 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * Metric names of cc-metric-collector without its router. Values are converted to its units; if
- * .rate is set, counters become rates per second. The node's value is the sum of the rows, or their
- * mean for a percentage.
+ * Metric names of cc-metric-collector without its router. Values have the units of
+ * cc-metric-collector; if .rate is set, a counter becomes a rate per second. The value of a node is
+ * the sum of its rows or, for a percentage, their mean.
  */
 static const struct metric_name {
 	const char *type, *key, *name;
 	enum scope scope;
-	/* the device belongs to a part of the scope, such as one network interface of a node */
+	/*
+	 * tag "stype" of a device that is only a part of the scope, such as one network interface
+	 * of a node; or NULL
+	 */
 	const char *stype;
 	double times;
 	bool rate, percent;
@@ -109,7 +112,7 @@ static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *
 	return c->node->rates && rates_take(c->node->rates, buf_str(&name), c->usec, *value, value);
 }
 
-/* Append the lines of a metric. The node's sum or mean is left out if a row has no value. */
+/* Append the lines of a metric. If a row has no value, the sum or mean of the node is left out. */
 static void cockpit_put_metric(const struct cockpit *c, const struct metric_name *m,
 			       const struct record_rows *rows, size_t key)
 {

@@ -33,8 +33,8 @@ void exposition_put_quoted(struct buf *b, struct str text)
 }
 
 /*
- * Return the type in the TYPE line. A counter's name must end in _total; a counter with another
- * name, as node_exporter has some, gets no type.
+ * Return the type for the TYPE line. The name of a counter must end in _total. Some names of
+ * node_exporter do not: such a counter gets the type "unknown" or "untyped".
  */
 static const char *exposition_type_of(const struct exposition_page *p,
 				      const struct series_family *f)

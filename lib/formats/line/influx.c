@@ -47,7 +47,7 @@ static void influx_put_row(struct buf *b, struct str tags, const struct record_t
 		if (influx_put_field(b, type, row, k, before))
 			before = ',';
 	if (before == ' ')
-		b->n = start;	/* nothing was read */
+		b->n = start;	/* no key has a value: drop the line */
 	else
 		influx_put_time(b, usec);
 }

@@ -14,10 +14,11 @@ struct line_label {
 /* Return true if all encodings allow the name of a label: lower case letters, digits and "_". */
 bool line_label_is_name(struct str name);
 
-/* A record as its source has delivered it: with all types, and with counters that still wrap. */
+/* A record as its source delivered it: all its types are present, and its counters still wrap. */
 struct line_whole {
 	const struct record_source *from;
-	const struct record *record;	/* NULL: the record is not from the archive */
+	/* NULL: there is no original, because the record is not from the archive */
+	const struct record *record;
 	struct raw_copy copy;
 };
 
@@ -43,7 +44,8 @@ struct line_encoder {
 	const char *about;
 	const char *content_type;
 	const char *header;	/* additional HTTP header, or NULL */
-	bool whole;		/* encodes .whole of the node; records without it are skipped */
+	/* encodes the original record, .whole of the node; skips records without an original */
+	bool whole;
 	bool snappy;		/* the receiver requires the body to be compressed with Snappy */
 	/*
 	 * Write the header that must precede records with the types of r, as a separate message.

@@ -5,9 +5,9 @@
 #include "base/utf8.h"
 
 /*
- * Commas, equals signs and blanks are escaped. The protocol has no escape for a line end, or for a
- * backslash at the end of a word, so they become "?". So do bytes that are not UTF-8, because
- * receivers refuse such a line.
+ * Append a word. Commas, equals signs and blanks are escaped. A line end, and a backslash at the
+ * end of a word, become "?", because the protocol has no escape for them. Bytes that are not UTF-8
+ * also become "?", because receivers refuse a line with such bytes.
  */
 void line_put_word(struct buf *b, struct str word)
 {

@@ -67,7 +67,7 @@ static const struct series_name prometheus_names[] = {
 	DISK("wr_ios", "writes_completed_total"),
 	DISK("wr_merges", "writes_merged_total"),
 	DISK("wr_sectors", "written_bytes_total"),
-	/* name that the dashboard of jobstats uses */
+	/* the jobstats dashboard uses this second name */
 	DISK("wr_sectors", "write_bytes_total"),
 	DISK("wr_ticks", "write_time_seconds_total"),
 	DISK("in_flight", "io_now"),
@@ -196,7 +196,8 @@ static const struct series_name prometheus_names[] = {
 	JOB("shmem",     "memory_shmem_bytes"),
 	JOB("cpus",      "cpus"),
 	/*
-	 * with cgroup v2, jobstats counts the "oom" events of a job, in which processes are killed
+	 * With cgroup v2, jobstats exports the number of "oom" events under this name. The kernel
+	 * kills processes in these events, so oom_kill is used here.
 	 */
 	{ "job", "oom_kill", "cgroup_memory_fail_count", "jobid", .also = true },
 	GPU("memtotal",        "memory_total_bytes"),
@@ -207,7 +208,10 @@ static const struct series_name prometheus_names[] = {
 	GPU("temperature",     "temperature_celsius"),
 };
 
-/* Append nodometer_TYPE_KEY_UNIT[_total]. Characters that a metric name cannot have become "_". */
+/*
+ * Append nodometer_TYPE_KEY_UNIT[_total]. Characters that are not allowed in a metric name become
+ * "_".
+ */
 static void prometheus_put_name(struct buf *name, const char *type, const struct record_key *key,
 				const char *unit)
 {
@@ -229,7 +233,8 @@ static void prometheus_put_name(struct buf *name, const char *type, const struct
 
 /*
  * Dashboards select a node by the port of the exporter: instance="n1:9100". Metrics with any other
- * prefix get the port of node_exporter, so that expressions can join them with its metrics.
+ * prefix get the port of node_exporter, so that expressions can join them with the metrics of
+ * node_exporter.
  */
 static const struct series_port prometheus_ports[] = {
 	{ "cgroup_",     "9306" },	/* cgroup_exporter of jobstats */

@@ -21,13 +21,13 @@ typedef void (*node_fact_listener)(void *arg, const struct node_fact *f);
 void node_facts_walk(const struct line_node *node, const struct record *r,
 		     node_fact_listener emit, void *arg);
 
-/* Emit the id of each NVIDIA GPU's job as a value, if it is a number. */
+/* Emit the id of the job on each NVIDIA GPU as the value of a series, if the id is a number. */
 void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);
 
 /*
- * Find the job that has an NVIDIA GPU: the only job with processes on the GPU or, if type gpu_job
- * is not in the record, the only job on the node. Returns false if there is no job, or more than
- * one.
+ * Find the job that uses an NVIDIA GPU: the only job with processes on the GPU or, if the record
+ * lacks type gpu_job, the only job on the node. Returns false if no job or more than one job uses
+ * the GPU.
  */
 bool gpu_job_of(const struct record *r, struct str gpu, struct str *job);

@@ -93,8 +93,8 @@ static void otlp_on_sample(void *arg, const struct series_sample *s)
 }
 
 /*
- * Encode a record. The node is the resource; a point has only the attributes that differ within its
- * metric.
+ * Encode a record. The node becomes the resource. A point has only the attributes that differ
+ * between points of its metric.
  */
 static void otlp_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prometheus.c - encode records as Prometheus text without times, the state of the moment */
+/* prometheus.c - encode records as Prometheus text without times, for the current state */
 #include "formats/line/exposition.h"
 
 static void prometheus_put_record(struct buf *to, const struct line_node *node,

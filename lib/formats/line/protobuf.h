@@ -68,8 +68,8 @@ static inline void pb_close(struct buf *b, size_t at)
 {
 	size_t n = b->n - at;
 	/*
-	 * to make room, and to learn how many bytes the length takes; it is written in its place
-	 * below
+	 * Append the length here only to reserve its bytes and to count them. After the message has
+	 * been moved, write the length in front of it.
 	 */
 	pb_varint(b, n);
 	size_t head = b->n - at - n;

@@ -15,7 +15,7 @@ static void raw_line_clean(struct buf *b, size_t from)
 static void raw_line_put_schema(struct buf *to, const struct record_type *type)
 {
 	buf_addf(to, "!%s", type->name);
-	/* unfolded counters have 64 bits, so no width is written */
+	/* no widths: unfold() has extended all counters to 64 bits */
 	for (size_t k = 0; k < type->n_keys; k++)
 		raw_put_key(to, str_of(type->key[k].name), type->key[k].kind,
 			    str_of(type->key[k].unit), 64);
@@ -40,7 +40,10 @@ static void raw_line_put_head(struct buf *to, const struct line_node *node, cons
 	raw_line_clean(to, from);
 }
 
-/* Tell if the row has all values: the format cannot mark a missing value. */
+/*
+ * Tell if the row has all values. A row that lacks a value is left out, because the format cannot
+ * mark a missing value.
+ */
 static bool raw_line_has_all_keys(const struct record_type *type, const struct record_row *row)
 {
 	for (size_t k = 0; k < type->n_keys; k++)

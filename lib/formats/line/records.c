@@ -16,7 +16,7 @@ static void records_put_record(struct buf *to, const struct line_node *node,
 		return;
 	bool due = raw_copy_head_due(&w->copy, w->from, r);
 	json_open(to, NULL, '{');
-	json_put_place(to, node, r);	/* members by which a database finds the record */
+	json_put_place(to, node, r);	/* members for finding the record in a database */
 	json_u64(to, "line", r->line);	/* distinguishes records of the same time */
 	json_u64(to, "restart", r->restart);
 	json_strf(to, "header", "%016llx",

@@ -35,8 +35,8 @@ struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
-	const struct record *whole;	/* the complete record, which r may be a part of */
-	const struct series_name *known;	/* names of the current type */
+	const struct record *whole;	/* the complete record; r may be only a part of it */
+	const struct series_name *known;	/* table entries of the current type */
 	size_t n_known;
 	struct line_label base[LINE_LABELS_MAX + 2];	/* labels of all samples */
 	size_t n_base;
@@ -55,7 +55,7 @@ static const struct series_unit *series_unit_of(const char *unit)
 	return &series_units[i];
 }
 
-/* Find the names of a type. They are adjacent in the table. */
+/* Find the table entries of a type, which are adjacent. */
 static void series_find_names(struct series_walk_state *w, const char *type)
 {
 	const struct series_scheme *s = w->scheme;
@@ -69,7 +69,7 @@ static void series_find_names(struct series_walk_state *w, const char *type)
 		w->n_known++;
 }
 
-/* Write the label "instance": the host with the port of the exporter that has such names. */
+/* Write the label "instance": the host, and the port of the exporter that uses this metric name. */
 static void series_put_instance(struct series_walk_state *w, struct str name)
 {
 	const struct series_scheme *s = w->scheme;
@@ -140,11 +140,11 @@ static void series_emit_sample(struct series_walk_state *w, const struct line_la
 	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
 }
 
-/* How a key becomes series. */
+/* How a key (a column of the rows) becomes series. */
 struct series_column {
 	const struct record_type *type;
 	size_t key;
-	const struct series_name *known;	/* the scheme's own name of the series, or NULL */
+	const struct series_name *known;	/* entry in the scheme's table of names, or NULL */
 	double times, per;
 	/* label that holds the device; NULL: the series is the sum over all devices */
 	const char *device;
@@ -153,8 +153,8 @@ struct series_column {
 };
 
 /*
- * Return the help text of a series. If several keys share the series' name, or its unit differs
- * from the key's, the text of the type is used.
+ * Return the help text of a series. Use the text of the type if several keys share the series'
+ * name, or if the unit of the series differs from the key's unit.
  */
 static const char *series_help_of(const struct type *type, const struct series_column *c)
 {
@@ -218,7 +218,10 @@ static size_t series_device_labels(const struct series_walk_state *w, const stru
 
 enum { SAMPLE_LABELS_MAX = 5 };
 
-/* Add the labels of one sample to `more`. Their texts borrow from `control`. */
+/*
+ * Add the labels of one sample to `more`. The text of the label "control" is stored in the buffer
+ * `control`.
+ */
 static size_t series_sample_labels(const struct series_walk_state *w, const struct series_column *c,
 				   const struct record_row *row,
 				   struct buf *control,
@@ -262,8 +265,8 @@ static void series_emit_row(struct series_walk_state *w, const struct series_col
 }
 
 /*
- * Tell if a row becomes a series of column c: a column with an entry in the table takes the rows
- * for that entry, and a column without takes the rows for which the table has no entry.
+ * Tell if a row becomes a series of column c. A column with an entry in the table takes the rows of
+ * this entry. A column without an entry takes the rows for which the table has no entry.
  */
 static bool series_is_for(const struct series_walk_state *w, const struct series_column *c,
 			  const struct record_row *row)
@@ -288,8 +291,8 @@ static bool series_column_has_value(const struct series_walk_state *w,
 }
 
 /*
- * Emit the rows of column c as series. The name comes from the column's entry in the table or, if
- * there is none, from type and key by the scheme.
+ * Emit the rows of column c as series. The name comes from the column's entry in the table. If
+ * there is no entry, the scheme makes the name from type and key.
  */
 static void series_emit_column(struct series_walk_state *w, struct series_column *c,
 			       const struct record_rows *rows)

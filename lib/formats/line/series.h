@@ -17,20 +17,17 @@ struct series_name {
 	const char *device;
 	const char *label, *value;	/* name and value of an additional label, or NULL */
 	unsigned per;	/* divisor of the value; 0: convert to the base unit of the key's unit */
-	unsigned times;	/* factor of the value, where .per is set; 0 means 1 */
+	unsigned times;	/* factor of the value, used only if .per is set; 0 means 1 */
 	/* label for the part of the device after its last dot: "1" of "mlx5_0.1"; or NULL */
 	const char *port;
 	/*
-	 * the entry is only for this device, and its series have no device label; NULL: the entry
-	 * is for all devices
+	 * the entry applies only to this device, and its series get no device label; NULL: the
+	 * entry applies to all devices
 	 */
 	const char *row;
-	/*
-	 * if a key has an entry: it also becomes a series with the name that a key without an entry
-	 * gets
-	 */
+	/* also emit the key under the name that it would have without an entry */
 	bool also;
-	/* the device is a GPU: add the label of the job that has it, if exactly one job has it */
+	/* the device is a GPU: if exactly one job uses the GPU, add a label with this job */
 	bool gpu;
 };
 
@@ -75,7 +72,7 @@ struct series_sample {
 	const struct line_label *label;	/* labels in byte order of their names */
 	size_t n_labels;
 	double value;
-	/* time of the sample, and start of the counter or 0 if unknown; microseconds */
+	/* microseconds: time of the sample, and start of the counter (0: unknown) */
 	int64_t usec, since;
 };
 

@@ -46,7 +46,8 @@ struct pm_column {
 	uint16_t mask;		/* kernels that have the column, bits of enum pm_mods; 0: all */
 	uint16_t flags;
 	/*
-	 * smallest value that means "not known", set by the column's name; 0: all values are valid
+	 * values from this number on mean "not known"; 0: all values are valid. The number depends
+	 * on the column's name.
 	 */
 	uint32_t unknown;
 };
@@ -58,8 +59,8 @@ struct pm_header {
 	enum pm_endian endian;
 	uint32_t cluster;	/* bytes of an mbuf cluster; 0: not given */
 	bool states_losses;
-	uint64_t missed_moments;	/* number of intervals at which nothing was read */
-	/* lower bound of the lost snapshots; each is a gap in seq_no */
+	uint64_t missed_moments;	/* number of intervals without a snapshot */
+	/* number of lost snapshots, a lower bound; seq_no skips a number for each */
 	uint64_t lost_snapshots;
 	bool states_start;
 	/* time of the first complete reading of all connections, microseconds; 0: unknown */
@@ -87,8 +88,8 @@ void pm_header_free(struct pm_header *h);
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
 /*
- * Append the header's records, by kind: 2, 1, 5, 6, losses, start, 3, 4..., 0. Records that h lacks
- * are left out.
+ * Append the records of the header in the order of these kinds: 2, 1, 5, 6, losses, start, 3, 4...,
+ * 0. Records for which h has no value are left out.
  */
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
@@ -111,8 +112,8 @@ static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
 	return c->unknown == 0 || value < c->unknown;
 }
 /*
- * Tell if column "valid" marks c as read at this entry's time. valid: a bit for each of up to 64
- * columns; NULL: all columns are valid.
+ * Tell if column c was read at the time of this entry. valid: the column "valid", which has a bit
+ * for each of up to 64 columns; NULL: all columns were read.
  */
 bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
 		 const struct pm_column *c, const unsigned char *entry);

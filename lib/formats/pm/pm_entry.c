@@ -86,8 +86,9 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 }
 
 /*
- * Return the size of the field for seconds in a column that holds a time; 0 if the column holds
- * none. Systems with 32 bits and 64-bit seconds write 12 bytes.
+ * Return the size of the seconds in a column that holds a time, or 0 if the column holds no time. A
+ * time of 12 bytes has 8 bytes of seconds and 4 of microseconds, as on 32-bit systems with 64-bit
+ * seconds.
  */
 static size_t seconds_size(const struct pm_column *c)
 {

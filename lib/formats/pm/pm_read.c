@@ -11,7 +11,7 @@
 struct pm_reader {
 	struct pm_header h;
 	struct pm_fault *fault;
-	size_t at;		/* offset of the record that is read */
+	size_t at;		/* offset of the record that is being read */
 	bool sized;
 };
 
@@ -27,8 +27,9 @@ static int pm_set_fault(struct pm_reader *r, const char *fmt, ...)
 }
 
 /*
- * Two u16. The report defines these values both as 32 bits, and as a u16 with two bytes of padding.
- * Both forms are accepted: only the cluster size can exceed 65535.
+ * A value of a header record as two u16. The report defines such a value both as one number of 32
+ * bits, and as a u16 with two bytes of padding. Both forms are accepted: only the cluster size can
+ * exceed 65535.
  */
 struct pm_halves {
 	uint16_t first, second;

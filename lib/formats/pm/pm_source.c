@@ -2,9 +2,9 @@
 /*
  * pm_source.c - read a .pm file as records: type pm, a device per connection, a key per column
  *
- * Snapshots of the same time form one record. A column that the file's kernel lacks, or that was
- * not read at this time, is a missing value, not 0. Strings, and columns that identify the
- * connection, are not keys. A .pm file does not name its host.
+ * Snapshots of the same time form one record. If a column does not exist in the kernel that wrote
+ * the file, or was not read at this time, its value is missing, not 0. Strings, and columns that
+ * identify the connection, do not become keys. A .pm file does not contain the name of its host.
  */
 #include "formats/format.h"
 
@@ -209,7 +209,8 @@ static void pm_put_row(struct pm_reading *r, const unsigned char *entry)
 	r->row = vec_reserve(r->row, &r->cap_rows, n + 1, sizeof(*r->row));
 	r->value = vec_reserve(r->value, &r->cap_values, (n + 1) * keys + 1, sizeof(*r->value));
 	r->present = vec_reserve(r->present, &r->cap_present, (n + 1) * words + 1,
-				 sizeof(*r->present));	/* one element even if there are no keys */
+				 /* + 1: never 0 elements, even without keys */
+				 sizeof(*r->present));
 	uint64_t *value = r->value + n * keys, *present = r->present + n * words;
 	for (size_t i = 0; i < words; i++)
 		present[i] = 0;

@@ -39,8 +39,8 @@ static bool vms_parse_blocks(size_t number, size_t header, struct str record,
 }
 
 /*
- * Tell if the layout of a class is known. nodometer's own layouts have a revision level of their
- * own; layouts of other programs for these classes are unknown.
+ * Tell if the layout of a class is known. For some classes, only the layout that nodometer defined
+ * is known, which VMS_OWN_REVLEVEL marks.
  */
 static bool vms_layout_is_known(size_t number, const unsigned char revision[128])
 {
@@ -140,7 +140,9 @@ struct str vms_text(const struct vms_set *s, size_t block, size_t item)
 	return bytes;
 }
 
-/* nodometer leaves the node empty, and stores the device's whole name as the volume. */
+/*
+ * In nodometer's own recordings, the node is empty and the volume has the whole name of the device.
+ */
 void vms_put_disk(struct buf *b, const struct vms_set *s, size_t block)
 {
 	enum { ALLOCATION_CLASS, CONTROLLER, UNIT, NODE = 4, VOLUME };

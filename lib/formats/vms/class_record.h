@@ -44,7 +44,7 @@ struct vms_set {
 	size_t n;		/* number of blocks */
 	struct buf blocks;
 	uint16_t absent;	/* bit n is set if item n has no source */
-	bool opaque;		/* layout is unknown: .blocks has the record's raw bytes */
+	bool opaque;		/* the layout is unknown, and .blocks has the record's raw bytes */
 };
 
 void vms_set_free(struct vms_set *s);

@@ -3,9 +3,10 @@
  * classes.c - table of the classes in MONITOR recordings
  *
  * Sources of the data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats"
- * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (the other classes). If only
- * the set of items is known and the size of the record fits, .order_guessed is set. Items of POOL
- * are in the order of their codes, like those of LOCK and DLOCK.
+ * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (the other classes).
+ * .order_guessed is set for a class if its set of items is known and their total size is right, but
+ * their order is not documented. Items of POOL are in the order of their codes, like those of LOCK
+ * and DLOCK.
  */
 #include "formats/vms/classes.h"
 

@@ -41,11 +41,11 @@ struct vms_class {
 	const char *mnemonic;
 	bool component;	/* the data have a prefix, and a block for each element, such as a disk */
 	/*
-	 * layout defined by nodometer, marked by VMS_OWN_REVLEVEL; other programs' layouts are
-	 * unknown
+	 * nodometer defined the layout and marks it by VMS_OWN_REVLEVEL; layouts of other programs
+	 * for this class are unknown
 	 */
 	bool own;
-	/* items are known, but not their order; also marked by VMS_OWN_REVLEVEL */
+	/* the items are known, but not their order; VMS_OWN_REVLEVEL marks this layout, too */
 	bool order_guessed;
 	const struct vms_item *item;	/* items of the layout; NULL: the layout is unknown */
 	size_t n_items;

@@ -49,7 +49,8 @@ int vms_take_header(struct str record, struct vms_header *ret)
 	h.beginning = (int64_t)field_take(&w, 8);
 	h.ending = (int64_t)field_take(&w, 8);
 	h.interval = (uint32_t)field_take(&w, 4);
-	wire_bytes(&w, 16);	/* REV0CLSBITS, which .classes and .revision repeat */
+	/* skip REV0CLSBITS: .classes and .revision contain the same facts */
+	wire_bytes(&w, 16);
 	h.records = (uint32_t)field_take(&w, 4);
 	copy_text(h.ident, sizeof(h.ident), wire_bytes(&w, 8));
 	struct str comment = wire_bytes(&w, VMS_COMMENT_MAX);

@@ -12,7 +12,7 @@ enum vms_record_type {
 };
 
 #define VMS_HEADER_BYTES  259
-/* bytes of system information; 52 with the two fields of vector processors */
+/* bytes of system information; 52 if it has the two fields of vector processors */
 #define VMS_NODE_BYTES     47
 #define VMS_GONE_BYTES      2
 #define VMS_COMMENT_MAX    60
@@ -48,7 +48,7 @@ struct vms_node {
 	char name[16];
 	uint32_t memory, modified_limit;	/* pages */
 	uint32_t cpu_type, cpu_mask, vector_mask;
-	bool vector;			/* the record has 52 bytes, with the two vector fields */
+	bool vector;	/* the record has 52 bytes, because it has the two vector fields */
 
 	/* The members below are from nodometer's customer record; all zero if there is none. */
 	bool noted;

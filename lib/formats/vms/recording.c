@@ -145,7 +145,7 @@ static void recording_begin_set(struct vms_recording *r, const struct vms_class_
 	r->open = true;
 }
 
-/* Tell if the record belongs to the open set. */
+/* Tell if the record continues the open set: same class, node and time. */
 static bool recording_continues_set(const struct vms_recording *r, const struct vms_class_record *c)
 {
 	return c->type == r->set.number && c->index == r->set.index && c->stamp == r->set.stamp;

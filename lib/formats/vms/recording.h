@@ -14,7 +14,10 @@ enum vms_event {
 	VMS_RECORDING_ENDS,	/* end of the file; .end tells why */
 };
 
-/* note() is called for each part that is unusual or left out, with its offset in the file. */
+/*
+ * note() is called for each part of the file that is unusual or left out; offset: position of the
+ * part.
+ */
 struct vms_listener {
 	void (*note)(void *arg, uint64_t offset, const char *what);
 	void *arg;

@@ -6,7 +6,7 @@
 
 #define NO_SPAN 0xFFFF	/* length that marks the rest of the 512-byte block as unused */
 #define BLOCK 512
-/* number of valid lengths in a row that cannot be an accident */
+/* number of consecutive valid lengths that cannot be an accident */
 #define CHAIN 3
 #define CENTURY ((uint64_t)100 * 366 * 86400 * 10000000)
 #define DAY     ((uint64_t)86400 * 10000000)
@@ -55,7 +55,7 @@ static bool records_lengths_chain(struct str s)
 	return true;
 }
 
-/* Detect if the records have length fields. Returns false if the file is no recording. */
+/* Find out if the records have length fields. Returns false if the file is no recording. */
 static bool records_detect_framing(struct vms_records *r, enum vms_end *end)
 {
 	struct str s = window_ahead(&r->window, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
@@ -141,7 +141,8 @@ static bool records_can_continue(struct str s, int64_t beginning)
 
 struct record_lengths {
 	size_t n[4], count;
-	size_t header[4];	/* header size of a class record; 0 for control records */
+	/* header size that each length assumes for a class record; 0 for control records */
+	size_t header[4];
 };
 
 static void records_add_length(struct record_lengths *l, size_t n, size_t header)
@@ -197,8 +198,8 @@ static struct record_lengths records_possible_lengths(struct str s, size_t heade
 }
 
 /*
- * Remember the header size on which the chosen length of a class record is based, if another whole
- * record follows: this confirms the length.
+ * Remember the size of class headers that gives the chosen length. This is only done if another
+ * whole record follows, because that record confirms the length.
  */
 static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
 				      size_t chosen)
@@ -208,10 +209,10 @@ static void records_learn_header_size(size_t *header, struct str s, const struct
 }
 
 /*
- * Return the length of the record at the start of s, which has the rest of the file or room for two
- * records. The type may leave several lengths open (52 bytes of system information, the class
- * header of V8.3). Choose the length after which another record can begin. Returns 0 if there is no
- * record; *end tells why.
+ * Return the length of the record at the start of s. s has the next 2 * VMS_RECORD_MAX bytes, or
+ * the rest of the file. The type may allow several lengths, for example 52 bytes of system
+ * information or the class header of V8.3. Choose the length after which another record can begin.
+ * Returns 0 if there is no record; *end tells why.
  */
 static size_t records_unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
 {

@@ -21,11 +21,12 @@ struct vms_records {
 
 enum vms_end {
 	VMS_END_WHOLE,
-	VMS_END_TORN,		/* ends within a record, which was left out */
-	VMS_END_NOT_VMS,	/* not a MONITOR recording */
-	/* without lengths, and begins with a customer record, whose length is unknown */
+	VMS_END_TORN,		/* the file ends within a record, which was left out */
+	VMS_END_NOT_VMS,	/* the file is no MONITOR recording */
+	/* the file has no length fields, and begins with a customer record of unknown length */
 	VMS_END_CUSTOMER_FIRST,
-	VMS_END_UNKNOWN,	/* without lengths, and has a record of unknown length */
+	/* the file has no length fields, and a record has an unknown length */
+	VMS_END_UNKNOWN,
 	VMS_END_DAMAGED,	/* invalid length, or bytes that are no record */
 	VMS_END_UNREADABLE,	/* read error */
 };
@@ -33,7 +34,7 @@ enum vms_end {
 /* Tell if a file begins with a file header that has no length field. */
 bool vms_is_unframed(struct str first);
 
-/* Return the reason as a clause without a full stop. */
+/* Return the reason why reading ended, as a clause without a full stop. */
 const char *vms_end_text(enum vms_end end);
 
 void vms_records_init(struct vms_records *r, const struct byte_source *src);

@@ -3,8 +3,8 @@
  * vms_source.c - read a MONITOR recording as records: a type per class, a key per item
  *
  * Type vms_disk is class DISK, with MONITOR's items as keys. An item that the recording does not
- * contain is a missing value, not 0. Classes of one node with ascending numbers form one record
- * (H.2 of the manual).
+ * contain is a missing value, not 0. Consecutive classes of a node form one record as long as their
+ * numbers ascend (H.2 of the manual).
  */
 #include "formats/format.h"
 
@@ -17,13 +17,13 @@
 #include "formats/vms/recording.h"
 #include "formats/vms/vms_time.h"
 
-/* bytes of the longest device name: 16 with all characters escaped */
+/* limit of a device name in bytes, even if all its characters are escaped */
 #define DEVICE_MAX 128
 
 /* Units of the items that do not count events. */
 static const struct {
 	enum vms_class_number class;
-	const char *item, *unit;	/* item NULL: all counters of the class */
+	const char *item, *unit;	/* .item NULL: the unit of all counters of the class */
 } vms_units[] = {
 	{ VMS_PROCESSES, "CPUTIM", "cs" },
 	{ VMS_MODES,     NULL,     "cs" },
@@ -53,8 +53,8 @@ struct vms_reading {
 	struct byte_source from;
 	struct record_listener listener;
 	struct vms_recording r;
-	bool opened, given;	/* given: a record was returned */
-	bool waits;		/* .event was read, and belongs to the next record */
+	bool opened, given;	/* given: a record was returned to the caller */
+	bool waits;		/* .event was read in advance, and belongs to the next record */
 	enum vms_event event;
 	struct class_type class[VMS_CLASSES];
 
@@ -346,7 +346,10 @@ static struct str vms_property(const void *arg, const char *name)
 	return strcmp(name, "hostname") == 0 ? str_of(r->host) : STR("");
 }
 
-/* Return the i-th type of the classes that the file header lists. */
+/*
+ * Return the i-th type. The types are the classes that the file header lists and whose layout is
+ * known.
+ */
 static const struct record_type *vms_type_at(const void *arg, size_t i)
 {
 	const struct vms_reading *r = arg;

@@ -20,8 +20,8 @@ static const struct packet_link {
 	/* LINKTYPE_NULL: BSD loopback, with the address family in either byte order */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
-	{ 12,  0,  -1 },	/* RAW, the value in libpcap */
-	{ 101, 0,  -1 },	/* RAW, the value in files */
+	{ 12,  0,  -1 },	/* RAW, with the number that libpcap uses */
+	{ 101, 0,  -1 },	/* RAW, with the number that files use */
 	{ 108, 4,  -1 },	/* LOOP */
 	{ 113, 16, 14 },	/* LINUX_SLL: captured by -i any */
 	{ 228, 0,  -1 },	/* IPV4 */
@@ -133,8 +133,8 @@ static size_t packet_take_extension(struct wire *w, struct ip_packet *p)
 }
 
 /*
- * Parse an IPv6 header. Length 0 is handled as in IPv4; it may also be a jumbogram, which XRootD's
- * monitoring never sends.
+ * Parse an IPv6 header. A length of 0 is handled as in IPv4. It could also mark a jumbogram, but
+ * XRootD's monitoring never sends one.
  */
 static int packet_take_ipv6(struct wire *w, struct ip_packet *p)
 {

@@ -6,10 +6,12 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define SHOVELED_NAME_BYTES 254		/* names have at most 253: RFC 1035 */
+#define SHOVELED_NAME_BYTES 254		/* a host name has at most 253 bytes: RFC 1035 */
 
 struct shoveled {
-	/* address of the server; IPv4 is mapped into IPv6; unique but made up if .name is set */
+	/*
+	 * address of the server, IPv4 mapped into IPv6; if .name is set, a made-up unique address
+	 */
 	struct in6_addr address;
 	uint16_t port;
 	int64_t usec;			/* time of arrival, microseconds; 0: not in the message */

@@ -5,7 +5,7 @@
 #include "schema/record.h"
 #include "formats/xrootd/xml_summary_pack.h"
 
-/* A file system, for the block oss. Sizes in KB. */
+/* A file system, for the block oss. .total and .free are in KB. */
 struct xml_summary_fs {
 	struct str dir;
 	uint64_t total, free, inodes, free_inodes;
@@ -17,7 +17,7 @@ struct xml_summary_value {
 	uint64_t value;
 };
 
-/* Values that are in no row: CPU time of the sending process, file systems, and figures. */
+/* Values that come from no row: CPU time of the sending process, file systems, and other values. */
 struct xml_summary_extra {
 	uint64_t user_us, system_us;
 	const struct xml_summary_fs *fs;

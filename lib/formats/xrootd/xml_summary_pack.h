@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define SUMMARY_BYTES_MIN 1024	/* has room for a name and a value of the largest size */
-#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more bytes of a packet */
+#define SUMMARY_BYTES_MIN 1024	/* room for a name and a value of the largest size */
+#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads only this many bytes of a packet */
 #define SUMMARY_DEPTH     3
 
 /* The sender and the time of reading, which begin and end each packet. */
@@ -22,8 +22,8 @@ struct xml_summary_sender {
 };
 
 /*
- * An open element: <stats id="NAME">, or <NAME>TEXT if .tag. Texts are borrowed until the element
- * is closed.
+ * An open element: <stats id="NAME">, or <NAME>TEXT if .tag is set. Texts are borrowed until the
+ * element is closed.
  */
 struct xml_summary_place {
 	struct str name;

@@ -111,7 +111,7 @@ static int xrd_f_next(struct xrd_packet *p, struct xrd_record *r)
 	wire_bytes(&one, 4);
 	if (xrd_f_types[type].take)
 		xrd_f_types[type].take(&one, r);
-	if (one.bad)	/* shorter than its flags require */
+	if (one.bad)	/* the record is shorter than its flags require */
 		xrd_unknown(r, whole);
 	else
 		r->rest = (struct str){ (const char *)one.p, one.n };

@@ -6,8 +6,8 @@
 #include "formats/xrootd/xrd_streams.h"
 
 /*
- * digits of a Unix time until the year 2286, since XRootD 5.5.3 appends the next value to the last
- * time without a separator
+ * Digits of a Unix time until the year 2286. The number of digits separates the last time from the
+ * next value, because XRootD 5.5.3 writes nothing between them.
  */
 #define UNIX_DIGITS 10
 

@@ -15,8 +15,8 @@
 static const struct xrd_gline_provider {
 	char letter;
 	const char *type;
-	bool plain;		/* strings are not escaped */
-	bool objects;		/* every line is an object */
+	bool plain;		/* the writer does not escape strings */
+	bool objects;		/* every line is a JSON object */
 	struct str client;	/* key of the client's name */
 } providers[] = {
 	{ 'C', "cache",    true,  true,  { 0 }         },
@@ -232,7 +232,10 @@ bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escap
 
 bool xrd_g_infer_provider(struct str line, char *ret)
 {
-	/* from XrdPfcFile.cc, XrdThrottleManager.cc, XrdOssStats, the S3 plug-in and XrdOfsTPC */
+	/*
+	 * keys of events in XrdPfcFile.cc, XrdThrottleManager.cc, XrdOssStats, the S3 plug-in and
+	 * XrdOfsTPC
+	 */
 	static const struct {
 		struct str key, value;	/* the value starts with this text */
 		char letter;
@@ -305,7 +308,7 @@ bool xrd_g_real(struct str value, double *ret)
 	return *ret >= 0 && *ret < 0x1p63;
 }
 
-/* Find a whole number. The plug-in writes whole numbers as doubles. */
+/* Find a whole number. The plug-in that reports TCP connections writes whole numbers as doubles. */
 static bool xrd_gline_find_whole(struct str object, struct str name, uint64_t *ret)
 {
 	struct str value;

@@ -24,8 +24,9 @@ bool xrd_g_sends_objects(char provider);
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
 /*
- * Infer the provider of an event that came without a header from its keys, such as "event". *ret is
- * '\0' if the event is of an unknown provider. Returns false if the line is no event.
+ * Infer the provider of an event from the keys of the event, such as "event". Call this if the
+ * event came without a header. *ret is '\0' if the provider is unknown. Returns false if the line
+ * is no event.
  */
 bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
 
@@ -34,7 +35,7 @@ bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
  */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
-/* Bytes of one opening of a file in the cache, reported when the file is closed. */
+/* Byte counts of the cache for one open of a file, reported when the file is closed. */
 struct xrd_g_cache {
 	uint64_t hit, miss, bypass;
 	bool has_origin;		/* the two counters below are valid (since 5.7.2) */

@@ -7,7 +7,10 @@
 #include "formats/xrootd/xrd_keys.h"
 #include "formats/xrootd/xrdsummary_keys.h"
 
-/* Types made of summary packets: the keys of a block, or one text for keys that servers name. */
+/*
+ * Record types that come from summary packets. Their keys are the keys of .block; if servers choose
+ * the names of the keys, all keys have the help .text.
+ */
 static const struct help_block {
 	const char *type, *block, *text;
 } blocks[] = {
@@ -33,8 +36,9 @@ static const struct help_block {
 };
 
 /*
- * Tell if a record's key is made of a packet's key: "ops_open" of "ops.open", and "sys" of "sys.s",
- * the first part of a time.
+ * Tell if a record's key has the help text of this key of a packet: "ops_open" has the text of
+ * "ops.open". A time has two keys in a packet, such as "sys.s" and "sys.u". In a record, the time
+ * is the key "sys", which has the text of "sys.s".
  */
 static bool help_is_key(const char *theirs, const char *key)
 {

@@ -2,7 +2,7 @@
 /* xrd_help.h - help texts of the types of record that nodometer xrootd --raw writes */
 #pragma once
 
-/* Return the help text of a key, or "" if the type or the key is not of nodometer xrootd. */
+/* Return the help text of a key, or "" if nodometer xrootd does not write this type or key. */
 #if PART_XROOTD + PART_DELIVERY + PART_FILETRACE
 const char *xrd_help(const char *type, const char *key);
 #else

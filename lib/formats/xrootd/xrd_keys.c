@@ -3,8 +3,8 @@
 #include "formats/xrootd/xrd_keys.h"
 
 /*
- * The texts begin with the stream or record of the source: f, t, r, u, g (System Monitoring
- * Reference, part 3).
+ * A help text begins with the stream or map record from which the value comes: f, t, r, u or g
+ * (System Monitoring Reference, part 3).
  */
 const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS]          = { "opens",          COUNTER, "",  "f: files opened" },

@@ -27,8 +27,8 @@ enum xrd_key {
 };
 
 /*
- * Types of record. A type is reported only for servers that have sent its data: missing is not
- * zero.
+ * Types of record. A type is reported only for servers that have sent the data for it, because
+ * missing data must not appear as 0.
  */
 enum xrd_type_id {
 	TYPE_FILES, TYPE_OPENS, TYPE_OPS, TYPE_T, TYPE_IO, TYPE_REDIRECT, TYPE_USER, TYPE_CACHE,

@@ -11,7 +11,7 @@ struct xrd_stream {
 	const char *codes;
 	int (*open)(struct xrd_packet *p);
 	int (*next)(struct xrd_packet *p, struct xrd_record *r);
-	/* writes the stream's own header; NULL: there is none */
+	/* write the stream's own header; NULL: the stream has no header of its own */
 	void (*begin)(struct buf *b, const struct xrd_packet *p);
 	void (*put)(struct buf *b, const struct xrd_record *r);
 };

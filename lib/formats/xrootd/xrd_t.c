@@ -9,7 +9,7 @@ enum {
 	ENTRY = 16, APPID_BYTES = 12, SHIFT_MAX = 31,
 };
 
-/* Open the packet. The first entry is a window. */
+/* Open the packet. If the first entry marks a window, it also has the server id. */
 static int xrd_t_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;

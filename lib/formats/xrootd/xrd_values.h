@@ -18,7 +18,7 @@
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
-	/* faster output of the same pairs as text; NULL: use .put() */
+	/* faster output of the keys and values as text; NULL: use .put() */
 	const struct xrd_lines *lines;
 	struct str host;	/* value of the key "host"; empty: none */
 	/* also deliver the header's "site", which XRootD's own program never shows */

@@ -6,9 +6,9 @@
 #include "formats/xrootd/xrdflat_parts.h"
 
 /*
- * The rules were derived from the output of mpxstats, not from its source;
- * tests/unit/test_xrdflat.c has the cases. mpxstats does not parse XML: after the header it treats
- * ">" and the "<" of "</" as blanks, and the rest as words: <NAME, /NAME, or a value.
+ * These rules were derived from the output of mpxstats, not from its source;
+ * tests/unit/test_xrdflat.c has the cases. mpxstats does not parse XML. After the header, it treats
+ * ">" and the "<" of "</" as blanks, and splits the rest into words: <NAME, /NAME, or a value.
  */
 #define COMPAT_DEPTH 16
 

@@ -115,7 +115,8 @@ static bool scan_id(struct scan *s, struct str *id)
 		if (str_eq(name, STR("id")) && value.n)
 			*id = value;
 	}
-	for (size_t i = 0; i < id->n; i++)	/* bytes that xrd_key_enter_any() would change */
+	/* reject bytes that xrd_key_enter_any() would change */
+	for (size_t i = 0; i < id->n; i++)
 		if (xrd_class_of(id->p[i]) & XRD_BREAK || id->p[i] == '=')
 			return false;
 	return true;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_parts.c - header, key and words of a value, shared by the readers of summary packets */
+/*
+ * xrdflat_parts.c - helpers that all readers of summary packets use: header, keys, words of values
+ */
 #include "formats/xrootd/xrdflat_parts.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_parts.h - header, key and words of a value, shared by the readers of summary packets */
+/*
+ * xrdflat_parts.h - helpers that all readers of summary packets use: header, keys, words of values
+ */
 #pragma once
 
 #include <string.h>
@@ -64,7 +66,7 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 	return (struct str){ k->text, k->n };
 }
 
-/* Put each word of a text, without quotes around the text and without ">". */
+/* Put each word of a text, without the quotes around the text, and without any ">". */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
 enum {

@@ -28,7 +28,7 @@ struct xrd_shape {
 	struct xrd_shape_value *piece;
 	size_t n, n_header;
 	const char *from;		/* packet from which the shape is learnt, or NULL */
-	bool whole;			/* learnt completely */
+	bool whole;			/* the shape is complete */
 };
 
 struct xrd_shapes {
@@ -41,7 +41,8 @@ struct xrd_shape_change {
 	const struct xrd_values *to;
 	struct str packet;
 	size_t at, in;	/* offsets up to which the last packet and the new packet are done */
-	size_t start, host_n;	/* offset of the output in the text, and size of the host's line */
+	/* start of the packet's output in the buffer, and size of the host's line */
+	size_t start, host_n;
 	bool changed;
 };
 

@@ -36,8 +36,8 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 bool xrd_shape_put(struct xrd_shape *s, struct str packet, const struct xrd_values *to);
 
 /*
- * Make a shape from a packet: add each text of a packet in order, with its key; an empty key marks
- * a text that is not output.
+ * Make a shape from a packet: begin, add each text of the packet in order with its key, and end. An
+ * empty key marks a text that is not output.
  */
 void xrd_shape_begin(struct xrd_shape *s, struct str packet);
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text);

@@ -86,7 +86,7 @@ static int xrdjson_enter(struct xrdjson_reader *r, struct str name)
 	return xrd_key_enter_any(&r->key, name) ? 0 : -E2BIG;
 }
 
-/* An open object or list. There are at most as many as elements in a key. */
+/* An open object or list. The nesting is limited to XRD_DEPTH_MAX, like that of a key. */
 struct xrdjson_open {
 	char end;	/* '}' or ']' */
 	uint32_t n;	/* members read so far */
@@ -185,7 +185,7 @@ static int xrdjson_read_statistics(struct xrdjson_reader *r, const struct xrd_va
 		xrdjson_skip_blanks(r);
 		char c = str_peek(r->in);
 		if (c == '{' || c == '[') {
-			r->to = to;	/* xrdjson_read_block() may have set it to NULL */
+			r->to = to;	/* xrdjson_read_block() may have set r->to to NULL */
 			int e = xrdjson_read_block(r, name);
 			if (e < 0)
 				return e;

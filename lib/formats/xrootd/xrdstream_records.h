@@ -10,11 +10,13 @@
 /*
  * Sources: XRootD's "System Monitoring Reference" of September 2018, part 3, and the packets of
  * xrootd 5.5.3 if the reference is silent or wrong. All numbers are in network byte order. A
- * datagram never continues in the next datagram. In the comments below, "f:", "g:", "r:" and "t:"
- * mean that only this stream has the members named after it.
+ * datagram never continues in the next datagram. In the comments below, "f:", "g:", "r:" or "t:"
+ * means that only the f-, g-, r- or t-stream has the members listed after it.
  */
 
-/* bytes of the common header: code, sequence, length, start of the server */
+/*
+ * bytes of the header that all datagrams have: code, sequence number, length, start of the server
+ */
 #define XRD_HEADER 8
 #define XRD_MAX    65535	/* bytes of a datagram: its length field has 16 bits, unsigned */
 
@@ -30,42 +32,49 @@ struct xrd_packet {
 	uint16_t seq;		/* sequence number, 0 to 255; 0 to 999 in text form */
 	/* Unix time of the server's start; with .sid, it identifies the server */
 	uint32_t start;
-	/* .sid is known; not in old servers' f-stream, nor in map records of another form */
+	/*
+	 * .sid is known. It is missing in the f-stream of old servers, and in map records without a
+	 * valid userid.
+	 */
 	bool has_sid;
 	uint64_t sid;		/* server id, 48 bits */
 	uint32_t begin, end;	/* f, g: Unix times of the first and last record */
-	/* f: number of transfer records and of all records, from the server */
+	/* f: numbers of transfer records and of all records, as the server states them */
 	uint16_t n_xfr, n_all;
 	char provider;		/* g: plug-in: C cache, P third-party copies, T TCP, ... */
 	/*
-	 * g in text form with "nohdr": the datagram has only events, and no number, start, id or
-	 * times
+	 * g in text form, if the server is configured with "nohdr": the datagram has only events,
+	 * but no sequence number, start, id or times
 	 */
 	bool is_headless;
 	struct wire left;	/* rest of the datagram, for xrd_next() */
 };
 
 enum xrd_kind {
-	XRD_MAP,	/* .id .text */
-	XRD_OPEN,	/* .id .size; f: .flags, and with XRD_HAS_LFN .user .text */
+	XRD_MAP,	/* members: .id .text */
+	XRD_OPEN,	/* members: .id .size; f: .flags, and if XRD_HAS_LFN is set, .user .text */
 	/*
-	 * .id .read .write; f: .flags .readv and the parts that the flags announce; t: .read_shift
-	 * .write_shift
+	 * members: .id .read .write; f: .flags .readv and the parts that the flags announce; t:
+	 * .read_shift .write_shift
 	 */
 	XRD_CLOSE,
-	XRD_XFR,	/* f: .id .read .readv .write, totals since the open */
-	XRD_DISC,	/* .id of the user, may be 0 in f; t: .seconds .flags */
-	XRD_WINDOW,	/* t: .window_end .window_begin; r: .seconds .window_begin; f: all three */
-	XRD_IO,		/* t: .id .offset .length; a negative length is a write */
-	/* t: .id .vector .segments .length; .unpacked: an XRD_IO for each segment follows */
+	XRD_XFR,	/* members, f: .id .read .readv .write, which are totals since the open */
+	XRD_DISC,	/* members: .id of the user, which may be 0 in f; t: .seconds .flags */
+	/* members, t: .window_end .window_begin; r: .seconds .window_begin; f: all three */
+	XRD_WINDOW,
+	XRD_IO,		/* members, t: .id .offset .length; a negative .length is a write */
+	/*
+	 * members, t: .id .vector .segments .length; if .unpacked is set, an XRD_IO record for each
+	 * segment follows
+	 */
 	XRD_READV,
-	XRD_APPID,	/* t: .text */
-	XRD_REDIRECT,	/* r: .id of the user, .op .local .port .host .text */
-	XRD_LINE,	/* g: .text, one event, usually JSON */
-	XRD_UNKNOWN,	/* .text: all bytes of a record of unknown type */
+	XRD_APPID,	/* member, t: .text */
+	XRD_REDIRECT,	/* members, r: .id of the user, .op .local .port .host .text */
+	XRD_LINE,	/* member, g: .text, one event, usually in JSON */
+	XRD_UNKNOWN,	/* member: .text, all bytes of a record of unknown type */
 };
 
-enum {	/* bits of .flags, by the record and the stream that have the bit */
+enum {	/* bits of .flags; a bit has different meanings in different records and streams */
 	XRD_FORCED   = 0x01,	/* CLOSE and DISC in the t-stream: forced by a disconnect */
 	XRD_HAS_OPS  = 0x02,	/* CLOSE in the f-stream: has .ops */
 	XRD_HAS_SSQ  = 0x04,	/* CLOSE in the f-stream: has .ssq */
@@ -86,7 +95,10 @@ struct xrd_ops {
 	int32_t read_min, read_max, readv_min, readv_max, write_min, write_max;
 };
 
-/* Sums of the squares of the bytes of each request; .segments: of its number of segments. */
+/*
+ * For each kind of request, the sum of the squares of the requests' sizes in bytes. For .segments,
+ * the squares of the numbers of segments.
+ */
 struct xrd_ssq {
 	double read, readv, segments, write;
 };
@@ -98,7 +110,8 @@ struct xrd_record {
 	uint32_t user;
 	int64_t size;
 	int64_t read, readv, write;	/* bytes; in t, .read includes vector reads */
-	uint8_t read_shift, write_shift;	/* number of low bits that were not reported */
+	/* number of low bits of .read and .write that the server did not report */
+	uint8_t read_shift, write_shift;
 	struct xrd_ops ops;
 	struct xrd_ssq ssq;
 	int64_t offset;
@@ -109,7 +122,7 @@ struct xrd_record {
 	uint32_t window_begin, window_end;
 	/* DISC: duration of the connection; WINDOW in r: length of the window */
 	uint32_t seconds;
-	uint64_t sid;			/* WINDOW in t and f */
+	uint64_t sid;			/* server id, in WINDOW records of t and f */
 	uint8_t op;			/* operation, see xrd_redirect_op() */
 	bool local;			/* redirected by xrootd, not by cmsd */
 	uint16_t port;	/* port of the target; if not .local, the redirector's own port */

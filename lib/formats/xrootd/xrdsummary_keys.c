@@ -5,9 +5,10 @@
 #include "base/base.h"
 
 /*
- * Source: System Monitoring Reference, 2.2, whose column S marks counters. The table differs for
- * maxima, which only grow but are no counts, and for sched.threads, tod and toe, where the manual
- * is wrong. Blocks cache, pss, sig, and vector writes were captured from XRootD 5.5.3.
+ * Source: System Monitoring Reference, 2.2, whose column S marks counters. The table differs from
+ * the reference for maxima, because they only grow but count nothing, and for sched.threads, tod
+ * and toe, where the reference is wrong. The keys of the blocks "cache", "pss" and "sig", and the
+ * keys of vector writes, come from packets of XRootD 5.5.3.
  */
 #define INT   XRD_INT
 #define INT64 XRD_INT64
