@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.c - find devices on top of others, so that each byte is counted once, at the lowest */
+/* below.c - find devices that are on top of others, to count each byte only at the lowest device */
 #include "schema/below.h"
 
 #include <fnmatch.h>
@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 
-/* limit of the search; the kernel stacks interfaces 8 deep (MAX_NEST_DEV) */
+/* limit of the search depth; the kernel stacks interfaces 8 deep (MAX_NEST_DEV) */
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
@@ -74,7 +74,8 @@ static const struct name_rule {
 	{ "block", "drbd*",          SPLIT    },
 	{ "block", "zd[0-9]*",       VIRTUAL    },
 	{ "block", "loop*",          VIRTUAL    },
-	{ "nfs",   "",               HARDWARE },	/* an NFS mount's name shows no relation */
+	/* a mount's name never shows another device below it */
+	{ "nfs",   "",               HARDWARE },
 };
 
 void below_clear(struct below *b)
@@ -189,7 +190,10 @@ struct below_search {
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	/* at the first pair of a device: a counted device below it; unused at its further pairs */
+	/*
+	 * One element per pair. At the first pair of a device, the element is a counted device
+	 * below this device. The elements at its further pairs are unused.
+	 */
 	uint32_t *below;
 };
 
@@ -245,8 +249,9 @@ static size_t below_find_first_pair(const struct below_search *s, struct str nam
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth);
 
 /*
- * Return a device that counts instead of the named device, or else the named device itself.
- * Returns NONE if the named device is not listed, or if the search is already inside it.
+ * Return a device that counts instead of the named device. If there is none, return the named
+ * device itself, or NONE if it is not listed. Returns NONE also if the search is already inside the
+ * named device.
  */
 static uint32_t below_find_counted(struct below_search *s, struct str name, unsigned depth)
 {
@@ -329,7 +334,7 @@ static void below_infer_interface(const struct below_search *s, struct below_dev
 	struct str name = d[i].name, parent = name;
 	while (parent.n && parent.p[parent.n - 1] != '.')
 		parent.n--;
-	/* children of IPoIB have counters of their own */
+	/* IPoIB child interfaces have separate counters: they are not on top of their parent */
 	if (parent.n > 1 && !str_starts(name, STR("ib"))) {
 		parent.n--;
 		if (below_find_device(s, parent) != NONE)
@@ -340,8 +345,8 @@ static void below_infer_interface(const struct below_search *s, struct below_dev
 }
 
 /*
- * Decide by disk names: "nvme0n1" is on top of the path "nvme0c0n1". All kernels count at the
- * paths; newer kernels also count at the disk.
+ * Decide by disk names: the disk "nvme0n1" is on top of its path "nvme0c0n1". All kernels count the
+ * I/O of the paths; newer kernels also count the I/O of the disk.
  */
 static void below_infer_disk(const struct below_search *s, struct below_device *d, size_t i)
 {
@@ -351,8 +356,8 @@ static void below_infer_disk(const struct below_search *s, struct below_device *
 }
 
 /*
- * Set the ranks, and the devices that never count, which holds even without a header. Returns the
- * lowest rank.
+ * Set the ranks, and set .how of devices that never count, even if the header has no lines. Returns
+ * the lowest rank.
  */
 static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.h - find devices on top of others, so that each byte is counted once, at the lowest */
+/* below.h - find devices that are on top of others, to count each byte only at the lowest device */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 struct below {
 	struct buf words;	/* words of the lines, each with a NUL at its end */
 	struct below_pair {
-		/* offsets in .words; an empty word for a part that the line lacks */
+		/* offsets in .words; the offset of an empty word if the line lacks this part */
 		uint32_t type, device, lower;
 	} *pair;
 	size_t n, cap;
@@ -31,7 +31,10 @@ void below_free(struct below *b);
  */
 bool below_add(struct below *b, struct str line);
 
-/* Return true if there is a line of this type. Names and counters are then ignored. */
+/*
+ * Return true if the header has a line of this type. If so, the names and counters of devices are
+ * not used to find out which devices are on top of others.
+ */
 bool below_says(struct below *b, struct str type);
 
 /* Return true if there are name rules for the devices of this type: net, block, nfs. */
@@ -39,10 +42,11 @@ bool below_has_rules(struct str type);
 
 enum below_how {
 	BELOW_COUNTS,
-	BELOW_NEVER,	/* neither network card nor disk: lo, zram */
-	BELOW_SAID,	/* on top of counted devices, as the header says */
+	BELOW_NEVER,	/* never counts, because it is neither network card nor disk: lo, zram */
+	BELOW_SAID,	/* is on top of counted devices, as the header says */
 	/*
-	 * on top of counted devices, as its name shows; used if the header has no lines of the type
+	 * is on top of counted devices, as its name shows; used if the header has no lines of the
+	 * type
 	 */
 	BELOW_INFERRED,
 };
@@ -50,7 +54,10 @@ enum below_how {
 struct below_device {
 	struct str name;
 	enum below_how how;
-	/* hardware by its name: equal counters do not prove that it duplicates another device */
+	/*
+	 * The name shows that the device is hardware. If another device has equal counters, this
+	 * does not prove that both count the same bytes.
+	 */
 	bool hardware;
 };
 
@@ -67,8 +74,8 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 bool below_nvme_path(struct str name, char disk[64]);
 
 /*
- * The part of a counter's total that belongs to a sum which the device can leave and rejoin. All
- * zero: the whole total.
+ * Splits the total of a counter: the device can leave a sum and rejoin it, and only a part of the
+ * total belongs to this sum. All zero: the whole total belongs to it.
  */
 struct below_part {
 	bool out;

@@ -15,8 +15,8 @@ int64_t boot_clock(const struct record *r)
 }
 
 /*
- * Return the seconds since the boot, from the record, or else from the header before it; 0 if
- * unknown.
+ * Return the seconds since the boot, from the record or, if the record does not have them, from the
+ * header before it. Returns 0 if unknown.
  */
 static int64_t boot_uptime_of(const struct record_source *source, const struct record *r)
 {
@@ -31,10 +31,10 @@ static int64_t boot_uptime_of(const struct record_source *source, const struct r
 
 /*
  * Tell if the node was booted between the last record and this record, which follows a header. A
- * new boot id alone proves nothing, because a container has another id than its node. So the node
- * must also have been up no longer than the time since the last record, or, if its clock went back,
- * shorter than before. If there are no boot ids: the uptime decreased, or is shorter than the time
- * since the last record.
+ * new boot id alone proves nothing, because a container has another id than its node. So the uptime
+ * must also be at most the time since the last record or, if the clock went back, lower than
+ * before. If there are no boot ids, the node was booted if the uptime decreased or is less than the
+ * time since the last record.
  */
 static bool boot_was_between(struct boot *b, const struct record *r,
 			     const struct record_source *source)

@@ -11,7 +11,10 @@ struct boot {
 	int64_t usec;		/* time of the newest record, microseconds; 0: no record yet */
 };
 
-/* Tell if the node was booted before this record. Reads the header properties of the source. */
+/*
+ * Tell if the node was booted between the previous record and this record. Reads the header
+ * properties of the source.
+ */
 bool boot_take(struct boot *b, const struct record *r, const struct record_source *source);
 void boot_end(struct boot *b);
 

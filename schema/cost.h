@@ -5,16 +5,17 @@
 #include "schema/rows.h"
 
 /*
- * The keys are gauges that describe one sample, so that samples of an agent and of single runs from
- * cron can be summed in the same way. The row of the whole writer, device "-", is the last row of
- * its record group; its key "rows" shows if the record is complete.
+ * The keys are gauges that describe one sample. So the samples of an agent, and of separate runs
+ * from cron, can be summed in the same way. The row with device "-" has the cost of the whole
+ * writer. It is the last row of its record group, and its key "rows" shows if the record is
+ * complete.
  */
 #define COST_METRICS 6
-/* bits of all keys except boottime, which is wrong if a record is written later */
+/* mask of all keys except boottime, which is left out if a record is written later than its time */
 #define COST_TIMELESS 0x1fu
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* Cost of collecting one type in this sample, or of the whole writer. */
+/* Cost of collecting one type in this sample, or cost of the whole writer. */
 struct cost {
 	struct str type;	/* type name; empty: write no row */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;

@@ -37,8 +37,8 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 }
 
 /*
- * Treat the fall to .low as a reset. The counter has counted .low since then, unless .low is too
- * large for that.
+ * Treat the fall to .low as a reset. The counter has grown by .low since the fall, unless it was
+ * set to .low (member .set).
  */
 static void counter_settle_reset(struct counter *c)
 {
@@ -56,8 +56,8 @@ static void counter_settle_reset(struct counter *c)
 }
 
 /*
- * A reading above 2^bits shows that the counter is wider: mlx5 stores 64 bits in InfiniBand's
- * 32-bit files.
+ * If the earlier reading exceeds 2^bits, the counter is wider than stated and did not wrap: mlx5
+ * stores 64 bits in InfiniBand's 32-bit files.
  */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 {
@@ -99,8 +99,8 @@ static void counter_dip(struct counter *c, uint64_t reading)
 
 /*
  * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
- * its last value, it may have been reset to 0: its low reading may be growth, which becomes
- * .withheld and is not added to .total.
+ * its last value, it may have been reset to 0. Its low reading may then be growth, so the reading
+ * is stored in .withheld, but not added to .total.
  */
 static void counter_end_dip(struct counter *c)
 {

@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 /*
- * How the difference of two readings was found. All values except DELTA_OK mean that it is an
- * estimate.
+ * How the difference of two readings was found. With all values except DELTA_OK, the difference is
+ * an estimate.
  */
 enum delta_how {
 	DELTA_OK,	/* difference of two readings */
-	DELTA_WRAPPED,	/* wrapped at 2^width */
+	DELTA_WRAPPED,	/* the counter wrapped at 2^width */
 	DELTA_DIP,	/* readings were lower for a while, and were ignored */
-	DELTA_RESET,	/* went back permanently; counts from 0 again */
-	DELTA_MISSING,	/* no reading to subtract */
+	DELTA_RESET,	/* the counter fell and did not recover: it counts from 0 again */
+	DELTA_MISSING,	/* there is no reading to subtract */
 	DELTA_HOWS,
 };
 
@@ -22,14 +22,14 @@ enum delta_how {
 const char *delta_how_name(enum delta_how how);
 
 /*
- * Tell if a counter of this width wrapped at 2^bits between two readings. *n: growth in that case.
+ * Tell if a counter of this width wrapped at 2^bits between two readings. *n: growth if it wrapped.
  */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
- * Return true if the begin of a job set the counter to 0. HPCPerfStats sets a processor's counters,
- * which all have a width, to 0 when a job begins, and reads them at once. A counter that wrapped is
- * that close to 0 only once in a thousand times.
+ * Return true if the counter was set to 0 because a job began. HPCPerfStats sets a processor's
+ * counters to 0 when a job begins, and reads them at once; all these counters have a width. A
+ * counter that wrapped is this close to 0 only once in a thousand times.
  */
 bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 
@@ -37,16 +37,16 @@ bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
  * The state of one counter of one device, from sample to sample. All zero is a valid start.
  *
  * A reading that is lower than the previous reading means one of three things:
- * - A wrap: the counter has W < 64 bits, and the distance forward through 2^W is at most half of
- *   2^W, and at most .most if that is set.
+ * - A wrap: the counter has W < 64 bits, and its growth through 2^W is at most half of 2^W, and at
+ *   most .most if .most is set.
  * - A dip: the reading is more than half of the previous reading. iowait may decrease (proc(5)),
  *   and so may steal, PSI and the energy counters of some devices. Nothing is counted until the
  *   counter exceeds its largest reading, and counting continues from there.
  * - A fall to half or less. If the counter stays at the low reading and then returns to the
- *   reading before the fall or above, it was a dip, too. If it grows from the low reading, stays
- *   there for ten samples, or ends there, it was reset to 0, and has counted the low reading since
- *   then. If the low reading exceeds .most, the counter was set to another value, and its growth
- *   is missing.
+ *   reading before the fall or above, it was a dip, too. The counter was reset to 0 if it grows
+ *   from the low reading, stays there for ten samples, or ends there; then the low reading is its
+ *   growth since the reset. If the low reading exceeds .most, the counter was set to another
+ *   value, and its growth is missing.
  */
 struct counter {
 	uint64_t total;			/* growth since the first reading */
@@ -56,18 +56,22 @@ struct counter {
 	/* number of steps whose growth is not the difference of two consecutive readings */
 	uint32_t uneven;
 	uint32_t moves;			/* number of steps that changed the counter */
-	uint32_t resets;		/* number of resets by a fall, excluding boots */
+	uint32_t resets;		/* number of resets found by a fall, excluding boots */
 	uint32_t falls;	/* number of decreases by more than 2 units, excluding boots */
 	uint32_t to_0;			/* number of resets to 0 */
 	uint64_t most;	/* largest possible growth, set before counter_add(); 0: unlimited */
 	uint64_t last;			/* reading to subtract from the next reading */
-	uint64_t low;	/* newest reading below .last; 0: none, or the reading is 0 */
+	uint64_t low;	/* newest reading below .last; 0: there is none, or this reading is 0 */
 	uint64_t high;	/* reading before a reset, until the counter grows again; 0: none */
 	uint8_t stood;			/* number of samples at .low */
 	bool started;
 	/* the counter fell to half or less; the next readings will show the reason */
 	bool waiting;
-	bool set;	/* the counter was set to .low, so .low is not its growth since the fall */
+	/*
+	 * .low is not growth since the fall: the counter was set to .low, or a new process started
+	 * it
+	 */
+	bool set;
 	bool booted;			/* the next reading counts from 0 */
 	bool reopened;			/* the next reading is a new start that adds nothing */
 };
@@ -84,7 +88,10 @@ void counter_add_other(struct counter *c, uint64_t reading, unsigned bits);
 /* Remember that a sample lacks the reading. */
 void counter_missing(struct counter *c);
 
-/* Remember that the node was booted or the counter set to 0: the next reading counts from 0. */
+/*
+ * Remember that the node was booted, or that the counter was set to 0. The next reading counts from
+ * 0.
+ */
 void counter_restart(struct counter *c);
 
 /*
@@ -94,9 +101,9 @@ void counter_restart(struct counter *c);
 void counter_reopen(struct counter *c);
 
 /*
- * Tell if the counter fell so often that its growth is unknown: it fell at least twice, and in a
- * third of the steps that changed it, or it did nothing but fall. Random values fall in every
- * second step. Call it after counter_end().
+ * Tell if the counter fell so often that its growth is unknown. This is true if the counter only
+ * fell. It is also true if it fell at least twice, and falls are at least a third of the steps that
+ * changed it: random values fall in every second step. Call this after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 

@@ -12,7 +12,7 @@
 #include "base/when.h"
 
 #define JOULES_PER_KWH 3.6e6
-#define STEPS_MAX 1000000	/* one step per hour for a century */
+#define STEPS_MAX 1000000	/* limit of steps: more than one per hour over a century */
 
 void factors_free(struct factors *f)
 {

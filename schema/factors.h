@@ -18,7 +18,8 @@ struct factors {
 	double pue, price;		/* 0: not set */
 	char file[256];			/* file with the grid's steps; "": none */
 	/*
-	 * steps in order of time; the last one marks the end; a fixed value is stored as two steps
+	 * steps in order of time; the last step only marks the end; a fixed value is stored as two
+	 * steps
 	 */
 	struct grid_step *grid;
 	size_t n, cap;
@@ -44,31 +45,32 @@ int factors_take_grid(struct factors *f, const char *path, struct str text,
 int factors_load(struct factors *f, const struct listener *listener) MUST_CHECK;
 
 /*
- * Read the lines after "[site]" in the site's advice file, and the file of the grid. Returns 0,
- * also if the file or the section is missing; or -errno after an error message, with nothing set.
+ * Read the lines after "[site]" in the site's advice file, and the file with the grid's steps.
+ * Returns 0, also if the advice file or its section is missing, or -errno after an error message;
+ * on an error, nothing is set.
  */
 int factors_read_site(struct factors *f, const char *path, const struct listener *listener)
 	MUST_CHECK;
 
 /*
- * Energy, CO2 and price, including the PUE. Negative: not set, or the grid's file does not cover
- * the time.
+ * Energy, CO2 and price, including the PUE. A negative value is unknown: the setting is missing, or
+ * the grid's file does not cover the time.
  */
 struct bill {
 	double kwh, grams, price;
 };
 /*
- * Compute the cost. The grid's mean over the time applies to all joules, because the time of use of
- * each joule is unknown.
+ * Compute the cost. All joules get the grid's mean from start to end, because the time at which
+ * each joule was used is unknown.
  */
 struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
 
-/* Add a bill to a sum, which starts with .kwh = 0. */
+/* Add a bill to a sum. The sum must start with .kwh = 0. */
 void cost_add(struct bill *to, const struct bill *c);
 
 /*
- * Append the known values as members of a JSON object, or as words. `least`, ">=" or "", is written
- * before each number.
+ * cost_put_json() appends the known values as members of a JSON object, cost_put_text() appends
+ * them as words. cost_put_text() writes the text `least`, which is ">=" or "", before each number.
  */
 void cost_put_json(struct buf *b, const struct bill *c);
 void cost_put_text(struct buf *b, const struct factors *f, const struct bill *c,

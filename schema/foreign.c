@@ -21,8 +21,8 @@ static const struct {
 };
 
 /*
- * Names of keys that differ, by nodometer's type name. The first match applies; "*" stands for any
- * text, which is kept.
+ * Other agents' names of keys, for types with these names in nodometer. The first match applies.
+ * "*" stands for any text, which is copied.
  */
 static const struct {
 	const char *type, *theirs, *ours;

@@ -16,8 +16,8 @@ struct str foreign_type(struct str type);
 void foreign_key(struct str type, struct str key, struct buf *ret);
 
 /*
- * Append nodometer's exact name of a key that another program's file uses: "MemUsed" for
- * "mem_used", "read_bytes" for "vfs_read_bytes". Unknown keys are unchanged.
+ * Append nodometer's exact name of a key in another program's file: "MemUsed" for "mem_used",
+ * "read_bytes" for "vfs_read_bytes". The names of unknown keys are appended unchanged.
  */
 void foreign_translate_key(struct str type, struct str key, struct buf *ret);
 

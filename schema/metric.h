@@ -5,14 +5,14 @@
 #include "base/base.h"
 
 enum metric_kind {
-	COUNTER,	/* only grows; wraps at .bits; option E */
-	GAUGE,		/* rises and falls; no option */
-	CONTROL,	/* value of a control register; option C */
+	COUNTER,	/* only grows; wraps at its width, .bits; schema option E */
+	GAUGE,		/* rises and falls; no schema option */
+	CONTROL,	/* value of a control register; schema option C */
 };
 
 /*
- * A key: one column of a record. Schema line, name parser and manual are all generated from the
- * tables of keys; nothing repeats them.
+ * A key: one column of a record. The schema lines, the parsers of names and the manual are all
+ * generated from the tables of keys, so nothing repeats the tables.
  */
 struct metric {
 	const char *name;	/* name in the record, and in the source if .key is not set */

@@ -8,7 +8,7 @@
 
 /* Peak performance of the node, from the header line "$peak"; 0: unknown. */
 struct peaks {
-	/* 64-bit operations per cycle of a core, from the processor model */
+	/* 64-bit operations per cycle and core, known from the processor model */
 	uint64_t cycle;
 	uint64_t clock;		/* nominal frequency, Hz */
 	/* operations and bytes per second, measured by "nodometer peak" */
@@ -18,7 +18,7 @@ struct peaks {
 /* The state of a node. All zero is a valid start; node_clock_end() releases it. */
 struct node_clock {
 	struct boot boot;
-	/* times of the newest record that has both, microseconds; 0: none */
+	/* time and CLOCK_BOOTTIME of the newest record that has both, microseconds; 0: none */
 	int64_t record_usec, boottime;
 	uint32_t cores;		/* number of cores, from the newest header */
 	struct peaks peaks;

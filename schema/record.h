@@ -17,7 +17,7 @@ struct record_key {
 	const char *unit;
 	enum metric_kind kind;
 	unsigned bits;		/* width (W=); 64 if not given */
-	unsigned scale;		/* number before the unit, or 1; value x scale is in .unit_name */
+	unsigned scale;	/* number before the unit, or 1; value * scale has the unit .unit_name */
 	const char *unit_name;	/* unit without the number: "B" for "512B" */
 	/*
 	 * slow key: its schema option is "R=S". The program that wrote the file reads the key less
@@ -37,11 +37,11 @@ struct record_row {
 	struct str device;
 	const uint64_t *value;	/* a value for each key of the type, in the same order */
 	/*
-	 * NULL, or the values with fractions and signs; .value then has each value rounded, at
-	 * least 0
+	 * NULL, or the values with their fractions and signs; .value then has these values rounded
+	 * to integers, with 0 for negative values
 	 */
 	const double *real;
-	/* NULL: all values were read; else a bit for each value that was read */
+	/* a bit for each value, set if the value was read; NULL: all values were read */
 	const uint64_t *present;
 	/* times when each counter was 0 or first seen, set by unfold(); else NULL */
 	const int64_t *since;
@@ -90,7 +90,7 @@ struct record {
 	struct str host;	/* host name in the record, or empty */
 	const struct mark *mark;
 	size_t n_marks;
-	/* rows by type; a type appears twice if the file scatters its rows */
+	/* rows by type; a type appears twice if its rows are not adjacent in the file */
 	const struct record_rows *rows;
 	size_t n_types;
 	size_t n_rows;		/* rows of all types */
@@ -103,7 +103,8 @@ struct record {
 int record_key_find(const struct record_type *t, const char *key);
 
 /*
- * Return the width of a key's counter. For block and nfsd it is known even if the header has no W=.
+ * Return the width of a key's counter. For types block and nfsd, the width is known even if the
+ * header has no W=.
  */
 unsigned record_key_bits(const struct record_type *t, const struct record_key *k);
 
@@ -117,7 +118,7 @@ bool record_begins_job(const struct record *r);
 void record_put_jobs(struct buf *b, const struct record *r);
 
 /*
- * Return nodometer's own row for the whole agent, and its type, if it is the record's last row;
- * else NULL.
+ * Return the row of type nodometer for the whole agent, and set *type to its type. Returns NULL if
+ * this row is not the last row of the record.
  */
 const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

@@ -4,7 +4,7 @@
 
 #include "schema/record.h"
 
-/* Kinds of defects in a file. Reading continues after the first two. */
+/* Kinds of defects in a file. Reading continues after RECORD_BAD_LINE and RECORD_TORN. */
 enum record_defect {
 	RECORD_BAD_LINE,	/* a line, or a part of a record, was left out */
 	/* the record that begins at this line is incomplete and was left out */
@@ -17,14 +17,17 @@ struct record_listener {
 };
 
 struct record_source {
-	/* Return 1 and the next record, 0 at the end, or -errno (-EBADMSG: not of this format). */
+	/*
+	 * Return 1 and the next record, 0 at the end, or -errno; -EBADMSG: the data has another
+	 * format.
+	 */
 	int (*next)(void *arg, const struct record **ret);
 	/*
 	 * Return the newest header's line of this name ("hostname", "uptime", "boot_id"), or an
 	 * empty string. The name "" returns name and version of the writing program.
 	 */
 	struct str (*property)(const void *arg, const char *name);
-	/* Return the i-th type of which rows may follow, NULL after the last. */
+	/* Return the i-th type that can have rows in a record, or NULL after the last type. */
 	const struct record_type *(*type)(const void *arg, size_t i);
 	void (*end)(void *arg);
 	void *arg;

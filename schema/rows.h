@@ -25,18 +25,21 @@ struct rows {
 	struct row_name {
 		uint32_t at;		/* offset in .names */
 		uint32_t n : 30;
-		/* the name is the text that was added, because it needed no escapes */
+		/* the name needed no escapes, so it equals the text that was added */
 		uint32_t plain : 1;
 		/* the counters were opened since the last sample, see rows_reopened() */
 		uint32_t reopened : 1;
 	} *name;
 	struct buf names;
-	/* number of the first rows, among .n, that have kept their names from the last sample */
+	/* rows with an index below this have the same names as in the last sample */
 	size_t known;
-	/* rows_reopened() was called for a row; the row may have been dropped since */
+	/* rows_reopened() was called for some row, which may have been dropped since */
 	bool reopened;
 
-	/* below_known: .below was set; below_new: it was set since a reader cleared this flag */
+	/*
+	 * below_known: .below was set; below_new: .below was set after a reader had cleared
+	 * below_new
+	 */
 	bool below_known, below_new;
 	/* lines "DEVICE LOWER...", see rows_below(); kept by rows_clear() */
 	struct buf below;
@@ -65,7 +68,7 @@ static inline bool row_is_set(struct row r, size_t key)
 	return r.present[key / 64] >> key % 64 & 1;
 }
 
-/* Add to the value, if it is set. */
+/* Add to the value, or set the value if it is not set yet. */
 static inline void row_add(struct row r, size_t key, uint64_t value)
 {
 	row_set(r, key, row_is_set(r, key) ? r.value[key] + value : value);
@@ -107,8 +110,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * Remember that the newest row's counters were opened since the last sample and started at 0, so
- * the earlier values cannot be subtracted.
+ * Remember that the newest row's counters were opened since the last sample and started at 0.
+ * Earlier readings must not be subtracted from later ones.
  */
 void rows_reopened(struct rows *r);
 
@@ -124,9 +127,9 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 
 /*
  * Set the header lines about devices on top of other devices (schema/below.h). A collector that
- * knows them calls rows_below(), and then rows_stands_on() for each pair. The names may be of
- * devices without rows, and are escaped unless `escaped` is set. If the lines exceed 256 KB, all
- * are dropped and count as unknown.
+ * knows these relations calls rows_below(), and then rows_stands_on() for each pair of devices. The
+ * names may be names of devices without rows; they are escaped unless `escaped` is set. If the
+ * lines exceed 256 KB, all of them are dropped, as if the relations were unknown.
  */
 void rows_below(struct rows *r);
 /* Record that the kernel's files do not show which devices are on top of others. */

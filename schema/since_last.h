@@ -11,7 +11,8 @@ struct since_last {
 	struct map by_name;
 	struct last_value {
 		struct counter counter;
-		uint64_t sample;	/* number of the newest sample that had the row; 0: none */
+		/* number of the newest sample in which the row was present; 0: none */
+		uint64_t sample;
 	} *last;
 	size_t n, cap;
 	uint64_t sample;

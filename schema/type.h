@@ -8,7 +8,7 @@
 #include "base/keys.h"
 #include "schema/metric.h"
 
-/* Indexes of a type's hardware counter keys: the first key of each kind. */
+/* Indexes of the keys for hardware counters in a type: the first key of each kind. */
 struct type_counters {
 	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: no key of this kind */
 	bool named;	/* the counters come from the configuration, not from a table */
@@ -23,7 +23,7 @@ struct type {
 	const char *name;
 	const char *about;	/* summary in a few words, lower case */
 	const char *source;	/* source of the values, for the manual; KEY stands for any key */
-	const char *device;	/* what a device of the type is, for the manual */
+	const char *device;	/* what a device of the type is; for the manual */
 	const struct metric *metrics;
 	size_t n_metrics;
 	bool off;	/* collected only if the configuration enables it */
@@ -31,8 +31,8 @@ struct type {
 	const struct type_counters *counters;	/* NULL: no hardware counters */
 
 	/*
-	 * Append the source of a key, if .source is not enough for the manual. NULL: append the
-	 * metric's .key.
+	 * Append the source of a key, for types in which .source is not precise enough for the
+	 * manual. NULL: the source is the metric's .key.
 	 */
 	void (*where)(const struct type *t, size_t key, struct buf *to);
 };
@@ -54,8 +54,8 @@ const struct type *type_find(const char *name);	/* Return the type of this name,
  */
 bool type_is_listed(struct str list, struct str name);
 /*
- * Check a configuration key that lists types. Names pmc_* are accepted, because a site can define
- * such types.
+ * Check a configuration key whose value is a list of types. Names pmc_* are accepted, because a
+ * site can define types with these names.
  */
 bool type_list_check(const struct key *k, const char *list, struct buf *why);
 
@@ -65,10 +65,12 @@ bool type_list_check(const struct key *k, const char *list, struct buf *why);
  */
 void type_put_where(const struct type *t, size_t key, struct buf *to);
 
-/* Append members to a JSON object. */
-/* Append summary, device and source of a type. */
+/* Append the summary, device and source of a type as members of a JSON object. */
 void type_put_json(struct buf *b, const struct type *t);
 
-/* Append a key's members. bits: 0 means 64. help: NULL if unknown. */
+/*
+ * Append the facts about a key as members of a JSON object. bits: 0 means 64. help: NULL if
+ * unknown.
+ */
 void key_put_json(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
 		  unsigned bits, const char *help);

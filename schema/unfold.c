@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unfold.c - make counters of records only grow: add up wraps, and mark resets */
+/* unfold.c - continue the counters of records beyond wraps, and mark resets */
 #include "schema/unfold.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 struct unfold_reading {
 	uint64_t value;		/* unfolded value of the counter */
 	int64_t since;
-	int64_t low_us;		/* time of the low reading after a fall that is not settled, or 0 */
+	int64_t low_us;	/* time of the low reading, while the reason of a fall is unknown; else 0 */
 	uint64_t last, low, high;
 	uint8_t stood;
 	bool reopened, set;
@@ -35,7 +35,7 @@ struct unfolded_type {
 	bool wanted;
 	size_t n_keys;
 	struct unfold_device *device;
-	size_t n, cap, next;	/* .next: expected device of the next row */
+	size_t n, cap, next;	/* .next: the device that the next row is expected to have */
 	struct map by_name;
 	const struct record_type *layout;	/* schema of the last record */
 	uint64_t signature;	/* hash of the schema's keys and their order */
@@ -45,7 +45,8 @@ struct unfolded_type {
 
 struct unfold {
 	bool (*wants)(void *arg, struct str type);
-	bool (*drops)(void *arg, struct str type, struct str key);	/* may be NULL */
+	/* filter of keys, or NULL */
+	bool (*drops)(void *arg, struct str type, struct str key);
 	void *arg;
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
@@ -223,7 +224,7 @@ static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsi
 }
 
 /*
- * Write a row that owns its values: the unfolded values, their times, and the bits of known values.
+ * Write a row with copied values: the unfolded values, their times, and the bits of known values.
  */
 static void unfold_put_row(struct unfold *u, const struct unfolded_type *t, struct unfold_device *d,
 			   const struct record_row *from, size_t at)
@@ -256,7 +257,7 @@ static bool unfold_has_counters(const struct record_type *t)
 	return false;
 }
 
-/* Write a type's rows into the record. at: index of their first value. */
+/* Write the rows of a type into the record. at: index in .value at which the rows' values begin. */
 static void unfold_put_type(struct unfold *u, struct unfolded_type *t,
 			    const struct record_rows *from,
 			    size_t at)
@@ -320,8 +321,8 @@ static void unfold_take_boot(struct unfold *u, const struct record *r)
 }
 
 /*
- * Handle a mark of restarted counters. Only the types of nodometer-xrootd(1) restart at 0; see
- * nodometer-raw(5).
+ * Handle a mark about restarted counters. Counters of the types of nodometer-xrootd(1) restart at
+ * 0; the other counters have been opened again, see nodometer-raw(5).
  */
 static void unfold_take_restart(struct unfold *u, const struct mark *m)
 {
@@ -453,8 +454,8 @@ static bool unfold_take_type(struct unfold *u, struct str line, struct unfolded_
 }
 
 /*
- * Read the uptime and the time of the newest record. Files of older versions lack this line, so a
- * boot before the next record is not detected.
+ * Read the line with the uptime and the time of the newest record. State that an older version
+ * wrote lacks this line; then a boot before the next record is not detected.
  */
 static bool unfold_take_uptime(struct boot *b, struct str line)
 {

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unfold.h - make counters of records only grow: add up wraps, and mark resets */
+/* unfold.h - continue the counters of records beyond wraps, and mark resets */
 #pragma once
 
 #include "schema/record_source.h"
 
 /*
- * Unfolds the counters of records. Counters of W bits continue above 2^W. A counter that was reset
- * falls, and its .since tells when it began to count; readers that compute rates treat both as a
- * reset. An unexplained lower reading is left out until the next reading shows a dip or a reset
- * (see delta.h). The result depends only on the records since the state was empty or loaded.
+ * Unfolds the counters of records. A counter of W bits continues above 2^W. If a counter was reset,
+ * its value falls, and its .since becomes the time at which it began to count again; readers that
+ * compute rates take each of the two changes for a reset. An unexplained lower reading is left out
+ * until the next reading shows a dip or a reset (see delta.h). The result depends only on the
+ * records since the state was empty or loaded.
  */
 struct unfold;
 
 struct unfold *unfold_new(bool (*wants)(void *arg, struct str type), void *arg);
 /*
- * Set a filter: values of keys for which drops() returns true are left out from then on. Its arg is
- * the arg of unfold_new().
+ * Set a filter: from now on, leave out the values of keys for which drops() returns true. drops()
+ * gets the arg of unfold_new().
  */
 void unfold_drop(struct unfold *u, bool (*drops)(void *arg, struct str type, struct str key));
 void unfold_free(struct unfold *u);	/* Release the state. NULL is allowed. */
 
 /*
- * Return the record with unfolded counters, without unwanted types. It is valid until the next
- * call, and as long as r. Reads the source's header properties to detect a boot.
+ * Return the record with unfolded counters, and without types that wants() rejects. The returned
+ * record is valid until the next call, but not longer than r. Reads the source's header properties
+ * to detect a boot.
  */
 const struct record *unfold(struct unfold *u, const struct record *r,
 			    const struct record_source *source);

@@ -10,10 +10,10 @@ enum {
 	FIRST_OF_BLOCKS, FIRST_OF_TABLE = FIRST_OF_BLOCKS + 8,
 };
 
-/* Values of the kernel's table gpu_metrics, the keys from FIRST_OF_TABLE on. */
+/* Values of the kernel's table gpu_metrics. Their keys begin at FIRST_OF_TABLE. */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
-	AMD_CYCLES,		/* cycles of the firmware: the base for the counters below */
+	AMD_CYCLES,		/* cycles of the firmware, to which the counters below relate */
 	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
 	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
 	AMD_THROTTLE, AMD_INDEP_THROTTLE,
@@ -22,8 +22,8 @@ enum amd_metric {
 };
 
 /*
- * A file with the value of a key. If two files have the same key, the first file counts. temp1 is
- * the edge, temp2 the junction, temp3 the memory; newer kernels have power1_input instead of
+ * A file with the value of a key. If there are two files for a key, the first is used. temp1 is the
+ * edge, temp2 the junction, temp3 the memory; newer kernels have power1_input instead of
  * power1_average (Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst).
  */
 struct amd_file {
@@ -37,6 +37,6 @@ extern const struct amd_file amd_files[AMD_FILES];
 
 /*
  * Files of amdgpu_ras.c, with the lines "ue: N" and "ce: N". The keys are in the order of this
- * list, with the corrected errors of a block first.
+ * list. Each block has two keys, first the corrected errors ("ce").
  */
 extern const char *const amd_blocks[AMD_BLOCKS];

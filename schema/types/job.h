@@ -18,7 +18,7 @@ enum job_how {
 	SUM,	/* sum over the lines of all devices, "8:0 key=123 other=4" or "8:0 key 123" */
 };
 
-/* value of mem_limit for "no limit", in v1 with pages of 4 KB */
+/* value of mem_limit that means "no limit" in cgroup v1 with pages of 4 KB */
 #define JOB_NO_LIMIT 9223372036854771712u
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lnet.h - dimensions of type lnet */
+/* lnet.h - number of keys of type lnet, and their columns in the file */
 #pragma once
 
 enum { LNET_KEYS = 6 };

@@ -2,8 +2,9 @@
 /* lustre.h - folders of the statistics files of a Lustre client */
 #pragma once
 
-#define LUSTRE_PROC  "proc/fs/lustre"		/* up to 2.10 */
-#define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; usually readable for root only */
+#define LUSTRE_PROC  "proc/fs/lustre"		/* folder in Lustre up to 2.10 */
+/* folder since Lustre 2.11; usually only root can read it */
+#define LUSTRE_DEBUG "sys/kernel/debug/lustre"
 
 /* The .source of a type that lustre_add_stats() reads. */
 #define LUSTRE_SOURCE(dir) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* meminfo.c - type meminfo: memory of the whole node that the files of NUMA nodes do not have */
+/* meminfo.c - type meminfo: memory values of the whole node that the files of NUMA nodes lack */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

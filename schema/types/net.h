@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net.h - dimensions of type net */
+/* net.h - number of keys of type net */
 #pragma once
 
 enum { NET_KEYS = 24 };

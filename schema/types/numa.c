@@ -2,7 +2,7 @@
 /* numa.c - type numa: memory placement */
 #include "schema/type.h"
 
-/* Pages (Documentation/admin-guide/numastat.rst). */
+/* All values are in pages (Documentation/admin-guide/numastat.rst). */
 static const struct metric metrics[] = {
 	{ "numa_hit",       COUNTER, "", "allocated on this node, as wanted"                     },
 	{ "numa_miss",      COUNTER, "", "allocated on this node, though another was wanted"     },

@@ -4,8 +4,8 @@
 #include "schema/type.h"
 
 /*
- * Keys; .key is GPM's name without NVML_GPM_METRIC_. A time in use is GPM's percentage multiplied
- * by the elapsed time.
+ * Keys; .key is the name of GPM's metric without NVML_GPM_METRIC_. GPM reports use in percent. A
+ * key with the unit ns has this percentage of the elapsed time.
  */
 static const struct metric metrics[] = {
 	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the other keys cover", "" },

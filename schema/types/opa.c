@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * Data are counted in flits of 8 bytes, with 64 bits. The keys have no unit, because hpcperfstats
- * has none.
+ * Data are counted in flits of 8 bytes, with 64 bits. The keys have no unit, because the same keys
+ * of hpcperfstats have no unit.
  */
 static const struct metric metrics[] = {
 	{ "PortXmitData", COUNTER, "", "sent, in flits of 8 bytes", .key = "port_xmit_data" },

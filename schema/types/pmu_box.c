@@ -28,9 +28,9 @@ static const struct metric qpi[] = {
 };
 
 /*
- * Each generation has its own type, as in the description of the format; upstream merged them into
- * intel_pcu in 2019. FIXED_CTR0 and FIXED_CTR1 are part of upstream's schema, but upstream never
- * filled them, and no PMU counts them.
+ * Each processor generation has its own type, as in the documented format; upstream merged these
+ * types into intel_pcu in 2019. FIXED_CTR0 and FIXED_CTR1 are part of upstream's schema, but
+ * upstream never filled them, and no PMU counts their events.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -57,7 +57,7 @@ static const struct metric uncore[] = {
 	TIMES,
 };
 
-/* There are no control registers: readers recognize the counters of such types by name. */
+/* This type has no control registers: readers recognize its counters by name. */
 static const struct metric dram[] = {
 	{ "dram_cas_reads",  COUNTER, "", "reads of 64 bytes from DRAM", NULL, 48 },
 	{ "dram_cas_writes", COUNTER, "", "writes of 64 bytes to DRAM",  NULL, 48 },

@@ -95,8 +95,8 @@ const struct type intel_nhm_type = {
 };
 
 /*
- * Upstream has called the following types intel_8pmc3 and intel_4pmc3 since 2019. The older names
- * are used by the documented format, and by most archives of these processors.
+ * Upstream has called the following types intel_8pmc3 and intel_4pmc3 since 2019. nodometer uses
+ * the older names, because the documented format and most archives of these processors use them.
  */
 
 const struct type intel_snb_type = {

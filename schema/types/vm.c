@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c);
- * their values are missing.
+ * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c); the
+ * values of these columns are missing there.
  */
 static const struct metric metrics[] = {
 	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
