@@ -37,8 +37,8 @@ static int capture_read_header(struct capture *c, int fd, struct buf *b, struct 
 }
 
 /*
- * Return v - before for a counter of `bytes` bytes that may wrap. The result is the difference
- * nearest to 0.
+ * Return v - before for a counter of `bytes` bytes. The counter may have wrapped in either
+ * direction: the result is the difference that is nearest to 0.
  */
 static int64_t capture_wrapped_difference(uint64_t v, uint64_t before, size_t bytes)
 {
@@ -69,7 +69,7 @@ static void capture_add_moment(struct capture *c, const struct pm_column *seq,
 /* The columns that identify an entry and its connection. */
 struct entry_columns {
 	const struct pm_column *seq, *clusters;
-	const struct pm_column *part[5];	/* lport, rport, laddr, raddr, cookie */
+	const struct pm_column *part[5];	/* columns lport, rport, laddr, raddr, cookie */
 };
 
 static struct entry_columns capture_find_columns(const struct pm_header *h)

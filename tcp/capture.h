@@ -6,7 +6,7 @@
 #include "formats/pm/pm_columns.h"
 #include "tcp/ports.h"
 
-#define CAPTURE_BYTES_MAX (1ull << 31)	/* largest size of the snapshots that are kept, in bytes */
+#define CAPTURE_BYTES_MAX (1ull << 31)	/* limit of the memory for all kept snapshots, in bytes */
 
 struct tcp_connection {
 	struct port_pair ports;
@@ -17,18 +17,18 @@ struct tcp_connection {
 };
 
 struct snapshot {
-	int64_t seq;		/* sequence number without wraps; larger is later */
+	int64_t seq;		/* sequence number, extended so that it never wraps */
 	size_t at;		/* offset of the snapshot in .entries */
 	uint32_t connection;
 };
 
 /*
- * Number and time of an entry of the file; there is one for each entry, even if .only leaves it
- * out.
+ * Number and time of an entry in the file. There is a moment for each entry, even if .only leaves
+ * the entry out.
  */
 struct capture_moment {
 	int64_t seq;
-	uint32_t shown;		/* seq_no as it is in the file */
+	uint32_t shown;		/* seq_no as stored in the file */
 	uint64_t sec, usec;
 };
 
@@ -54,8 +54,8 @@ struct capture {
 };
 
 /*
- * Read a file. Returns 0; -EBADMSG with *fault set if the file is malformed; -EFBIG if it exceeds
- * CAPTURE_BYTES_MAX; or another -errno.
+ * Read a file. Returns 0; -EBADMSG with *fault set if the file is malformed; -EFBIG if its
+ * snapshots need more than CAPTURE_BYTES_MAX; or another -errno.
  */
 int capture_read(struct capture *c, int fd, struct pm_fault *fault) MUST_CHECK;
 /* Open a file. Returns a descriptor, or -errno, which capture_load() reports. */
@@ -77,8 +77,8 @@ static inline uint64_t capture_gap(const struct capture *c, size_t moment)
 }
 
 /*
- * Read the value of an integer column. Returns false if the value is missing, unknown, or not taken
- * at the time of the snapshot.
+ * Read the value of an integer column. Returns false if the value is missing or unknown, or if it
+ * was not read at the time of the snapshot.
  */
 bool capture_value(const struct capture *c, size_t snapshot, const struct pm_column *column,
 		   uint64_t *ret);

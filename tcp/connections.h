@@ -12,13 +12,16 @@ struct connections {
 	struct map by_cookie, by_tuple;
 };
 
-/* Return the connection with the cookie of s, adding it if it is new. Valid until the next call. */
+/*
+ * Return the connection with the cookie of s, adding it if it is new. The pointer is valid until
+ * the next call.
+ */
 struct known_connection *connections_get(struct connections *c, const struct socket_seen *s);
 /* Find a connection by its cookie. Returns NULL if there is none. */
 struct known_connection *connections_find(struct connections *c, uint64_t cookie);
 /*
- * Return the newest connection between these ends that existed at the given time (CLOCK_MONOTONIC,
- * ns), or NULL.
+ * Return the newest connection with these addresses and ports that existed at time `at`
+ * (CLOCK_MONOTONIC, ns), or NULL.
  */
 struct known_connection *connections_between(struct connections *c, const struct snapshots *s,
 					     const unsigned char laddr[16],

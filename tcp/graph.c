@@ -59,7 +59,8 @@ static const struct cli cli = {
 struct graph_request {
 	struct graph g;
 	double scale[128];		/* factor of each column, by its option letter; 0: none */
-	const char **name;		/* names of the columns, in the order shown */
+	/* names of the requested columns, in the order in which they are shown */
+	const char **name;
 	size_t n_names, cap_names;
 	bool text, gaps, memory, debug, window, terminal, shows;
 };
@@ -289,8 +290,9 @@ static int graph_show(struct graph_request *q)
 }
 
 /*
- * Parse the file without the rights of root if the output goes to standard output, which gnuplot
- * may draw. Pictures are new files in the user's folder, and windows need the user's display.
+ * Give up the rights of root before the file is parsed, if all output goes to standard output.
+ * gnuplot may still be run to draw there. The rights are kept for pictures, because they are new
+ * files in the user's folder, and for windows, because they need the user's display.
  */
 static void graph_leave_root(const struct graph_request *q)
 {

@@ -13,7 +13,7 @@ enum graph_form {
 	GRAPH_XGRAPH,
 };
 
-/* A column to show. */
+/* A column that is to be shown. */
 struct graph_column {
 	const struct pm_column *column;	/* NULL if the column is not in the file */
 	const char *name;		/* name in the request */
@@ -31,7 +31,7 @@ struct graph {
 	bool scaled;			/* option -S was given */
 	struct graph_column *chosen;
 	size_t n_chosen, cap_chosen;
-	int64_t start;			/* time of the first snapshot, where x is 0 */
+	int64_t start;	/* time of the first snapshot, microseconds; x is 0 at this time */
 };
 
 /* Append the snapshots as lines of text (-T). */

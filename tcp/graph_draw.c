@@ -120,8 +120,8 @@ static void draw_set_title(struct graph_page *p, const struct graph *g, const ch
 }
 
 /*
- * Return how many connections to draw: at most `most`. A file for xgraph gets all connections,
- * because nodometer does not draw it.
+ * Return how many connections to draw: at most `most`. This limit does not apply to a file for
+ * xgraph, because nodometer writes it without drawing.
  */
 static size_t draw_limit_connections(const struct graph *g, size_t most)
 {

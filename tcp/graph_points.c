@@ -15,7 +15,7 @@ const char *graph_unit(const struct graph *g, const struct graph_column *c)
 	return names[c->unit == PM_UNIT_CLUSTERS && g->capture.h.cluster ? PM_UNIT_BYTES : c->unit];
 }
 
-/* A sequence number extended beyond its 32 bits, counted from the first snd_max. */
+/* A sequence number extended beyond 32 bits, counted from the connection's first snd_max. */
 struct points_stream {
 	bool begun;
 	uint32_t last;

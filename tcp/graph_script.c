@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define NAMED_MAX 16	/* largest number of curves of a panel that the legend names */
+#define NAMED_MAX 16	/* largest number of curves that the legend of a panel names */
 #define PANELS_MAX 16
 
 /* Colours of Okabe and Ito, which colour-blind readers can distinguish. */
@@ -25,7 +25,8 @@ static void plot_put_quoted(struct buf *b, const char *text)
 }
 
 /*
- * Open a window of the first kind that gnuplot supports. The window stays open after gnuplot ends.
+ * Open a window of the kind qt, wxt or x11: the first that gnuplot supports. The window stays open
+ * after gnuplot ends.
  */
 static void plot_put_window(struct buf *b, const struct graph_page *p, unsigned number)
 {
@@ -77,8 +78,8 @@ static void plot_put_styles(struct buf *b, const struct graph *g, size_t panels)
 }
 
 /*
- * Append the data of a curve. Returns false if there are no points, since gnuplot fails on an empty
- * panel.
+ * Append the data of a curve. If the curve has no points, append nothing and return false. The
+ * curve must then be left out, because gnuplot fails on an empty panel.
  */
 static bool plot_put_data(struct buf *b, const struct graph *g, const struct graph_page *p,
 			  size_t i)

@@ -127,7 +127,7 @@ static const struct joined_access *joined_next(const struct joined *j,
 	return NULL;
 }
 
-/* Return the connection's bytes per second during the flow, or 0 if unknown. */
+/* Return the bytes per second that the connection transferred during the flow, or 0 if unknown. */
 static double joined_rate_of(const struct joined_access *a, struct str flow)
 {
 	uint64_t sent, received;

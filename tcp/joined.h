@@ -5,12 +5,15 @@
 #include "base/buf.h"
 #include "tcp/verdicts.h"
 
-#define JOINED_MAX 1000000	/* limit of accesses that are kept */
+#define JOINED_MAX 1000000	/* limit of kept accesses */
 
 struct joined_access {
 	char src[64], dst[64];		/* addresses of the server and of the client */
 	uint16_t src_port, dst_port;
-	/* time of the flow; .to is INT64_MAX if the end is unknown */
+	/*
+	 * start and end of the flow, microseconds since the epoch; .to is INT64_MAX if the end is
+	 * unknown
+	 */
 	int64_t from, to;
 	struct buf line;		/* the line that nodometer xrootd wrote for the access */
 };

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		cli_wrong(&cli, "want a command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* let getopt(3) start again, because the command parses its own words */
+	optind = 0;	/* let getopt(3) start again: the command parses its own arguments */
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[0], commands[i].name) == 0)
 			return commands[i].run(argc, argv);

@@ -48,10 +48,11 @@ struct record_request {
 	bool events;
 	char name[160];
 	int signals, ticks;
-	int64_t start, end;	/* CLOCK_MONOTONIC; end is 0 if the recording has no end */
+	/* CLOCK_MONOTONIC, ns; .end is 0 if the recording has no fixed end */
+	int64_t start, end;
 	/* ticks of the timer so far; the first tick is one interval after the start */
 	uint64_t passed;
-	/* number of snapshots of all connections so far, the first at the start */
+	/* number of times that all connections were read so far; the first time is at the start */
 	uint64_t moments;
 };
 
@@ -180,8 +181,8 @@ static bool record_read_ticks(struct record_request *q)
 }
 
 /*
- * Count the ticks missed up to the end. Ticks after the end do not count, nor does a tick that came
- * together with the signal to end.
+ * Count the ticks that were missed until the end. Ticks after the end do not count, and neither
+ * does a tick that came together with the signal to end.
  */
 static void record_count_last_ticks(struct record_request *q)
 {
@@ -194,8 +195,8 @@ static void record_count_last_ticks(struct record_request *q)
 }
 
 /*
- * Take a snapshot of all connections. The rings now hold the last events of connections that closed
- * before the snapshot, so read the events before closed connections are forgotten.
+ * Take a snapshot of all connections. The rings then hold the last events of connections that
+ * closed before the snapshot. So read these events before forgetting closed connections.
  */
 static int record_poll_connections(struct record_request *q)
 {
@@ -210,8 +211,8 @@ static int record_poll_connections(struct record_request *q)
 }
 
 /*
- * Wait for a tick, a signal or events, and handle them. Returns 1 at the end of the recording, 0
- * before, or -errno.
+ * Wait for a tick, a signal or events, and handle them. Returns 1 if the recording must end, 0 if
+ * it continues, or -errno.
  */
 static int record_step(struct record_request *q)
 {
@@ -283,7 +284,7 @@ int tcp_record_main(int argc, char **argv)
 	}
 	if (e == 0 && q.events)
 		e = tcp_recorder_open_events(&q.r);
-	if (e == 0)	/* last step before the recording, because opening truncates the file */
+	if (e == 0)	/* do this last, because it truncates the file */
 		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
 	if (e == 0) {
 		record_drop_privileges(&q);

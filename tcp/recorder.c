@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - record TCP connections at an interval, at their ends, and on events */
+/* recorder.c - record TCP connections at each interval, at their ends, and on events */
 #include "tcp/recorder.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "collectors/job_groups.h"
 #include "tcp/tracepoints.h"
 
-/* Return how many bytes of tcp_info this kernel fills in, found with any socket. */
+/* Return how many bytes of tcp_info this kernel fills in. Any TCP socket shows this number. */
 static size_t recorder_tcp_info_size(void)
 {
 	struct tcp_facts facts;
@@ -90,7 +90,7 @@ static void recorder_read_clusters(struct tcp_recorder *r)
 	}
 }
 
-/* Return true if a socket is to be recorded. */
+/* Return true if the socket must be recorded. */
 static bool recorder_is_wanted(const struct tcp_recorder *r, const struct socket_seen *s)
 {
 	return s->rport && ports_wanted(&r->only, (struct port_pair){ s->lport, s->rport }) &&
@@ -146,7 +146,8 @@ static int recorder_take_ends(struct tcp_recorder *r)
 	int e = r->ends ? sockets_ends(r->ends, recorder_add_end, r) : 0;
 	if (e != -ENOBUFS)
 		return e;
-	snapshots_lost(&r->s, 1);	/* the kernel does not say how many were lost: count 1 */
+	/* the kernel does not say how many ends were lost: count 1 */
+	snapshots_lost(&r->s, 1);
 	return 0;
 }
 
@@ -159,7 +160,7 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 	for (size_t i = 0; i < r->c.n; i++)
 		r->c.p[i].seen = false;
 	int e = sockets_dump(r->dump, true, recorder_add_polled, r);
-	if (e == -EINTR) {	/* the kernel left out an unknown number: count 1 */
+	if (e == -EINTR) {	/* the kernel left out an unknown number of sockets: count 1 */
 		snapshots_lost(&r->s, 1);
 		return 0;
 	}
@@ -200,9 +201,10 @@ static void recorder_add_found(void *arg, const struct socket_seen *s)
 }
 
 /*
- * Return the connection of an event, or NULL if the connection is not in this network namespace:
- * tracepoints report events of all namespaces. An unknown connection is looked up in the kernel,
- * except for TRACE_PROBE, which may report very many received segments of other namespaces.
+ * Return the connection of an event. Returns NULL if the connection is not in this network
+ * namespace, because tracepoints report events of all namespaces. An unknown connection is looked
+ * up in the kernel. TRACE_PROBE is an exception: it may report very many received segments of other
+ * namespaces.
  */
 static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 							 const struct tcp_event *e)
@@ -226,8 +228,9 @@ static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 }
 
 /*
- * Find where the stream of sent bytes starts. At least as many bytes are acknowledged now as at the
- * last snapshot, so each computed start is right or too large: keep the smallest.
+ * Find the sequence number at which the stream of sent bytes starts. The event is newer than the
+ * last snapshot, so at least as many bytes are acknowledged now as in the snapshot. Each computed
+ * start is therefore right or too large: keep the smallest.
  */
 static void recorder_find_stream_start(const struct snapshots *s, struct known_connection *k,
 				       const struct tcp_event *e)
@@ -241,7 +244,10 @@ static void recorder_find_stream_start(const struct snapshots *s, struct known_c
 	k->has_start = true;
 }
 
-/* Record the congestion window on a received segment, if it has changed since the last entry. */
+/*
+ * Record the congestion window when a segment is received, if the window has changed since the last
+ * entry.
+ */
 static void recorder_record_probe(struct tcp_recorder *r, struct known_connection *k,
 				  const struct tcp_event *e, int64_t usec)
 {

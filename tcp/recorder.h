@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - record TCP connections at an interval, at their ends, and on events */
+/* recorder.h - record TCP connections at each interval, at their ends, and on events */
 #pragma once
 
 #include "tcp/connections.h"
@@ -34,9 +34,9 @@ int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUS
 void tcp_recorder_close(struct tcp_recorder *r);
 
 /*
- * Take a snapshot of every connection. The first complete snapshot sets the start of the recording
- * in the header; connections that appear later are new. Returns 1; 0 if the kernel left out some
- * connections; or -errno.
+ * Take a snapshot of every connection. The time of the first complete snapshot becomes the start of
+ * the recording in the header; a connection that appears later is new. Returns 1; 0 if the kernel
+ * left out some connections; or -errno.
  */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
 /* Forget connections that are gone. Call this after the events of these connections were read. */
@@ -50,7 +50,7 @@ int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
  */
 int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 
-/* Record a snapshot for each waiting event. Does nothing without events. */
+/* Record a snapshot for each waiting event. Does nothing if events are not recorded. */
 void tcp_recorder_events(struct tcp_recorder *r);
 
 /*

@@ -37,7 +37,7 @@ static const struct cli cli = {
 	.about = "Reports what limited each TCP connection of a .pm file, with advice.",
 };
 
-/* For each enum limit: its name in JSON and CSV, and its title in text. */
+/* For each enum limit: .name is its name in JSON and CSV, .title is its name in text. */
 static const struct {
 	const char *name, *title;
 } limits[LIMITS] = {
@@ -62,7 +62,7 @@ struct report_sums {
 	uint64_t sent, received, segments, retransmits;
 	uint64_t verdicts[VERDICTS];
 	int64_t limited[LIMITS], total;
-	size_t unknown;		/* number of connections with unknown limits */
+	size_t unknown;		/* number of connections whose limits are unknown */
 };
 
 static const struct ranking *report_parse_ranking(const char *name)
@@ -122,8 +122,8 @@ static struct report_sums report_sum_all(const struct verdicts *v)
 }
 
 /*
- * Return the connection's name, "10.0.0.1:1055 10.0.0.2:5050". The second connection with the same
- * name gets " (2)".
+ * Return the connection's name, such as "10.0.0.1:1055 10.0.0.2:5050". The second connection with
+ * the same name gets " (2)" at the end.
  */
 static const char *report_connection_name(const struct report_request *q,
 					  const struct verdict_sums *s, char text[160])

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-/* Copy a column from a field of tcp_info. */
+/* A column whose value is a field of tcp_info. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
 static const struct {
@@ -107,8 +107,8 @@ static uint64_t snapshot_read_field(const struct tcp_facts *f, size_t at, size_t
 
 /*
  * Set the sequence numbers, counted from the first byte of the stream. bytes_acked also counts our
- * SYN and our FIN once they are acknowledged. Whenever all data is acknowledged, the number shows
- * how many of the two are counted.
+ * SYN and our FIN once they are acknowledged. While all data is acknowledged, the difference from
+ * the sent bytes shows if bytes_acked includes none, one or both of the two.
  */
 static void snapshot_set_sequence(const struct snapshots *s, struct known_connection *k,
 				  const struct socket_seen *n)

@@ -17,7 +17,7 @@ struct snapshots {
  */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
-/* Count at least n lost snapshots, and leave a gap in the sequence numbers. */
+/* Count n lost snapshots, and skip n sequence numbers. n may be a lower bound. */
 void snapshots_lost(struct snapshots *s, uint32_t n);
 
 struct known_connection {
@@ -26,7 +26,7 @@ struct known_connection {
 	bool seen;		/* the connection was seen since the last sweep */
 	bool missed;		/* the connection was missing at the last sweep */
 	bool ended;		/* the final snapshot of the connection was recorded */
-	uint8_t extra;		/* how many of SYN and FIN are counted in bytes_acked: 0, 1 or 2 */
+	uint8_t extra;		/* how many of SYN and FIN bytes_acked includes: 0, 1 or 2 */
 	uint32_t cwnd;		/* congestion window in segments */
 	/* time of the last snapshot_store_socket(), in nanoseconds of CLOCK_MONOTONIC */
 	int64_t stored_at;
@@ -48,12 +48,15 @@ uint64_t snapshot_get(const struct snapshots *s, const struct known_connection *
 void snapshot_store_socket(const struct snapshots *s, struct known_connection *k,
 			   const struct socket_seen *seen);
 
-/* Mark all values invalid except the identity. snapshot_set() marks values valid again. */
+/*
+ * Mark all values invalid, except the values that identify the connection. snapshot_set() marks
+ * values valid again.
+ */
 void snapshot_begin(const struct snapshots *s, struct known_connection *k);
 
 /*
- * Complete the entry with the next sequence number, the time, and the location, which is the cause
- * of the snapshot.
+ * Complete the entry with the next sequence number, the time, and the location. The location is the
+ * cause of the snapshot.
  */
 void snapshot_stamp(struct snapshots *s, struct known_connection *k, enum pm_location at,
 		    uint32_t value, int64_t usec);

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 
 /*
- * Numeric fields and where they are stored. cong_state of tcp_cong_state_set has 8 bits, states
- * have 32.
+ * Numeric fields, and the members that store them. The field cong_state of tcp_cong_state_set has 8
+ * bits, fields with a socket state have 32.
  */
 #define FIELD(name, field) \
 	{ name, offsetof(struct tcp_event, field), sizeof(((struct tcp_event *)0)->field) }
@@ -73,8 +73,8 @@ void trace_fields_free(struct trace_fields *f)
 }
 
 /*
- * Find an address field. tcp_probe has socket addresses; the other tracepoints have IPv6 addresses,
- * with IPv4 addresses mapped.
+ * Find an address field. The record of tcp_probe has socket addresses. The records of other
+ * tracepoints have IPv6 addresses, with IPv4 mapped into IPv6.
  */
 static struct tep_format_field *fields_find_address(struct tep_event *event, const char *mapped,
 						    const char *socket)
@@ -156,7 +156,7 @@ bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret)
 {
 	const struct tracepoint_fields *p = f->point, *end = f->point + TRACE_KINDS;
-	uint16_t id;	/* the field common_type, which is first in every record */
+	uint16_t id;	/* the field common_type, at the start of every record */
 
 	if (n < sizeof(id))
 		return false;

@@ -13,15 +13,15 @@ int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
 void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 
 /*
- * Add a tracepoint by the text of its format file. Returns 0; -EBADMSG if the text is malformed;
- * -ENOMSG if the record does not identify the connection.
+ * Add a tracepoint, described by the text of its format file. Returns 0; -EBADMSG if the text is
+ * malformed; -ENOMSG if the tracepoint's records do not identify the connection.
  */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
 
 /*
- * Return the tracepoint's id for perf_event_open(2), also found in its records, or 0 if it was not
- * added.
+ * Return the tracepoint's id, or 0 if the tracepoint was not added. perf_event_open(2) needs this
+ * id, and each record of the tracepoint contains it.
  */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-/* largest record, whose size the kernel stores in 16 bits */
+/* size of the largest record: the kernel stores the size in 16 bits */
 #define RECORD_BYTES_MAX (64u << 10)
 
 int trace_ring_open(struct trace_ring *r, int fd)
@@ -42,7 +42,9 @@ struct perf_lost {
 	uint64_t id, n;
 };
 
-/* Pass on one contiguous record. Returns the number of losses that the record states. */
+/*
+ * Pass on a record that does not wrap. Returns the number of lost events that the record reports.
+ */
 static uint64_t ring_pass_record(struct perf_event_header *h,
 				 void (*take)(void *arg, int64_t at, void *data, size_t n),
 				 void *arg)
@@ -58,8 +60,8 @@ static uint64_t ring_pass_record(struct perf_event_header *h,
 }
 
 /*
- * Return a record in one piece, joining it if it wraps. Records are aligned to 8 bytes, so their
- * headers never wrap.
+ * Return a record in one piece. A record that wraps around the end of the ring is joined in
+ * .record. Records are aligned to 8 bytes, so their headers never wrap.
  */
 static struct perf_event_header *ring_contiguous_record(struct trace_ring *r, unsigned char *ring,
 							size_t at)
@@ -86,7 +88,8 @@ uint64_t trace_ring_read(struct trace_ring *r,
 		struct perf_event_header *h = ring_contiguous_record(r, ring,
 								     tail % TRACE_RING_BYTES);
 		if (h->size < sizeof(*h))
-			break;	/* no kernel writes such a record: drop what follows */
+			/* no kernel writes a record without a whole header: drop the rest */
+			break;
 		uint64_t size = h->size;
 		lost += ring_pass_record(h, take, arg);
 		tail += size;

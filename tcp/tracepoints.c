@@ -19,7 +19,7 @@
 
 #ifdef HAVE_TRACEEVENT
 
-/* inet_sock_set_state also reports DCCP and SCTP sockets. */
+/* The tracepoints. .only filters inet_sock_set_state, which also reports DCCP and SCTP sockets. */
 static const struct {
 	const char *system, *name, *since, *only;
 } points[TRACE_KINDS] = {
@@ -36,17 +36,17 @@ struct tracepoints {
 	struct {
 		int fd;
 		enum trace_kind kind;
-	} *open;			/* open events: each tracepoint on each CPU */
+	} *open;			/* open perf events, one for each tracepoint on each CPU */
 	size_t n_open, cap_open;
 	uint64_t received[TRACE_KINDS], lost;
-	int any;			/* epoll(7) descriptor for all rings */
+	int any;			/* epoll(7) descriptor that watches all rings */
 	struct tcp_event *event;
 	size_t n_events, cap_events;
 };
 
 static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Open the folder of tracepoints. Returns a descriptor, or the -errno for the first candidate. */
+/* Open the folder of tracepoints. Returns a descriptor, or the -errno of the first path tried. */
 static int points_open_folder(void)
 {
 	char path[64];
@@ -77,8 +77,8 @@ static int points_read_format(struct tracepoints *t, int events, enum trace_kind
 }
 
 /*
- * Append "sport == 1055 && dport == 5050 || ...". If the filter is too long for the kernel, only
- * this process filters.
+ * Append the kernel's filter for ports: "sport == 1055 && dport == 5050 || ...". If this filter
+ * would be too long for the kernel, none is set, and only this process filters by ports.
  */
 static void points_put_ports(struct buf *b, const struct ports_list *only)
 {
@@ -111,7 +111,10 @@ static int points_set_filter(int fd, enum trace_kind kind, const struct ports_li
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, b.p) < 0 ? -errno : 0;
 }
 
-/* Open a tracepoint on a CPU. It shares the ring of the CPU's first tracepoint (leader). */
+/*
+ * Open a tracepoint on a CPU. leader: the first tracepoint of this CPU, whose ring all tracepoints
+ * of the CPU share, or -1.
+ */
 static int points_open_one(struct tracepoints *t, enum trace_kind kind, int cpu, int leader,
 			   const struct ports_list *only)
 {

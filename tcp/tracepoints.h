@@ -12,21 +12,22 @@ struct tracepoints;
 #define TRACEPOINTS_WHY 160
 /*
  * Open the tracepoints that this kernel has, with a ring for each CPU. The kernel filters events by
- * the ports in `only`. why is set to a text on missing tracepoints, or "". Returns 0 or -errno.
+ * the ports in `only`. why becomes a text that names missing tracepoints, or "". Returns 0 or
+ * -errno.
  */
 int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 		     char why[TRACEPOINTS_WHY]) MUST_CHECK;
 void tracepoints_free(struct tracepoints *t);	/* t may be NULL */
-/* Get a descriptor that is readable when a ring fills. */
+/* Return a descriptor that becomes readable when a ring fills. */
 int tracepoints_fd(const struct tracepoints *t);
 
 /* Stop new events; waiting events can still be read. */
 void tracepoints_stop(struct tracepoints *t);
 
 /*
- * Report each tracepoint that counted more events than it delivered, which happens on idle CPUs
- * with some kernels (6.18). Call this after all waiting events were read. If events were lost for
- * lack of room, report nothing, because the kernel does not name the tracepoint of a lost event.
+ * Report each tracepoint that counted more events than it delivered; this happens on idle CPUs with
+ * some kernels (6.18). Call this after all waiting events were read. Reports nothing if rings
+ * overflowed, because the kernel does not say which tracepoint an overflowed event came from.
  */
 void tracepoints_missed(struct tracepoints *t,
 			void (*report)(const char *name, uint64_t counted, uint64_t received));

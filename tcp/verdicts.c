@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdicts.c - judge recorded connections: their work, their limits, and advice */
+/* verdicts.c - judge recorded connections: what they transferred, what limited them, and advice */
 #include "tcp/verdicts.h"
 
 #include <stdlib.h>
@@ -77,7 +77,8 @@ struct verdict_values {
 struct verdict_state {
 	const struct capture *c;
 	const struct pm_column *column[VALUES];
-	bool from_start;	/* a connection that appears after .first is new */
+	/* the recording shows which connections are new: all that appear after .first */
+	bool from_start;
 	int64_t first;		/* time of the first snapshot of all connections */
 
 	struct verdict_sums *s;
@@ -88,7 +89,7 @@ struct verdict_state {
 	uint64_t acked_syn;	/* 1 if bytes_acked counts our SYN */
 	double rtt_sum, unread_sum, room_sum;
 	size_t rtt_n;
-	/* when the current stall began; 0: no data waits for an acknowledgement */
+	/* time at which the current stall began; 0: no data waits for an acknowledgement */
 	int64_t stall;
 };
 
@@ -104,7 +105,7 @@ static struct verdict_values verdict_read_snapshot(const struct verdict_state *l
 	return s;
 }
 
-/* Extend snd_max, which has 32 bits, to the number nearest to the bytes acknowledged. */
+/* Extend snd_max, which has 32 bits, to the 64-bit number nearest to the acknowledged bytes. */
 static uint64_t verdict_position(const struct verdict_state *l, const struct verdict_values *s)
 {
 	uint32_t from = (uint32_t)(s->v[ACKED].known ? s->v[ACKED].n : l->position);
@@ -121,13 +122,13 @@ static struct known_amount verdict_difference(const struct verdict_values *from,
 	return (struct known_amount){ known ? b->n - a->n : 0, known };
 }
 
-/* longest credible time in microseconds; larger values are errors */
+/* longest credible time in microseconds; a larger value is an error */
 #define BUSY_MAX_US (INT64_MAX / 4)
 
 /*
- * Find what limits a connection with unacknowledged data, for a time that the kernel does not
- * explain. A program that found the send buffer full may write again when a third of the buffer is
- * free (sk_stream_write_space()).
+ * Find what limits a connection that has unacknowledged data, for a time whose limit the kernel
+ * does not report. A program that found the send buffer full can write again only when a third of
+ * the buffer is free (sk_stream_write_space()).
  */
 static enum limit verdict_waits_for(const struct verdict_values *s)
 {
@@ -140,8 +141,8 @@ static enum limit verdict_waits_for(const struct verdict_values *s)
 }
 
 /*
- * Attribute a time that the kernel does not explain. If the snapshots before and after the time
- * both show a reason, each reason gets half of the time.
+ * Attribute a time whose limit the kernel does not report. If both the snapshot before and the
+ * snapshot after this time show a limit, each limit gets half of the time.
  */
 static void verdict_add_unexplained(int64_t *limited, const struct verdict_values *from,
 				    const struct verdict_values *to, int64_t unexplained)
@@ -156,10 +157,10 @@ static void verdict_add_unexplained(int64_t *limited, const struct verdict_value
 }
 
 /*
- * Attribute the time between two snapshots. The kernel counts the time with data to send, and the
- * part of this time in which the peer's window or the send buffer was full
- * (tcp_get_info_chrono_stats()). It misses some of the time with a full buffer. The two snapshots
- * show the reason for the remaining time. Time without data to send is the application's.
+ * Attribute the time between two snapshots. The kernel measures the time with data to send, and the
+ * parts of it in which the peer's window or the send buffer was full (tcp_get_info_chrono_stats()).
+ * The kernel misses some of the time with a full buffer, so the two snapshots are used to attribute
+ * the rest. Time without data to send is attributed to the application.
  */
 static void verdict_split_time(struct verdict_state *l, const struct verdict_values *from,
 			       const struct verdict_values *to)
@@ -192,8 +193,8 @@ static void verdict_end_stall(struct verdict_state *l, int64_t until)
 }
 
 /*
- * Follow stalls. End a stall at the last snapshot without progress, because the stall may have
- * ended any time after this snapshot.
+ * Follow stalls. A stall ends at the last snapshot without progress, because acknowledgements may
+ * have come at any time after this snapshot.
  */
 static void verdict_follow_stall(struct verdict_state *l, const struct verdict_values *now)
 {
@@ -226,8 +227,9 @@ static void verdict_add_means(struct verdict_state *l, const struct verdict_valu
 }
 
 /*
- * Set the base of all differences. A connection that began during the recording counted from 0. Its
- * busy time shows the latest time at which it can have begun.
+ * Set the base from which all differences are computed. The counters of a connection that began
+ * during the recording started at 0, and its busy time shows the latest time at which it can have
+ * begun.
  */
 static void verdict_set_base(struct verdict_state *l, const struct verdict_values *now)
 {
@@ -252,8 +254,8 @@ static uint64_t verdict_acked_beyond(const struct verdict_state *l, const struct
 }
 
 /*
- * Add a full snapshot, and attribute the time since the previous full snapshot. Snapshots of events
- * have too few values; the caller skips them.
+ * Add a full snapshot, and attribute the time since the previous full snapshot. The caller skips
+ * snapshots of events, because they have too few values.
  */
 static void verdict_add_snapshot(struct verdict_state *l, const struct verdict_values *now,
 				 bool first)
@@ -316,9 +318,9 @@ static bool verdict_is_after_fin(const struct verdict_values *s)
 
 /*
  * Tell if bytes_received of the last snapshot counts the peer's FIN as a byte (tcp_rcv_nxt_update()
- * in the kernel). The states that follow a FIN show that it came. A closed socket no longer shows
- * such a state: the FIN came if one byte is unread, which is the FIN, or if the peer acknowledged
- * our FIN, which it does unless it resets the connection.
+ * in the kernel). The FIN came if the connection was in a state that follows a FIN. A closed socket
+ * no longer shows this state. There, the FIN came if exactly one byte is unread, which is the FIN,
+ * or if the peer acknowledged our FIN; the peer does so unless it resets the connection.
  */
 static bool verdict_counts_fin(const struct verdict_state *l)
 {
@@ -382,8 +384,8 @@ static void verdict_of_connection(const struct verdict_state *how, struct verdic
 }
 
 /*
- * Find the first and last time. Snapshots are sorted by number, so a clock that was set back must
- * not give a negative time.
+ * Find the earliest and the latest time. The order of the snapshots is not the order of their times
+ * if the clock was set back.
  */
 static void verdicts_find_span(struct verdicts *v, const struct capture *c)
 {
@@ -412,7 +414,7 @@ void verdicts_of(struct verdicts *v, const struct capture *c)
 	if (c->h.states_start) {
 		l.first = c->h.start;
 		l.from_start = c->h.start;
-	} else if (c->n_moments) {	/* the file was recorded by an older nodometer */
+	} else if (c->n_moments) {	/* files of older versions do not state the start */
 		l.first = (int64_t)(m->sec * 1000000 + m->usec);
 		l.from_start = m->shown == 0 && c->h.states_losses && c->h.lost_snapshots == 0;
 	}

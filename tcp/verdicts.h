@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdicts.h - judge recorded connections: their work, their limits, and advice */
+/* verdicts.h - judge recorded connections: what they transferred, what limited them, and advice */
 #pragma once
 
 #include "tcp/capture.h"
 
 /* Reasons why a connection did not send more. */
 enum limit {
-	LIMIT_WINDOW,		/* data waits, and neither the peer nor the buffer is the reason */
-	LIMIT_RECEIVER,		/* the peer's window is full (tcp_info: rwnd_limited) */
+	/* data waits to be sent, although the peer's window and the send buffer allow it */
+	LIMIT_WINDOW,
+	LIMIT_RECEIVER,		/* the peer's receive window is full (tcp_info: rwnd_limited) */
 	LIMIT_BUFFER,		/* the send buffer is full, and all its data is sent */
 	LIMIT_APPLICATION,	/* no data waits to be sent */
 	LIMITS,
@@ -25,7 +26,8 @@ struct known_amount {
 };
 
 /*
- * Sums of a connection, from its first snapshot (or its start, if that was recorded) to its last.
+ * Sums of a connection, up to its last snapshot. They begin at the start of the connection if the
+ * start was recorded, else at its first snapshot.
  */
 struct verdict_sums {
 	size_t connection;		/* index of the connection in the capture */
@@ -35,7 +37,7 @@ struct verdict_sums {
 	struct known_amount segments, retransmits;
 	bool limits_known;
 	int64_t limited[LIMITS];	/* time for each limit, in microseconds */
-	double rtt, least_rtt;		/* mean and minimum, microseconds; 0: unknown */
+	double rtt, least_rtt;	/* mean and minimum round-trip time, microseconds; 0: unknown */
 	bool stalls_known;
 	/* number of times that data waited while nothing was acknowledged */
 	unsigned stalls;
@@ -44,15 +46,17 @@ struct verdict_sums {
 	enum verdict verdict;
 };
 
-#define STALL_USEC  200000	/* shortest stall: the least retransmission timeout (TCP_RTO_MIN) */
-/* share of retransmitted segments above which losses are the reason */
+/* shortest stall, microseconds: TCP_RTO_MIN, the smallest retransmission timeout */
+#define STALL_USEC  200000
+/* if a larger share of the segments was retransmitted, losses are the reason */
 #define LOSS_SHARE  0.0005
 
 struct verdicts {
-	/* sums of each connection; in any order, so use .connection */
+	/* sums of each connection, in any order; use .connection to identify a connection */
 	struct verdict_sums *p;
 	size_t n;
-	int64_t first;	/* start of the recording, or if unknown, time of the first snapshot */
+	/* start of the recording; if the start is unknown, time of the first snapshot */
+	int64_t first;
 	int64_t last;	/* time of the last snapshot */
 };
 
