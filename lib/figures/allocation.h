@@ -27,7 +27,7 @@ struct allocation {
 
 void allocation_take(struct allocation *a, const struct record *r, struct str job);
 /*
- * Copy the members of `from`, which describe another node or run of the job, if they are unknown in
- * `to`.
+ * Fill the unknown members of `to` from `from`, the allocation of the same job on another node or
+ * in another run.
  */
 void allocation_add(struct allocation *to, const struct allocation *from);

@@ -21,7 +21,7 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s)
 	for (size_t i = 0; i < s->table.n; i++) {
 		const struct step *step = &s->step[i];
 		enum quantity q = s->table.row[i].quantity;
-		/* a key that only some samples have, and this one lacks */
+		/* the figure's key is in only some samples, and this sample lacks it */
 		bool slow = step->is == STEP_NONE && s->last[i].usec;
 		if (!q || (step->is == STEP_NONE && !slow))
 			continue;

@@ -7,15 +7,15 @@
 /* microseconds: in shorter intervals, CPU time in ticks of 10 ms is noise */
 #define SHORTEST_US 1000000
 /*
- * An interval counts only if the tasks whose waits were read used READ_PART of the job's CPU time.
- * A part of up to TICKS seconds may be missing in addition.
+ * An interval counts only if the waits of most tasks were read: these tasks must have used the
+ * fraction READ_PART of the job's CPU time, less TICKS seconds.
  */
 #define READ_PART .9
 #define TICKS .03
 /* CPUs: a demand in this range counts as one task */
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
-#define NONE_MOST .1	/* CPUs: up to this demand, the job's tasks count as asleep */
+#define NONE_MOST .1	/* a demand of at most this many CPUs means that the tasks sleep */
 /* bytes per second: if the job moves more in an interval, it did I/O in this interval */
 #define MOVES_RATE 1e7
 
@@ -50,8 +50,8 @@ static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *si
 }
 
 /*
- * Add an interval to the sums. During the run, members that will be parts of the time are sums of
- * seconds, and members that will be means are sums of CPU seconds.
+ * Add an interval to the sums. Until demand_end() divides the sums, fractions of the time are in
+ * seconds, and mean numbers of CPUs are in CPU seconds.
  */
 static void demand_add_interval(struct demand_watch *w, const struct demand_interval *i, int64_t to)
 {

@@ -10,14 +10,17 @@
 #include "figures/figure_steps.h"
 #include "schema/record.h"
 
-/* Results over the intervals in which the waits of all tasks of the job were read. */
+/* Results over the intervals in which the waits of nearly all tasks of the job were read. */
 struct demand {
 	double seconds;		/* total length of these intervals; 0: the demand is unknown */
 	double cpus;		/* mean number of CPUs that the tasks wanted */
 	double most;		/* largest number of CPUs that the tasks wanted in an interval */
 	/* fractions of .seconds in which the tasks wanted one CPU, or none */
 	double one, none;
-	/* longest time in which the tasks wanted one CPU, or none; microseconds */
+	/*
+	 * start and end of the longest time in which the tasks wanted one CPU, or none;
+	 * microseconds
+	 */
 	int64_t one_from, one_to, none_from, none_to;
 	/*
 	 * .moving: fraction of .seconds in which the job did I/O; .moving_cpus, .other_cpus: mean
@@ -39,7 +42,7 @@ struct demand_watch {
 	struct demand_interval now;
 	struct demand sum;
 	/*
-	 * since when the tasks have wanted one CPU, or none; 0: at present they want another number
+	 * time since which the tasks have wanted one CPU, or none; 0: they now want another number
 	 */
 	int64_t one_since, none_since;
 };

@@ -376,8 +376,9 @@ static uint32_t derived_count_devices_with(const struct value *value, size_t fir
 }
 
 /*
- * Find out how many devices lack a counter of the quantity. If the figures are names of one event,
- * add up the devices of all names.
+ * Find out how many devices lack a counter of the quantity. If the figures of the quantity are
+ * several names of one event, a device needs only one of these figures: count the devices of all of
+ * them together.
  */
 static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
 					 const struct value *value, size_t first,

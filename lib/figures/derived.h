@@ -37,9 +37,9 @@ size_t derived_find(const char *id);
 
 /*
  * A derived figure on one node, or on all nodes of a job. Each missing quantity moves the true
- * value away from .over / .under, towards its own ratio: its weight in the dividend divided by its
- * weight in the divisor. This ratio is infinite if the quantity is not in the divisor, and 0 if it
- * is not in the dividend.
+ * value away from .over / .under, towards a ratio of its own: the quantity's weight in the dividend
+ * divided by its weight in the divisor. This ratio is infinite if the quantity is not in the
+ * divisor, and 0 if it is not in the dividend.
  */
 struct derived_value {
 	bool known;

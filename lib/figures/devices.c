@@ -129,9 +129,9 @@ static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Remember that both devices have the same values in this sample. Returns true if they had the same
- * values before, and other values since. Two devices that are known to be hardware are never
- * joined, not even through a third one.
+ * Remember that both devices have the same values in this sample. Returns true if they also matched
+ * in an earlier sample, with other values than now. Two devices that are known to be hardware are
+ * never joined, not even through a third device.
  */
 static bool devices_match_again(const struct devices *d, uint32_t number, struct device *b,
 				uint32_t twin)
@@ -171,9 +171,9 @@ static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Add a device to the sum, or leave it out from now on. A device that is added replaces a device
- * that is no longer read, so its counts since the previous sample are included. A device that is
- * left out counted until the first reading of the device that replaces it.
+ * Add a device to the sum, or leave it out from now on. An added device replaces a device that is
+ * no longer read, so its counts since the previous sample are included. The counts of a device that
+ * is left out stay in the sum up to this sample, in which its replacement has its first reading.
  */
 static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {

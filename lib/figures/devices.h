@@ -31,7 +31,8 @@ struct device_reading {
 	uint32_t lost;		/* value of counter_lost() at the newest reading */
 	/* number, from 1, of the sample since which the device is left out of the sum */
 	uint32_t out;
-	struct below_part part;	/* part of the total that is in sums which count each byte once */
+	/* part of the total that is included in sums that count each byte once */
+	struct below_part part;
 	double gauge;		/* newest value, if the figure is a gauge */
 	uint32_t gauge_at;	/* number, from 1, of the sample with .gauge; 0: there is none */
 	/* state of the counter when figures/figure_steps.c last reported its change */
@@ -88,7 +89,7 @@ struct devices {
 };
 
 /*
- * Find the device with this name and with figures from number `first` on. Add it if it is new. The
+ * Find the device with this name whose first figure is number `first`. Add it if it is new. The
  * result is valid until the next call. Returns NULL if there are as many devices as allowed.
  */
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
@@ -97,8 +98,8 @@ struct device *devices_find(struct devices *d, size_t first, size_t n, struct st
  * Decide after a sample which devices of a type are left out of sums from now on, because they are
  * built on other devices, as a partition is on its disk. The "$below" lines of the header list such
  * devices. If no header describes the type, infer them from the devices' names or, if names tell
- * nothing, from their values: two devices that had equal values twice, with other values in
- * between, are the same device.
+ * nothing, from their values: two devices that had equal values, and later had equal values again
+ * that were different from the first ones, are the same device.
  */
 struct devices_type {
 	size_t first;		/* number of the first figure of the type */

@@ -11,12 +11,12 @@
 
 /* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
 #define SHORTEST_US 1000000
-/* limit of the points of one run; with more samples, fading is not evaluated */
+/* limit of the points of one run; with more samples, fading and growth are not evaluated */
 #define POINTS_MAX (1u << 20)
-/* fading: least number of points before and after the sample from which CPU use is lower */
+/* fading: least number of points before and after the sample at which CPU use falls */
 #define EDGE 2
-#define EDGE_US 60000000	/* microseconds: least time before and after the same sample */
-/* least time before and after the same sample as a fraction of the run (1/50), if that is longer */
+#define EDGE_US 60000000	/* microseconds: least time before and after this sample */
+/* this least time as a fraction of the run, 1/50; the longer of both times applies */
 #define EDGE_PART 50
 /* a growth is steady if the fitted line explains at least this fraction of the variance */
 #define STEADY .9
@@ -46,7 +46,8 @@ struct dynamics_spread {
 	size_t n, cap;
 	int64_t usec;		/* time of the newest sample used; 0: none yet */
 	/*
-	 * time-weighted sums of the members of struct course with these names, over the intervals
+	 * total time of the intervals, and sums for the means .top and .rest of struct course,
+	 * weighted by time
 	 */
 	double seconds, top, rest;
 };
@@ -253,8 +254,8 @@ static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 }
 
 /*
- * Add an interval in which `rate` CPUs worked. If the work was about that of one CPU, *since is
- * when this began; otherwise 0.
+ * Add an interval in which `rate` CPUs worked. Set *since to the time since which about one CPU has
+ * worked, or to 0 if the rate is not that of one CPU.
  */
 static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
 			       int64_t *since)
@@ -294,8 +295,8 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 }
 
 /*
- * Compute how long after the begin and before the end of a run a fall of CPU use is ignored:
- * shorter phases say nothing about the job, however often samples are taken.
+ * Compute the length of the phases at the begin and at the end of a run in which a fall of CPU use
+ * is ignored: shorter phases say nothing about the job, however often samples are taken.
  */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {

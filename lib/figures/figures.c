@@ -36,9 +36,9 @@
 
 /*
  * Lustre's llite overreports read_bytes (README of hpcperfstats' monitor, "Stats Data"), so the
- * report also shows the bytes that the OSCs moved. Counters of ib are 32 bits wide and stop at the
- * end of their scale (IBTA, PortCounters); counters of ib_sw live in the switch. hpcperfstats calls
- * resident memory mem_hwm. Among the figures of the job itself, mem_peak is the kernel's own
+ * report also shows the bytes that the OSCs moved. Counters of ib are 32 bits wide and stop at
+ * their largest value (IBTA, PortCounters); counters of ib_sw live in the switch. hpcperfstats
+ * calls resident memory mem_hwm. Among the figures of the job itself, mem_peak is the kernel's own
  * high-water mark, and mem the largest value in a sample.
  */
 const struct figure figures[] = {
@@ -89,8 +89,8 @@ const struct figure figures[] = {
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
 	/*
-	 * XRootD's sched.inq is the number of runnable threads of a server. A node has no such
-	 * counter; use the runnable threads of its kernel.
+	 * XRootD's sched.inq is the number of jobs that wait for a thread of the server. A node has
+	 * no such counter; use the runnable threads of its kernel.
 	 */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },

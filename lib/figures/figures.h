@@ -31,8 +31,8 @@ enum figure_unit {
 };
 
 /*
- * Bits of the key "whole" (schema/types/job.c). The job's last row must have the bit of a figure's
- * .job_row for the figure to be complete.
+ * Bits of the key "whole" (schema/types/job.c). A figure of the job is complete only if the key has
+ * the figure's bit, .job_row, in the job's last row.
  */
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
@@ -81,7 +81,7 @@ struct figure {
 	/* quantity to which a part of the count may belong instead of .quantity */
 	enum quantity rather;
 	/*
-	 * Selects each counter CTRn whose control register CTLn has the bits .ctl under .ctl_mask.
+	 * Select each counter CTRn whose control register CTLn, masked with .ctl_mask, equals .ctl.
 	 * .key is then any name for the event, or "CTRn" to use only that counter.
 	 */
 	uint64_t ctl_mask, ctl;

@@ -19,7 +19,8 @@ void held_give(struct held *h, struct str gpus)
 }
 
 /*
- * Masks of GPU numbers: GPUs of the job that the sample lists, and GPUs with a process of the job.
+ * Masks of indexes in .gpu of struct held: GPUs that the sample lists, and GPUs with a process of
+ * the job.
  */
 struct held_seen {
 	uint32_t listed, used;

@@ -5,12 +5,15 @@
 #include <math.h>
 
 /*
- * CPU time of programs outside the job counts if it exceeds OTHERS_OF_OWN of the job's CPU time
- * plus OTHERS_OF_NODE of the node's CPU time
+ * CPU time of programs outside the job counts only if it exceeds the fraction OTHERS_OF_OWN of the
+ * job's CPU time plus the fraction OTHERS_OF_NODE of the node's CPU time
  */
 #define OTHERS_OF_OWN .1
 #define OTHERS_OF_NODE .02
-/* least user time of programs, as a fraction of their kernel time */
+/*
+ * kernel time outside the job's cgroup is that of programs if the user time outside the cgroup is
+ * at least this fraction of it
+ */
 #define USER_OF_SYSTEM .05
 /*
  * the disks count as the job's own if the job caused at least this fraction of their bytes; the
@@ -83,7 +86,8 @@ static bool neighbours_saw_other_users(const struct report *r)
 /*
  * Compute the CPU time that the job cannot have used. Threads of the kernel have no user time and
  * may work for the job, for example in writeback. So kernel time outside the job's cgroup counts
- * only if there is user time with it, or if it exceeds all CPU time of the job.
+ * only if there is enough user time outside the cgroup, too, or if the kernel time exceeds all CPU
+ * time of the job.
  */
 static double neighbours_others_seconds(const struct node *n, double own, double whole)
 {

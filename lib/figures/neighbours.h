@@ -33,13 +33,13 @@ bool node_is_from_run(const struct node *n);
 bool nodes_were_followed(const struct report *r, size_t samples);
 
 /*
- * Whether counters of the node's disks describe the job: the job had the node alone, and its own
- * counters have a large enough part of the bytes that the disks moved.
+ * Whether counters of the node's disks describe the job: the job had the node alone and, according
+ * to its own counters, caused a large enough part of the bytes that the disks moved.
  */
 bool disks_are_own(const struct report *r, size_t node);
 
 /*
- * Compute how much of the allocated CPU time programs outside the job took, so that the job could
- * not use it. given and used are CPU seconds allocated to and used by the job.
+ * Compute how much of the allocated CPU time was lost to programs outside the job. given: CPU
+ * seconds allocated to the job; used: CPU seconds that the job used.
  */
 double neighbours_took(const struct neighbours *n, double given, double used);

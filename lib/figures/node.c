@@ -24,7 +24,7 @@ struct node_search {
 	/* rows left out in earlier runs, because there were too many devices */
 	uint64_t left_out;
 	bool newest_is_ours;
-	int64_t usec;		/* time of the previous record, by the clock of .shift; 0: none */
+	int64_t usec;		/* time of the previous record, corrected by .shift; 0: none */
 	int64_t run_start, run_end;
 	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
 	int64_t shift;	/* by how much the clock was set since the run began, microseconds */
@@ -172,8 +172,8 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 }
 
 /*
- * Correct times after the clock was set: all times of a run are by the clock as it was when the run
- * began.
+ * Correct times after the clock was set: times of a run are by the clock as it was at the run's
+ * begin.
  */
 static void node_follow_clock(struct node_search *h, const struct node_moment *m)
 {
@@ -222,7 +222,7 @@ static void node_add_other_type(struct node *node, const char *name)
 	}
 }
 
-/* Remember the record types in the run's first sample that have no figures. */
+/* Remember which record types in the run's first sample have no figures. */
 static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;

@@ -34,7 +34,7 @@ struct node {
 	 * set
 	 */
 	unsigned set_back;
-	/* number of times that the clock was set, which CLOCK_BOOTTIME allowed to correct */
+	/* number of times that the clock was set and CLOCK_BOOTTIME showed by how much */
 	unsigned stepped;
 	unsigned boots;		/* number of boots during the job */
 	/* number of times that the hardware counters were released during the job */
@@ -52,8 +52,8 @@ struct node {
 	unsigned torn;		/* number of files that end in an incomplete sample */
 	struct value *value;	/* value of each figure */
 	struct allocation allocation;
-	char other_types[256];	/* record types without figures that the records have */
-	/* number of types without figures that .other_types has no room for */
+	char other_types[256];	/* names of the record types that have no figures */
+	/* number of further types without figures, for which .other_types has no room */
 	unsigned more_types;
 	struct course course;
 	/* programs outside the job, from type process */
@@ -106,10 +106,9 @@ void runs_join(struct runs *runs, struct runs *more);
 
 /*
  * Begin the search in the records of one host. Pass its records file by file, in order of time. All
- * pointers are borrowed; runs that are found are added to `runs`. The caller may skip records, as
- * far as the state of the search allows: while node_search_is_away(), all records that do not list
- * the job; while node_search_is_here(), none; in any other state, records in which only the time
- * changes.
+ * pointers are borrowed; runs that are found are added to `runs`. The caller may skip some records:
+ * while node_search_is_away(), all records that do not list the job; while node_search_is_here(),
+ * none; otherwise, records in which only the time changes.
  */
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);
@@ -117,8 +116,8 @@ void node_search_begin_file(struct node_search *h);
 void node_search_take(struct node_search *h, const struct record *r,
 		      const struct node_moment *moment);
 /*
- * Finish a file. If the job is in the file, add the file's number of unreadable lines, and its
- * incomplete end, if it has one, to the job's result, and return true.
+ * Finish a file. Returns true if the job is in the file; the job's result then includes the number
+ * of the file's unreadable lines, and whether the file ends in an incomplete sample.
  */
 bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn);
 bool node_search_is_here(const struct node_search *h);	/* the newest record belongs to the job */

@@ -39,8 +39,9 @@ static double parts_value(const struct node *n, const char *id)
 }
 
 /*
- * Split the CPU time used into user and kernel time by their ratio, instead of taking both as
- * counted: cgroup v1 counts CPU time exactly, but user and kernel time in ticks of 10 ms.
+ * Split the used CPU time into user and kernel time by the ratio of these times, instead of taking
+ * both as counted: cgroup v1 counts all CPU time exactly, but user and kernel time in ticks of 10
+ * ms.
  */
 static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {
@@ -64,9 +65,10 @@ static double parts_node_seconds(const struct node *n)
 }
 
 /*
- * Take the CPU time of programs outside the job, and return what is left. If no program outside the
- * job is known, busy CPU time of a node that the job had alone, beyond what the job used, counts as
- * unknown: processes that the job's user started by ssh are in no cgroup of the job.
+ * Take the CPU time of programs outside the job, and return what is left of the allocated CPU time.
+ * If no program outside the job is known, and the job had the node alone, busy CPU time beyond that
+ * of the job counts as unknown: processes that the job's user started by ssh are in no cgroup of
+ * the job.
  */
 static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
 				size_t node)

@@ -21,7 +21,7 @@ enum part {
 extern const struct part_name {
 	const char *name;	/* name in JSON */
 	const char *label;
-	char letter;		/* letter in a bar made of letters */
+	char letter;		/* letter of the part in a bar of letters */
 } part_names[PARTS];
 
 /*
@@ -31,7 +31,7 @@ struct parts {
 	double of, part[PARTS];
 };
 struct parts parts_of_node(const struct report *r, size_t node);
-/* Add up the parts on all nodes. .of is 0 if it is 0 on one of them. */
+/* Add up the parts on all nodes. .of is 0 if the job's allocation is unknown on some node. */
 struct parts parts_of(const struct report *r);
 
 static inline double part_percent(const struct parts *p, enum part i)

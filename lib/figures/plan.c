@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - find the indexes, in the rows of a record type, of the values that its figures use */
+/* plan.c - find where the rows of a record type have the values that its figures use */
 #include "figures/plan.h"
 
 #include <stdlib.h>

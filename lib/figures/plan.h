@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h - find the indexes, in the rows of a record type, of the values that its figures use */
+/* plan.h - find where the rows of a record type have the values that its figures use */
 #pragma once
 
 #include "figures/figures.h"
@@ -15,12 +15,12 @@ struct plan_column {
 
 struct plan {
 	const struct record_type *type;
-	size_t first, n;	/* figures of the type in the table */
+	size_t first, n;	/* first figure of the type in the table; number of its figures */
 	bool procs;
 	bool compare;		/* rows are compared, to find devices that have the same values */
 	/*
-	 * numbers of two keys that count bytes; a device was used if one of them is not 0; -1: no
-	 * key
+	 * numbers of two keys that count bytes, -1: none; a device was used if one of the values is
+	 * not 0
 	 */
 	int moved[2];
 	struct plan_column *column;	/* n entries */

@@ -233,7 +233,10 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 	return ret;
 }
 
-/* Whether the tasks of a exceed its CPUs more than those of b do. */
+/*
+ * Whether `a` has more processes in excess of its CPUs than `b`; if neither has any, compare
+ * threads.
+ */
 static bool procs_is_tighter(const struct bound *a, const struct bound *b)
 {
 	uint64_t of_a = a->processes > a->cpus ? a->processes - a->cpus : 0;

@@ -49,10 +49,9 @@ void procs_merge(struct procs *to, const struct procs *from, size_t node, double
 void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
 
 /*
- * Processes that are bound to too few CPUs, in the sample in which the number of these processes
- * exceeds the number of their CPUs most. If it never does, in the sample in which the number of
- * their threads does. Type proc has the CPUs of a process's first thread only; each thread may be
- * bound to another CPU.
+ * Processes that are bound to too few CPUs, in the sample in which they outnumber their CPUs most.
+ * If they never do, their threads are compared with the CPUs instead. Type proc has the CPUs of a
+ * process's first thread only; each thread may be bound to another CPU.
  */
 struct bound {
 	uint64_t processes;	/* number of bound processes; 0: none */

@@ -19,8 +19,8 @@ struct there {
 
 /*
  * A job on all of its nodes: the newest job with the id .job between .since and .until. If .job is
- * NULL, all samples of that time. To begin, set .job, .since and .until, and leave all other
- * members zero; report_free() releases the report.
+ * NULL, the report has all samples of that time. To begin, set .job, .since and .until, and leave
+ * all other members zero; report_free() releases the report.
  */
 struct report {
 	const char *job;

@@ -89,10 +89,10 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 }
 
 /*
- * Whether a run is another node of a job whose runs have no end mark, so that the job may have
- * continued after its last sample. The run must be on a node that the job does not have yet, and
- * the job must lack a node. A node on which the job has just begun has a single sample, and so has
- * a node that failed at once.
+ * Whether a run is another node of a job whose runs have no end mark: the job may have continued
+ * after its last sample. The run must be on a node that the job does not have yet, and the job must
+ * lack a node. The run may have a single sample: the job has just begun on that node, or failed
+ * there at once.
  */
 static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
 				     size_t cluster, const struct run *run)
@@ -139,7 +139,7 @@ static bool runs_belongs_to(const struct report *r, const struct clusters *all, 
 	if (runs_overlaps(c, run) || runs_is_node_of_open_job(r, all, cluster, run) ||
 	    runs_is_node_with_other_clock(r, all, cluster, run))
 		return true;
-	/* a run without a begin mark is from a node that lost records */
+	/* a run without a begin mark may be the rest of the job on a node that lost records */
 	return run->node.no_begin && run->node.start - c->end <= DAY_US;
 }
 

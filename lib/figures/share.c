@@ -20,8 +20,8 @@ struct parts_had {
 /* Use of the node since the last reading of an energy source. */
 struct sharing_use {
 	/*
-	 * CPU seconds: of the job (.own_most: upper bound), of all jobs or the node, of all busy
-	 * CPUs, of all CPUs
+	 * CPU seconds: .own of the job, .own_most its upper bound, .all of all jobs (at least
+	 * .busy), .busy of all busy CPUs, .whole of all CPUs
 	 */
 	double own, own_most, all, busy, whole;
 	/* CPU seconds allocated to the job, and their upper bound */
@@ -259,7 +259,7 @@ static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
 	};
 }
 
-/* Compute the job's share of an energy, with bounds, from the fractions that it used and had. */
+/* Compute the job's share of an energy, with bounds, from the job's fractions in `had`. */
 static struct share sharing_divide(double joules, const struct parts_had *had)
 {
 	return (struct share){

@@ -23,7 +23,7 @@ enum energy_from {
  * everything by allocation.
  */
 struct share {
-	double of;		/* energy of the whole node of which this is a share */
+	double of;		/* energy of the whole node */
 	double joules, least, most;
 	/*
 	 * the share is unknown: the CPU time, the allocated CPUs, or the job that used a GPU is not
@@ -40,8 +40,8 @@ void sharing_free(struct sharing *s);		/* accepts NULL */
 /* discard all samples, because they turned out not to be the job's */
 void sharing_clear(struct sharing *s);
 /*
- * Add a sample that the tally and its steps already contain. `given` is the allocation as far as
- * the job's marks have described it.
+ * Add a sample that the tally and its steps already contain. `given` is the allocation that the
+ * job's marks have described so far.
  */
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores);

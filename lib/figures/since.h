@@ -12,7 +12,7 @@ enum since_state { SINCE_ABSENT, SINCE_KNOWN, SINCE_PART, SINCE_UNKNOWN };
 
 /* Values from a given sample on. All zero is a valid new state; since_free() releases it. */
 struct since {
-	uint32_t begin;	/* number, from 1, of the first sample in the tally; 0: none */
+	uint32_t begin;	/* number of the first sample, counted from 1 in the tally; 0: none */
 	struct since_figure {
 		uint64_t base;		/* sum of the counters at the first sample */
 		struct value gauge;	/* value of a gauge from the first sample on */

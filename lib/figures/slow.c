@@ -96,8 +96,8 @@ static double slow_read_network(const struct node *n, double seconds)
 }
 
 /*
- * Compute memory traffic per second of CPU time. It says nothing about programs that hardly use
- * memory.
+ * Compute memory traffic per second of CPU time. Returns NAN for a program that hardly uses memory,
+ * because its traffic says nothing about the node.
  */
 static double slow_read_memory(const struct node *n, double seconds)
 {

@@ -23,8 +23,8 @@ extern const struct slow_measure {
 	double (*read)(const struct node *n, double seconds);
 	enum { SLOW_LESS, SLOW_MORE, SLOW_SHARE } slow;
 	/*
-	 * smallest difference from the median for a slow node: fraction of the median, or of CPU
-	 * time
+	 * smallest difference from the median that makes a node slow: a fraction of the median or,
+	 * with SLOW_SHARE, of the CPU time
 	 */
 	double least;
 	bool of_work;	/* the difference may also come from uneven work within the job */
@@ -41,10 +41,10 @@ struct slow_node {
  * Compare the nodes of a job; ret has one entry for each node. A node's peers have the same number
  * of CPUs, cores and GPUs and the same nominal clock, memory and counters; no other job ran on any
  * of them, and the job used all of them for the same time. A node is slow if few of its peers are
- * slow, and if its difference from the median, in robust standard deviations, is one that normal
- * noise exceeds once in 30,000 nodes. Measures with .of_work are not applied to the first node of
- * the job, which often has more to do, nor to neighbours that are slow together. They are also not
- * applied to a node whose CPU time differs so much from the median that its work must differ.
+ * slow, and if its difference from the median is too large for chance: normal noise exceeds it on
+ * one of 30,000 nodes. Measures with .of_work are not applied to the first node of the job, which
+ * often has more to do, nor to neighbours that are slow together. They are also not applied to a
+ * node whose CPU time differs so much from the median that its work must differ.
  */
 void slow_of(const struct report *r, struct slow_node *ret);
 

@@ -12,8 +12,8 @@
 #include "figures/plan.h"
 
 /*
- * The sum of a gauge over the devices of the newest sample, and the same sum in the last sample
- * before which had the gauge.
+ * The sum of a gauge over the devices of the newest sample. .before is this sum in the last earlier
+ * sample that had the gauge.
  */
 struct tally_moment {
 	bool seen;
@@ -38,7 +38,7 @@ struct job_rows {
 struct tally {
 	struct str job;
 	struct figures table;
-	const char *device;	/* only count this device; NULL: all devices */
+	const char *device;	/* fnmatch(3) pattern of the devices to count; NULL: all */
 	struct plan *plan;
 	size_t n_plans, at;	/* number of plans; number of the plan that the previous row used */
 	struct devices devices;
@@ -258,8 +258,8 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 }
 
 /*
- * Keep a gauge of a device that may be built on other devices. tally_finish_gauges() adds the value
- * to the sum once it is known that the device is not.
+ * Keep a gauge of a device that may be built on other devices. Once it is known that the device is
+ * not built on others, tally_finish_gauges() adds the value to the sum.
  */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
@@ -458,7 +458,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 		return;
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;		/* the first value would include time before the job */
+		return;	/* the first value of a FIGURE_ADDED would include time before the job */
 	const struct value_sample s = {
 		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
 	};
@@ -529,7 +529,7 @@ static struct judge tally_make_judge(const struct tally *t)
 
 /*
  * Add a device's counters to its figures, unless other devices count the same data. In .doubles,
- * count devices that are left out only because of their names.
+ * count devices that are left out because of their names or values, not because a header says so.
  */
 static void tally_fold_device(const struct tally *t, const struct device *d,
 			      const struct judge *judge,
@@ -566,9 +566,10 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 }
 
 /*
- * CPU time from which a task counts as not read. It has two parts, which are added: a number of
- * seconds, since a helper process of "nodometer run" may use some tenths of a millisecond, and a
- * fraction of the CPU time, since files are read one after the other.
+ * Waits count as not read only if the tasks without a reading used more CPU time than this. The
+ * limit is the sum of two parts: a number of seconds, since a helper process of "nodometer run" may
+ * use some tenths of a millisecond, and a fraction of the CPU time, since files are read one after
+ * the other.
  */
 #define UNREAD_SECONDS .001
 #define UNREAD_PART    .001

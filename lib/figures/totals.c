@@ -32,7 +32,7 @@ double node_value(const struct node *node, size_t figure)
 
 /*
  * Whether a figure is CPU time, which is limited by the number of CPUs. The time for which tasks
- * wait for a CPU is not limited by it.
+ * wait for a CPU has no such limit.
  */
 static bool totals_is_cpu_time(const struct figure *f)
 {

@@ -12,7 +12,7 @@
  */
 struct total {
 	size_t nodes;		/* number of nodes with a known value */
-	size_t unknown;		/* number of nodes with counters that do not give a value */
+	size_t unknown;	/* number of nodes that have the figure's counters but no known value */
 	size_t saturated;	/* number of nodes with a counter that has reached its end */
 	size_t resetting;	/* number of nodes with a counter that was reset too often */
 	uint64_t lacking;	/* number of devices, on all nodes, that lack the key */
@@ -29,7 +29,8 @@ struct total {
 	size_t min_node, max_node;
 	double imbalance;	/* (max - mean) / max, percent */
 	/*
-	 * estimated amount in the sum (.n or .seconds), plus the amount that may be missing from it
+	 * estimated amount in the sum (.n or .seconds), plus the amount that may be missing from
+	 * the sum
 	 */
 	double inferred;
 	double withheld;	/* estimated amount that is not in the sum, because counters fell */
@@ -54,8 +55,8 @@ struct total {
 bool total_of(const struct report *r, size_t figure, struct total *ret);
 
 /*
- * Add up a figure over all nodes on which it is known; 0 if there is none. hidden_count() also
- * accepts figures that no page shows.
+ * Add up a figure over all nodes on which it is known. Returns 0 if it is known on no node.
+ * hidden_count() also accepts figures that no page shows.
  */
 double total_count(const struct report *r, const char *id);
 double hidden_count(const struct report *r, const char *id);

@@ -24,8 +24,8 @@ static const struct units
 	watts = { 1000, 3, { "W", "kW", "MW" } };
 
 /*
- * Format v with about four digits: 1.234, 12.34, 123.4, 1023. A long unit costs one digit. A value
- * that would be rounded to one more digit before the point has one less after it.
+ * Format v with about four digits: 1.234, 12.34, 123.4, 1023. A long unit costs one digit. If
+ * rounding adds a digit before the point, a digit after the point is dropped: 9.9999 becomes 10.00.
  */
 static struct text units_format_digits(double v, const char *unit)
 {

@@ -31,8 +31,8 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Whether the whole node was allocated to the job. Only then can the node's load replace the load
- * of a missing cgroup. A scheduler may count cores or CPUs, so the allocation may equal either
+ * Whether the whole node was allocated to the job. Only then can the load of the node be used for a
+ * job without a cgroup. A scheduler may count cores or CPUs, so the allocation may equal either
  * number.
  */
 static bool used_has_whole_node(const struct node *n)
@@ -43,8 +43,8 @@ static bool used_has_whole_node(const struct node *n)
 }
 
 /*
- * Limit a number of CPUs to the number of the node's CPUs: it may be a little larger, since samples
- * do not read all counters at the same time.
+ * Limit a computed number of CPUs to the number of CPUs of the node. The computed number may be a
+ * little too large, since samples do not read all counters at the same time.
  */
 static double used_cap_cpus(const struct node *n, double cpus)
 {
@@ -99,7 +99,7 @@ static double used_memory_limit(const struct node *n)
 }
 
 /*
- * Whether no sample lies between the begin and end marks, so that the value may be far from the
+ * Whether all samples were taken at the begin or end mark, so that the value may be far from the
  * peak.
  */
 static bool used_only_edges(const struct node *n, const char *id)
@@ -161,7 +161,9 @@ static struct used used_time(const struct node *n)
 	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
-/* fraction of the CPUs' time: if it is smaller, CPU time in ticks is too coarse to divide by */
+/*
+ * fraction of the CPUs' time: a smaller CPU time is too coarse to divide by, since it is in ticks
+ */
 #define BUSY_MIN .1
 
 static const struct derived

@@ -16,7 +16,7 @@ struct usual_panel {
 	const char *title;
 	const char *unit_name;		/* NULL: use the unit of the figure */
 	const char *prefer[4];		/* types to prefer, best first */
-	const char *derived;	/* id of a figure in figures/derived.h that is drawn instead */
+	const char *derived;	/* id of a derived figure (derived.h) to draw instead */
 };
 extern const struct usual_panel usual_panels[];
 extern const size_t n_usual_panels;

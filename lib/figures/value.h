@@ -18,7 +18,7 @@ struct value {
 	 * integral of the gauge over time by the trapezoidal rule, and the seconds that it covers
 	 */
 	double area, weight;
-	/* bounds of .area: the integral of the smaller, and of the larger, of each two samples */
+	/* bounds of .area: integrals of the smaller, and of the larger, sample of each interval */
 	double low, high;
 	/* part of .n that is estimated: from changes that are not DELTA_OK, see schema/delta.h */
 	double inferred;
@@ -42,7 +42,7 @@ struct value {
 	uint32_t lacking;		/* largest number of devices without the key in a sample */
 	/* number of devices left out because other devices seem to count the same data */
 	uint32_t doubles;
-	/* number of runs of which the value may lack a part: see struct job_rows */
+	/* number of runs whose part of the value may be incomplete: see struct job_rows */
 	uint32_t at_least;
 	/* number of samples at the begin or end mark of the job: see value_take() */
 	uint32_t edges;

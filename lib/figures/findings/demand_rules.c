@@ -124,7 +124,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
 
-	/* if the job had the node alone, the waits of the node tell more */
+	/* skip a node that the job had alone: rules about the waits of the whole node tell more */
 	if (!n || node_is_own(r, 0) ||
 	    n->course.demand.moved < EVIDENCE_IO_RATE * n->course.demand.seconds)
 		return false;
@@ -135,9 +135,9 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-/* demand during I/O relative to the demand otherwise: if it is smaller, I/O stops the work */
+/* demand during I/O relative to the demand otherwise: at this ratio or less, I/O stops the work */
 #define STOPS_PART .85
-#define WORKS_CPUS .5	/* CPUs: least demand outside of I/O, so that there is work that can stop */
+#define WORKS_CPUS .5	/* CPUs: with less demand outside of I/O, there is no work to stop */
 
 bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 {
@@ -153,7 +153,10 @@ bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 	       d->moving_cpus <= STOPS_PART * d->other_cpus;
 }
 
-/* CPU use relative to the CPUs of bound threads: beyond it, some threads are bound elsewhere */
+/*
+ * largest CPU use of threads that are bound to a set of CPUs, relative to these CPUs; if the job
+ * uses more, some of its threads are bound to other CPUs
+ */
 #define BOUND_USE 1.05
 
 bool bound_to_few(const struct report *r, double threshold, struct buf *why)
@@ -184,7 +187,11 @@ bool oversubscribed(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.demand.cpus >= threshold * u.of;
 }
 
-#define SHORT_US 2000000	/* microseconds: a process with a shorter life counts as short */
+/*
+ * microseconds: longest interval between samples at which processes that fit between two samples
+ * count as short
+ */
+#define SHORT_US 2000000
 #define CHURNS_CPUS .1	/* CPUs: if the job uses less, short processes are no burden */
 
 bool short_processes(const struct report *r, double threshold, struct buf *why)
@@ -219,9 +226,13 @@ static const struct signal_meaning {
 	{ 31, "SIGSYS",  "a system call that is not allowed" },
 };
 
-#define SHELL_OF_SIGNAL 128	/* exit status that shells add to a signal's number */
+/* a shell exits with status 128 + N if signal N ended its program */
+#define SHELL_OF_SIGNAL 128
 
-/* Find the signal that ended a job, in "0:11" or "139:0". */
+/*
+ * Parse an exit code, and find the signal that ended the job: "0:11", or "139:0" if a shell
+ * reported it.
+ */
 static const struct signal_meaning *demand_find_signal(const char *exit, bool *by_shell)
 {
 	struct str text = str_of(exit);

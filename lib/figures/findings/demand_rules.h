@@ -8,14 +8,15 @@
 #define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
 
 /*
- * Return the node of a job that ran on one node, if the demand of the job's tasks is known for most
- * of the time; else NULL. Programs outside the job do not affect this demand.
+ * Return the node of a job that ran on a single node without GPUs, if the demand of its tasks is
+ * known for at least half of the time; else NULL. Programs outside the job do not affect this
+ * demand.
  */
 const struct node *demand_node(const struct report *r);
 
 /*
- * Variants of rules about the CPUs of the node, for a job whose own demand is known. Their result
- * does not depend on what other programs on the node do.
+ * Rules about the CPUs that the job used on its node, for a job whose own demand is known. Other
+ * programs on the node do not change the result of these rules.
  */
 bool demand_is_serial(const struct report *r, double threshold, struct buf *why);
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why);

@@ -14,8 +14,9 @@ struct job_end {
 };
 
 /*
- * If no state is known, infer it from an exit code such as "3", "0:9" or "3:0". A failed job gets
- * OUT_OF_MEMORY if killed_for_memory: the kernel killed some of its processes for memory.
+ * Infer an unknown state from an exit code such as "3", "0:9" or "3:0". killed_for_memory: the
+ * kernel killed processes of the job for memory, so the state of a failed job becomes
+ * OUT_OF_MEMORY.
  */
 void ended_infer(struct job_end *e, bool killed_for_memory);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.c - find the rules that hold for a job, the largest part of its CPU time first */
+/* findings.c - find the rules that hold for a job, sorted by the CPU time that they explain */
 #include "figures/findings/findings.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 }
 
 #define RUN_SECONDS 10	/* seconds: rules do not apply to a shorter run of "nodometer run" */
-/* samples: from here on, a short run tells as much as a much longer job with the usual interval */
+/* samples: with this many, a short run tells as much as a long job with the usual interval */
 #define RUN_SAMPLES 8
 
 static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
@@ -88,7 +88,7 @@ static bool findings_job_kept_busy(const struct report *r, const struct finding_
 /* percent of the peak: from here on, memory bandwidth is well used */
 #define GOOD_BANDWIDTH_PERCENT 50
 #define GOOD_GIGAFLOPS 1	/* GFLOP/s for each busy CPU */
-#define GOOD_GPU_PERCENT 50	/* percent of the time that multiprocessors worked */
+#define GOOD_GPU_PERCENT 50	/* percent of the time for which multiprocessors of GPUs worked */
 
 static double findings_gigaflops(const struct report *r)
 {
@@ -137,8 +137,8 @@ static double findings_explained_seconds(const struct finding *f, const struct p
 
 /*
  * Sort the findings that explain a part of the CPU time by the size of that part, largest first.
- * Their rules are adjacent in the table. The rules for jobs that went wrong come before them and
- * stay there.
+ * These findings are adjacent. The findings before them are about jobs that went wrong, and keep
+ * their places.
  */
 static void findings_sort_by_part(struct findings *f, const struct report *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.h - advice of a support person about a job: rules that hold, and the evidence */
+/* findings.h - advice about a job, as a support person would give it, with the evidence */
 #pragma once
 
 #include "base/buf.h"
@@ -19,7 +19,7 @@ struct finding_rule {
 	const char *title;	/* heading in reports */
 	const char *about;	/* what the threshold means, for the manual */
 	const char *advice;
-	/* parts of the allocated CPU time that the rule explains; PART_USER: it explains none */
+	/* parts of the allocated CPU time that the rule explains; PART_USER: none */
 	enum part part, also;
 	/* names of earlier rules; if one of them holds, this rule is not reported; NULL: none */
 	const char *unless;

@@ -7,8 +7,8 @@
 #include "figures/used.h"
 
 /*
- * Count only nodes whose GPUs were all allocated to the job: nodes that the job had alone, or on
- * which the job's mark lists as many GPUs as the node has.
+ * Find GPUs that were never busy. Count only nodes whose GPUs were all allocated to the job: the
+ * job had the node alone, and its mark lists as many GPUs as the node has, or no GPUs at all.
  */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -26,7 +26,10 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	return gpus > 0 && idle >= threshold;
 }
 
-/* Append the GPU that was idle longest. */
+/*
+ * Count the GPUs that had no process of the job for `threshold` minutes, and append the GPU that
+ * was idle longest.
+ */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct held_gpu *most = NULL;

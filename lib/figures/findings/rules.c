@@ -63,7 +63,7 @@ static bool grows_on(const struct report *r, size_t node, double threshold, stru
 	return true;
 }
 
-/* Ignore the growth of a job that succeeded: it had enough memory. */
+/* Find a node whose memory grows. Ignore a job that succeeded: it had enough memory. */
 static bool memory_grows(const struct report *r, double threshold, struct buf *why)
 {
 	if (has_succeeded(r))
@@ -88,7 +88,7 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 
 /* fraction of the memory limit: from here on, memory has reached the limit */
 #define AT_LIMIT .98
-/* fraction of the time for which a task waited for pages that had been dropped */
+/* a job thrashes only if tasks waited for dropped pages for this fraction of the time */
 #define STALLED .02
 
 /*
@@ -105,9 +105,9 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * At its memory limit, the kernel drops pages that the job needs, and they are read again. Major
- * faults do not prove this, since a program that maps a large file and reads it once has them, too.
- * But such a program does not wait for pages that it had before.
+ * Whether a job thrashes: at the job's memory limit, the kernel drops pages that the job needs, and
+ * must read them again. Major faults do not prove this, since a program that maps a large file and
+ * reads it once has them, too. But such a program does not wait for pages that it had before.
  */
 static bool thrashes(const struct report *r, double threshold, struct buf *why)
 {
