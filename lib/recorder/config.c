@@ -105,8 +105,8 @@ const char *config_default_path(void)
 #define SINK        "sink "
 #define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
 /*
- * largest number of keys whose place is remembered, more than exist; if a file has more, a repeated
- * key may cause no warning
+ * limit of keys whose place is remembered, larger than the number of known keys; in a file with
+ * more keys, a repeated key may cause no warning
  */
 #define PLACES_MAX  1000
 /*

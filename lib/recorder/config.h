@@ -55,8 +55,8 @@ struct config {
 	char scheduler_users[CONFIG_TEXT_MAX];
 	int64_t interval_us;
 	/*
-	 * interval of "live samples": samples between those of the archive, which only
-	 * nodometer-send and nodometer top get (live_tier.h); 0: no live samples
+	 * interval of "live samples", which are taken between the samples of the archive, for
+	 * nodometer-send and nodometer top only (live_tier.h); 0: no live samples
 	 */
 	int64_t live_us;
 	/* types that live samples have; empty: all but proc */
@@ -115,11 +115,11 @@ void config_put_place(const struct config *c, const char *section, const char *k
  */
 void config_look(struct config *c);
 
+struct unit;
 /*
  * Check a folder that the service of unit u writes to, and add a warning if the service cannot
  * write to it. `makes`: the service creates a missing folder.
  */
-struct unit;
 bool config_look_at_folder(struct config *c, const struct unit *u, const char *section,
 			   const char *key, const char *path, bool makes);
 

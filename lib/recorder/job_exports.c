@@ -51,7 +51,7 @@ static int exports_read_whole(const char *path, struct buf *b)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Append the lines of a file, `text`, to `to`, except those of job `id`. */
+/* Append the lines of `text`, the contents of a file, to `to`, without the lines of job `id`. */
 static void exports_put_others(struct buf *to, struct str text, struct str id)
 {
 	struct str line, rest, word;
@@ -165,7 +165,7 @@ static int exports_append_line(const char *path, struct str line)
 	/* only a regular file is allowed: a FIFO could block, or lose the line */
 	if (!S_ISREG(st.st_mode))
 		return -ENXIO;
-	/* the mode of the folder decides who may read it */
+	/* the file is readable for everyone; the mode of the folder decides who can reach it */
 	if (st.st_size == 0 && fchmod(fd, 0644) < 0)
 		return -errno;
 	buf_add(&text, line);

@@ -11,8 +11,8 @@
 
 #define ID_MAX     260	/* largest size of the job id in JSON, with its quotes, in bytes */
 /*
- * limit of the JSON members before the figures, in bytes; with the longest job id, there is room
- * for hardly any figure
+ * limit of the JSON members before the figures, in bytes; with the longest job id, there is hardly
+ * any room for figures
  */
 #define HEADER_MAX 340
 

@@ -51,8 +51,8 @@ void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us)
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
 /*
- * From now on, summarize exactly the jobs of the loaded state file. If another process began a job,
- * its summary lacks the job's first sample.
+ * From now on, summarize exactly the jobs of the loaded state file. The summary of a job that
+ * another process began lacks the job's first sample.
  */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 

@@ -68,9 +68,10 @@ const struct job *jobs_find(const struct jobs *j, struct str id);
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
- * Remove a job and remember its end until its next jobs_add(), even if the job was unknown.
- * grouped: remember that the job's cgroup may still exist. *ret gets the removed job, or only the
- * id if the job was unknown. Returns 0, or -ENOENT if the job was not on the node.
+ * Remove a job and remember its end until jobs_add() adds the job again. Remember the end even if
+ * the job was unknown. grouped: remember that the job's cgroup may still exist. *ret gets the
+ * removed job, or only the id if the job was unknown. Returns 0, or -ENOENT if the job was not on
+ * the node.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;

@@ -8,7 +8,8 @@
 #include "base/names.h"
 #include "formats/raw_write.h"
 
-#define FILE_MAX   (1 << 20)	/* bytes of a file after which the next file is begun */
+/* bytes: once a file is larger, the next sample begins a new file */
+#define FILE_MAX   (1 << 20)
 #define FILES      2
 #define FREE_FLOOR (16 << 20)	/* bytes to leave free; small, because /run is small */
 #define LOCK_MS    100
@@ -30,7 +31,7 @@ void live_tier_open(struct live_tier *l, struct recorder *r)
 		.listener = r->listener,
 	});
 	l->to.store.lock_ms = LOCK_MS;
-	l->to.rotate = true;	/* a file of an earlier agent is never continued */
+	l->to.rotate = true;	/* do not continue a file of an earlier agent */
 }
 
 void live_tier_close(struct live_tier *l)
@@ -92,7 +93,8 @@ int live_tier_sample(struct live_tier *l, int64_t usec)
 }
 
 /*
- * Append the schema lines of the types in the newest sample, or their rows, without type nodometer.
+ * Append the rows (if `rows`) or the schema lines of the types in the newest sample, without type
+ * nodometer.
  */
 static void live_tier_put_types(const struct sampler *s, struct buf *to, bool rows)
 {

@@ -15,17 +15,20 @@ struct odd_devices {
 };
 
 /*
- * Return true if the device of a row is odd: the row lacks a key of the type's schema, TYPE. Such a
- * row is written with another schema, TYPE.2 to TYPE.9, that has fewer keys: a "kind" of odd
- * device, see struct schema_kinds.
+ * Return true if the device of a row is odd: the row lacks a key of the type's schema, TYPE. Rows
+ * of odd devices are written with further schemas, TYPE.2 to TYPE.9, which have fewer keys. Each of
+ * these schemas is a "kind" of odd device, see struct schema_kinds.
  */
 bool odd_device(const struct odd_devices *o, size_t row);
 
-/* Append the keys that a row lacks, separated by blanks: all of them, or "A B C and 5 more". */
+/*
+ * Append the keys that a row lacks, separated by blanks. If there are more than `most` keys, append
+ * the first `most` keys and the number of the others: "A B C and 5 more".
+ */
 void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
 
 /*
- * Report devices for which a kind was added since .kinds->n was kinds_before, and rows that are
- * left out because they fit no kind.
+ * Report odd devices whose kind is new: its index in .kinds is at least kinds_before. Also report
+ * rows that are left out because they fit no kind.
  */
 void odd_devices_say(const struct odd_devices *o, size_t kinds_before, const struct listener *l);

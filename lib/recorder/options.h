@@ -12,7 +12,7 @@ struct options {
 	const struct config_sinks *sinks;	/* set by the caller; may be NULL */
 };
 
-/* Get the next option like cli_take(), handling the common options here. */
+/* Get the next option as cli_take() does. Handle the common options without returning them. */
 int options_next(struct options *o, const struct cli *c, int argc, char **argv, const char **arg);
 
 /*

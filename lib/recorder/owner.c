@@ -59,7 +59,7 @@ static int owner_find(const struct config *c, struct identity *ret)
 
 /*
  * Create the runtime directory and give it to the owner. An existing folder keeps its owner,
- * because it may be a shared one such as /run.
+ * because the folder may be shared, such as /run.
  */
 static void owner_make_runtime_dir(const char *dir, const struct identity *who)
 {

@@ -288,7 +288,7 @@ bool recorder_wants_tidy(struct recorder *r)
 }
 
 /*
- * Update the header after a sample if the schema has changed, or the "$below" lines, which say
+ * Update the header after a sample that changed the schema or the "$below" lines. These lines say
  * which devices a device is built on.
  */
 static void recorder_update_header(struct recorder *r, bool new_schema)
@@ -370,8 +370,8 @@ int recorder_lock(struct recorder *r, int agent_ms)
 }
 
 /*
- * If a job has reserved the counters, the sample is not taken before the lock: if that job ends
- * now, its counters must be open for its last sample.
+ * Do not take the sample before the lock if a job has reserved the counters: if that job ends now,
+ * its counters must be open for its last sample.
  */
 int recorder_enter(struct recorder *r, bool sample)
 {

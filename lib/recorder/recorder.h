@@ -130,15 +130,15 @@ struct recorder_status recorder_status(const struct recorder *r);
 
 /*
  * Return true if old files should be compressed or removed: a file was closed since the last call,
- * or less space is free than free-floor demands.
+ * or the free space is below free-floor.
  */
 bool recorder_wants_tidy(struct recorder *r);
 
 /*
  * Take a sample and write a record group at time usec, 0: now. Sets r->kept.last_us to the TIME of
  * the record group. Returns 0 or -errno; -ENOBUFS if the archive cannot be written and memory is
- * full of marks. After 0, the marks are on the disk; those of an agent may instead be in the
- * runtime directory while the record group waits in memory.
+ * full of marks. After 0, the marks are safe: on the disk or, while the record group of an agent
+ * waits in memory, in the runtime directory.
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
 /*
@@ -154,15 +154,16 @@ int recorder_rotate(struct recorder *r) MUST_CHECK;
 void recorder_print(struct recorder *r, struct buf *b);
 
 /*
- * Take a sample of the types of sampler_set_live() without writing a record group; r->ids gets the
- * jobs. If .sampler.restarts is not empty, call recorder_keep() to write the sample to the archive.
+ * Take a sample of the types that sampler_set_live() selected, without writing a record group;
+ * r->ids gets the jobs. If .sampler.restarts is not empty, call recorder_keep() to write the sample
+ * to the archive.
  */
 void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
 
 /*
- * The next functions append parts of a raw file: its header, and a record group with the newest
- * sample and its marks.
+ * The next functions are for raw files. recorder_put_header() appends the header, and
+ * recorder_put_group() a record group with the newest sample.
  */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
@@ -198,7 +199,7 @@ static inline bool recorder_is_agent(const struct recorder *r)
  */
 void recorder_look(struct recorder *r);
 /*
- * Take the jobs lock. An agent waits for up to agent_ms; any other process waits as long as it does
+ * Take the jobs lock. An agent waits for up to agent_ms; any other process waits up to its timeout
  * for the archive lock. Returns 0, -ETIMEDOUT or -errno.
  */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;

@@ -128,10 +128,10 @@ static void request_put_id(struct buf *to, struct str attributes)
 }
 
 /*
- * If a job has the node alone, its begin ends earlier jobs whose end was lost. A job has the node
- * alone if its attribute exclusive=yes or the site's configuration says so. An earlier job is ended
- * only if a hook alone reported it, it has no cgroup and, unless the configuration says so, its
- * user has no process. A job that is suspended for another job has a cgroup and processes.
+ * If a job has the node alone (by its attribute exclusive=yes or the configuration), its begin ends
+ * earlier jobs whose end was lost: jobs from a hook that have no cgroup and whose user has no
+ * process. If the user is unknown, the configuration must say that each job has its node alone. A
+ * suspended job does not end, since it has a cgroup and processes.
  */
 enum has { NONE, SOME, UNKNOWN };
 
@@ -329,7 +329,7 @@ static void requests_apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* Return true if one of q[0..n) ends the job: to begin it again takes another record group. */
+/* Return true if one of q[0..n) ends the job. A later begin then takes a new record group. */
 static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -477,7 +477,7 @@ static int requests_leave_all(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
-/* Leave requests in the spool: memory is full. Later requests must follow, to keep their order. */
+/* Memory is full: leave requests, and all later requests, in the spool to keep their order. */
 static int requests_leave_without_room(struct recorder *r, struct request *q, size_t n)
 {
 	if (!r->marks_left)

@@ -14,8 +14,8 @@
  */
 
 /*
- * Record a mark. Returns -EINVAL also if the text is empty, or would be read as the begin or end of
- * a job.
+ * Record a mark. Returns -EINVAL if the text is empty, or would be read as a mark of a job or of
+ * counters, such as the begin of a job.
  */
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 /*

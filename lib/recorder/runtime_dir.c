@@ -4,8 +4,8 @@
  *
  * Hooks run twice per job. config_read() knows all types and events, and loading its tables takes
  * longer than the mark itself. The agent has already read the configuration, and has stored the
- * names of the files that it read. The time of this list shows which of the files have changed
- * since.
+ * names of the files that it read in a list. If a file is newer than this list, the file has
+ * changed since.
  */
 #include "recorder/runtime_dir.h"
 
@@ -122,9 +122,9 @@ static bool config_see_all(struct config_seen *s)
 }
 
 /*
- * Return true if the agent has read exactly the files of s, and after their last change. The list
- * of the files that the agent has read (CONFIG_READ) belongs to another user, and root reads it
- * without a timeout. So do not follow a symbolic link.
+ * Return true if the agent has read exactly the files of s, and has read them after their last
+ * change. The list of the files that the agent has read (CONFIG_READ) belongs to another user, and
+ * root reads it without a timeout. So do not follow a symbolic link.
  */
 static bool agent_has_read(const struct config_seen *s)
 {

@@ -164,10 +164,10 @@ static bool type_lacks_key(const struct type_state *t)
 
 /*
  * Return true if the schema must be made again to fit the rows. If all devices have the same keys,
- * the first row shows whether keys appeared or vanished. If devices have different keys, make the
- * schema again if rows do not fit it in two samples in succession, such as the row of an InfiniBand
- * port whose counter has reached its end. If rows do not fit in a single sample, the reason may be
- * a read error. A new key needs no second sample if there are at least as many rows as before.
+ * the first row shows whether keys appeared or vanished. If devices have different keys, two
+ * samples in succession must have rows that do not fit the schema: in a single sample, a read error
+ * may be the reason. A row may stop fitting, for example, when a counter of an InfiniBand port
+ * reaches its end. A new key needs no second sample if there are at least as many rows as before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {
@@ -528,9 +528,9 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 }
 
 /*
- * Scale the elapsed times of all types that this process reads, so that the times add up to the CPU
- * time of this process, since time spent waiting for a CPU is not a cost of the agent. Workers
- * report CPU time themselves. Returns the total cost.
+ * Scale the elapsed times of the types that this process reads, so that the times add up to the CPU
+ * time of this process: time spent waiting for a CPU is not a cost of the agent. Workers report CPU
+ * time themselves. Returns the total cost.
  */
 static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

@@ -15,7 +15,7 @@ bool type_is_on(const struct collector *c, enum type_use use);
 
 /*
  * Reasons to make a type's schema again. MISFIT_ROW: more rows than before fit no schema of the
- * type, so they are left out. MISFIT_KEY: all rows have a key that the schema lacks.
+ * type and are left out. MISFIT_KEY: all rows have a key that the schema lacks.
  */
 enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
 

@@ -22,8 +22,8 @@
 #include "base/system/stream.h"
 
 /*
- * Start of a reply through the socket pair. After it come the values, the presence bits, the
- * offsets of the names, the names and, if they have changed, the "$below" lines.
+ * Start of a reply through the socket pair. The rest of the reply has the values, the presence
+ * bits, the offsets of the names, the names and, if they have changed, the "$below" lines.
  */
 struct worker_reply {
 	int result;
@@ -36,7 +36,7 @@ struct worker_reply {
 #define NAMES_MAX (16u << 20)
 #define LATE_MS  100	/* ms: timeout for the rest of a reply whose first bytes have arrived */
 #define HUNG_RETRY_MIN 60	/* minutes after which a part that hung is read again */
-/* ms that a killed worker gets to end; it takes longer only if it hangs in the kernel */
+/* ms: timeout for the end of a killed worker; a worker that hangs in the kernel takes longer */
 #define STOP_MS   20
 
 static int worker_send_sample(int fd, const struct source *s, int result, uint64_t cpu_ns)

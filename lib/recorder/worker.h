@@ -29,9 +29,9 @@ int worker_ask(struct worker *w, const struct collector *c, struct source *s) MU
 
 /*
  * Wait for the reply until the monotonic clock reaches deadline_ns, and copy the sample into s.
- * Returns the result of collect(), or -ETIMEDOUT: the worker was killed, and worker_ask() starts
- * another one once the kernel has ended it. A worker that is still starting is not killed before
- * .start_deadline_ns.
+ * Returns the result of collect(), or -ETIMEDOUT if the worker was killed because it missed the
+ * deadline; worker_ask() starts another worker once the kernel has ended this one. A worker that is
+ * still starting is not killed before .start_deadline_ns.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 
