@@ -27,7 +27,8 @@ static void amd_cards_free_state(void *state)
 }
 
 /*
- * Only the MI200s count energy in 64 bits: drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN.
+ * Returns true for the MI200s, whose energy counter has 64 bits
+ * (drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN).
  */
 static bool counts_energy_wide(struct str pci_id)
 {
@@ -39,8 +40,8 @@ static bool counts_energy_wide(struct str pci_id)
 }
 
 /*
- * Read uevent of the card's device. A partition of an MI300 is not a PCI device, so it has no
- * address.
+ * Read the file uevent of the card's device. Returns false if the card is not a PCI device of
+ * amdgpu. A partition of an MI300 is not a PCI device.
  */
 static bool amd_card_read_uevent(struct source *s, const char *name, struct amd_card *card)
 {
@@ -79,7 +80,9 @@ static void amd_card_find_hwmon(struct source *s, struct amd_cards_state *st, st
 			 st->hwmon.name[0]);
 }
 
-/* Fill st->card and close all files again. "card0-DP-1" is a connector, not a card. */
+/*
+ * Set st->card to the GPUs found, and close their files. "card0-DP-1" is a connector, not a card.
+ */
 static void amd_cards_find(struct source *s, struct amd_cards_state *st)
 {
 	char path[96];

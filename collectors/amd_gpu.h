@@ -11,7 +11,7 @@ struct amd_card {
 	/* directory of sensors in .dir: "device/hwmon/hwmon4"; empty if there is none */
 	char hwmon[48];
 	char address[16];	/* PCI address: "0000:c1:00.0" */
-	bool wide;		/* energy counter has 64 bits, see amd_metrics_get() */
+	bool wide;		/* the energy counter has 64 bits, see amd_metrics_get() */
 };
 
 /*
@@ -45,8 +45,8 @@ uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values)
 
 /*
  * Read one value of the table. Returns false if this version lacks the value or the firmware does
- * not provide it. Before version 1.4, some GPUs count energy in 32 bits, which wrap within minutes,
- * and in another unit; "wide" says that this GPU counts energy in 64 bits.
+ * not provide it. wide: this GPU counts energy in 64 bits. In tables before version 1.4, the energy
+ * of other GPUs is not read: it has 32 bits, which wrap within minutes, and is in another unit.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

@@ -12,11 +12,11 @@ struct amd_layout {
 };
 
 /*
- * drivers/gpu/drm/amd/include/kgd_pp_interface.h, struct gpu_metrics_v1_0 to v1_8, as a 64-bit C
- * compiler lays them out (the structures are not packed). Versions 1.0 to 1.3 are of Vega, Navi,
- * the MI100 and MI200, 1.4 to 1.8 of the MI300 and later. Not read: 1.9, a list in another format;
- * 2.x and 3.x, of APUs without memory of their own, whose units are documented for some versions
- * only.
+ * The layouts of struct gpu_metrics_v1_0 to v1_8 in drivers/gpu/drm/amd/include/kgd_pp_interface.h,
+ * as a 64-bit C compiler lays them out (the structures are not packed). Vega, Navi, the MI100 and
+ * MI200 have versions 1.0 to 1.3; the MI300 and later have 1.4 to 1.8. Other versions are not read:
+ * 1.9 is a list in another format; 2.x and 3.x are of APUs without memory of their own, and their
+ * units are documented for some versions only.
  */
 static const struct amd_layout layouts[] = {
 	{ 1, 0, 80,   { [AMD_THROTTLE] = 68 } },
@@ -144,9 +144,9 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 }
 
 /*
- * The member xcp_stats[8] of gpu_metrics_v1_6 to v1_8, and the arrays in it: struct
- * amdgpu_xcp_metrics, _v1_1 and _v1_2. Version 1.8 exists without and with the last array of _v1_2;
- * the size of the table tells which one it is.
+ * The layouts of the member xcp_stats[8] of gpu_metrics_v1_6 to v1_8, whose elements are struct
+ * amdgpu_xcp_metrics, _v1_1 and _v1_2. Some kernels have version 1.8 without the last array of
+ * _v1_2; the size of the table shows whether the array is there.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {

@@ -41,7 +41,8 @@ static void block_add_partition(struct source *s, const struct names *disks, con
 
 /*
  * Write to the header which disks a dm, md or bcache device stands on (block/holder.c). Sets *known
- * if the kernel has slaves/. Returns true if there is a disk.
+ * if the device has a directory slaves/, where the kernel lists these disks. Returns true if there
+ * is a disk.
  */
 static bool block_add_slaves(struct source *s, const struct names *disks, const char *disk,
 			     bool *known)
@@ -74,8 +75,8 @@ static void block_add_paths(struct source *s, const struct names *disks, const c
 }
 
 /*
- * Check for a device whose lower disks the kernel does not report. The device may stand on disks,
- * or on storage that no disk counts.
+ * Returns true if the kernel does not report the disks below a device: it may stand on disks, or on
+ * storage that has no disk statistics.
  */
 static bool block_has_unknown_disks(const struct source *s, const char *disk)
 {

@@ -11,8 +11,8 @@ struct closed_fs {
 };
 
 /*
- * BeeGFS lists its client's files in client_module/source/filesystem/ProcFs.c; .status only
- * describes queues.
+ * The BeeGFS client has no statistics of operations: its files in /proc are listed in
+ * client_module/source/filesystem/ProcFs.c, and the file .status only describes queues.
  */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",

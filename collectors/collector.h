@@ -25,7 +25,7 @@ enum collector_holds {
  * collectors.am. Its type is in schema/types/.
  */
 struct collector {
-	const struct type *type;	/* summary and keys */
+	const struct type *type;	/* the type's name, summary and keys */
 
 	/*
 	 * Add rows to an empty sample. Returns 0; -ENOENT if this node lacks the source (s->why

@@ -4,7 +4,8 @@
 #include "collectors/stat_cpus.h"
 
 /*
- * columns user to softirq, which type cpu has; before Linux 2.6.11, the line has no other columns
+ * number of columns to skip: user to softirq, which type cpu has; before Linux 2.6.11, there are no
+ * other columns
  */
 #define COLUMNS_OF_CPU 7
 

@@ -2,10 +2,10 @@
 /*
  * drm_clients.c - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo
  *
- * A client is one open(2) of a GPU's device. Every descriptor of the open file shows the same
- * client, in each process that has one. A client that has no memory on the GPU and used no engine
- * does not count, because libraries open all GPUs to inspect them. amdgpu's compute queues bypass
- * the kernel (KFD, ROCm): their work is missing from the engine times.
+ * A client is one open(2) of a GPU's device. If a descriptor is duplicated or inherited by another
+ * process, all copies show the same client. A client that has no memory on the GPU and used no
+ * engine does not count, because libraries open all GPUs to inspect them. amdgpu's compute queues
+ * bypass the kernel (KFD, ROCm): their work is missing from the engine times.
  */
 #include "collectors/drm_clients.h"
 

@@ -13,7 +13,10 @@ struct drm_gpu {
 	char address[16];		/* PCI address: "0000:c1:00.0" */
 	const char *driver;
 	bool times;			/* the driver reports each client's engine time */
-	/* device, as in "amdgpu/0": the driver, and the GPU's number by PCI address */
+	/*
+	 * device of the rows, as in "amdgpu/0": the driver, and the GPU's number in the order of
+	 * PCI addresses
+	 */
 	char name[GPU_NAME_MAX];
 };
 

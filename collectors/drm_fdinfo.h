@@ -15,7 +15,7 @@ struct drm_client {
 	struct str driver, address;
 	uint64_t id;	/* id of the client; several descriptors may show the same client */
 	bool busy_known, memory_known;
-	uint64_t busy;		/* time of all engines together in ns, which only grows */
+	uint64_t busy;		/* engine time in ns, summed over all engines; never decreases */
 	uint64_t memory;	/* bytes in the GPU's own memory */
 };
 

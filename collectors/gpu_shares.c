@@ -29,7 +29,10 @@ void gpu_shares_begin(struct gpu_shares *g)
 	}
 }
 
-/* Find an entry to reuse: that of a job without processes. The job's counter is lost. */
+/*
+ * Find an entry to reuse: the entry of a job that has no process in this sample. The job's counter
+ * is lost.
+ */
 static struct gpu_share *gpu_shares_find_unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)

@@ -11,12 +11,14 @@
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
 	bool seen;		/* this sample has a row of the job on the GPU */
-	/* an earlier sample had this row; if not, the row tells readers that .busy starts at 0 */
+	/*
+	 * an earlier sample had this row; if not, the row is marked as reopened: .busy starts at 0
+	 */
 	bool shown;
 	/* the value is unknown for at least one process of this sample */
 	bool memory_unknown, busy_unknown;
 	uint64_t processes, memory;
-	uint64_t busy;		/* ns, accumulated over all samples */
+	uint64_t busy;		/* engine time in ns, accumulated over all samples */
 };
 
 /* All zero is a valid empty table; gpu_shares_free() releases it. */

@@ -61,7 +61,10 @@ static bool measures_parts(struct source *s, const char *dir)
 	return names_list(&measured, &s->files, path, "") == 0 && measured.n > 0;
 }
 
-/* Add the sensor of a file such as "temp1_input", which is described in temp1_label. */
+/*
+ * Add the sensor of a file such as "temp1_input". The file temp1_label, if any, has the sensor's
+ * name.
+ */
 static void hwmon_add_sensor(struct source *s, struct hwmon_state *st, const char *dir,
 			     const char *chip,
 			     const char *file)
@@ -90,8 +93,8 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /*
- * Add the sensors of a chip. power1_average is read as well, because ACPI power meters have no
- * power1_input.
+ * Add the sensors of a chip. Files "_average" count as sensors, too, because ACPI power meters have
+ * power1_average but no power1_input.
  */
 static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char *dir,
 			   const char *chip)

@@ -118,7 +118,10 @@ static int ib_ports_find(struct source *s, struct ib_port_list *p)
 		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
 		if (!ib_ports_is_wanted(s->data, adapter) ||
 		    names_list(&p->numbers, &s->files, dir, "") < 0)
-			/* also for a dangling link, such as scif0 without its driver */
+			/*
+			 * ports/ may also be missing because the adapter is a dangling link, such
+			 * as scif0 without its driver
+			 */
 			continue;
 		for (size_t k = 0; k < p->numbers.n; k++)
 			ib_ports_add(s, p, adapter, p->numbers.name[k]);

@@ -8,7 +8,7 @@
 struct port_source {
 	const char *dir;		/* directory in the port's directory; NULL ends the list */
 	const char *proof;	/* file that must exist for this source to be used, or NULL */
-	/* file names in the order of the metrics; NULL: each file is named as its key */
+	/* file names in the order of the metrics; NULL: each file has the name of its key */
 	const char *const *files;
 };
 

@@ -2,7 +2,7 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* The names of each key: in snmp, with the name of the line, and in snmp6. */
+/* For each key: the line and name in snmp (.line, .four), and the name in snmp6 (.six). */
 static const struct ip_names {
 	struct str line, four, six;
 } names[] = {

@@ -4,7 +4,7 @@
  *
  * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
  * (linux/ipmi.h). A BMC may take seconds to answer, or hang, so a worker process sends the request.
- * Off by default, because the kernel may poll the BMC's port with a CPU while waiting. Sending a
+ * Off by default, because the kernel may keep a CPU busy polling the BMC while it waits. Sending a
  * request needs no write permission on the device.
  */
 #include "collectors/collector.h"
@@ -33,8 +33,8 @@
 #define CODE_NO_PARAMETER  0xcc
 
 /*
- * Offsets in the answer of the completion code, the body, the watts, the averaging period in ms and
- * the state.
+ * The answer's bytes: offsets of the completion code, the body, the power values in watts, the
+ * averaging period in ms and the state.
  */
 enum {
 	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,

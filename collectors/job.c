@@ -29,7 +29,7 @@ struct job_state {
 	struct job_cell_reader cells;
 	struct job_disks disks;
 	struct job_io_reading io;
-	uint64_t v1_counts;	/* mask of the I/O keys that this kernel counts on v1 */
+	uint64_t v1_counts;	/* mask of the I/O keys that are counted in cgroups v1 */
 	size_t kept;	/* largest number of jobs whose files stay open */
 };
 
@@ -49,7 +49,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 		return -ENODEV;		/* the job has ended, perhaps during the read */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* of another moment */
+		st->last.parent[j->parent].group.known.present = 0;	/* read at another moment */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
@@ -57,7 +57,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 	return 0;
 }
 
-/* Check whether the kernel counts I/O on v1. If it does, a device without a line had no I/O. */
+/* Check if the kernel counts I/O in cgroups v1. If it does, a device without a line had no I/O. */
 static void job_look_at_v1(struct source *s, struct job_state *st)
 {
 	for (size_t i = 0; i < st->jobs.n; i++)
@@ -93,7 +93,7 @@ static void job_read_others(struct source *s, struct job_state *st, size_t i)
 		job_last_close(j);
 }
 
-/* Read the times of a job in a pass. */
+/* Read a job's CPU times, as a part of a pass over all jobs. */
 static void job_read_group(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = job_lasts_see(&st->last, &st->jobs.job[i], i);
@@ -128,7 +128,7 @@ static void read_changed(struct source *s, struct job_state *st)
 			read_ended(s, st, i);
 }
 
-/* Watch new jobs, and note which have a process, which may have gone by the next event. */
+/* Watch new jobs. Note if a job has a process now, which may have gone by the first event. */
 static void watch_new(struct source *s, struct job_state *st)
 {
 	st->ends.fd = s->shared ? s->shared->ended : 0;
@@ -141,7 +141,7 @@ static void watch_new(struct source *s, struct job_state *st)
 	}
 }
 
-/* Read the parents at the start or end of a pass, unless the program read all their values. */
+/* Read the parents at the start or end of a pass, unless the BPF program read all their values. */
 static void read_parents(struct source *s, struct job_state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
@@ -162,7 +162,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 {
 	bool rescan = s->rescan;
 	if (job_dirs_look(&st->jobs, s)) {
-		s->rescan = true;	/* new jobs may have files that were missing */
+		s->rescan = true;	/* new jobs may have files that other jobs lack */
 		for (size_t i = 0; i < st->last.n; i++)
 			st->last.job[i].keys = 0;
 	}
@@ -182,7 +182,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 		if (st->last.job[i].seen)
 			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* from now on, use the files */
+		st->last.job[i].group.known.present = 0;	/* valid in this pass only */
 	watch_new(s, st);
 	s->rescan = rescan;
 }

@@ -22,8 +22,8 @@ void job_cells_free(struct job_cell_reader *r)
 }
 
 /*
- * Returns true if the job's files were read at least once, because this shows the job's cgroup and
- * which files exist.
+ * Returns true if the job's files were read at least once: only then is it known which cgroup the
+ * job has and which files exist.
  */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
 {
@@ -86,8 +86,8 @@ static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *sh
 }
 
 /*
- * Read the parents' memory.stat and io.stat. To answer, the kernel flushes the statistics of all
- * cgroups below, which saves a flush for each cgroup.
+ * Read the parents' memory.stat and io.stat, only to make the kernel flush the statistics of all
+ * cgroups below. This saves a flush for each cgroup.
  */
 static void job_cells_flush_parents(struct job_cell_reader *r, struct source *s,
 				    const struct job_lasts *l)

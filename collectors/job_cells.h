@@ -15,10 +15,11 @@ struct job_cell_reader {
 };
 
 /*
- * For jobs whose files were read before, set .known to the program's values, which are valid in
- * this pass. If p is NULL, no program was loaded and no job is known. Counters never decrease. To
- * verify the program, the files of one job are read before and after the walk. A key that differs
- * is read from the files; after three differences, always.
+ * Set .known of each job to the program's values, which are valid in this pass. Jobs whose files
+ * were not read before are left out. If p is NULL, no program was loaded and no job is known.
+ * Counters never decrease. To verify the program, the files of one job are read before and after
+ * the walk. The program's value of a key is used once it has agreed with the files, and no longer
+ * after three differences in a row.
  */
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l);

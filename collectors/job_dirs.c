@@ -160,8 +160,8 @@ static void watch_parent(struct job_walk *w)
 }
 
 /*
- * Find jobs below w->path. path is the part of the layout's pattern that was not matched yet; its
- * last component contains {job}.
+ * Find the jobs below w->path. path is the rest of the layout's pattern, which was not matched yet;
+ * its last component contains {job}.
  */
 static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
@@ -212,7 +212,10 @@ static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struc
 	}
 }
 
-/* A cgroup that was removed keeps its link count, but its files are gone. */
+/*
+ * Check both the link count and the files of a directory: a cgroup that was removed keeps its link
+ * count, but its files are gone.
+ */
 bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;

@@ -10,12 +10,15 @@
 #define JOB_DEPTH 8
 
 struct job_dir {
-	/* mount point: "sys/fs/cgroup" for v2, or the directory of the controllers for v1 */
+	/*
+	 * mount point: "sys/fs/cgroup" for v2; for v1, the directory that contains the controllers'
+	 * mounts
+	 */
 	const char *mount;
 	bool v2;
 	bool bare;		/* directory without values of type job, see struct job_mount */
 	bool seen;		/* the newest walk found the directory */
-	const char *users;	/* .users of struct job_layout */
+	const char *users;	/* subdirectories with the processes, see struct job_layout */
 	char dir[200];		/* path below .mount or, for v1, below a controller */
 	bool slot;		/* the job of the slot is unknown, so .id is the slot's name */
 	uint64_t inode;		/* inode of a slot's cgroup; another inode means another job */

@@ -52,7 +52,7 @@ static struct job_end *job_ends_find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* Watch a directory or file. inotify returns the old number if it is watched already. */
+/* Watch a directory or file. If it is watched already, inotify returns the same watch again. */
 static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;

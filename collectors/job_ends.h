@@ -14,7 +14,7 @@ struct job_ends {
 	int fd;			/* inotify descriptor, borrowed; 0: nothing is watched */
 	struct job_end {
 		int wd;
-		uint64_t job;	/* .number in struct job_last */
+		uint64_t job;	/* the job's .number in struct job_last */
 		bool wanted;
 	} *watch;
 	size_t n, cap;

@@ -156,8 +156,8 @@ static int groups_compare_numbers(const void *a, const void *b)
 }
 
 /*
- * Reading the links in /proc/PID/fd of another user's process requires CAP_SYS_PTRACE
- * (proc_pid_fd(5)).
+ * CAP_SYS_PTRACE is needed for cgroups v1, to read the links in /proc/PID/fd of another user's
+ * process (proc_pid_fd(5)).
  */
 uint64_t job_groups_needs(const struct job_groups *g)
 {

@@ -12,7 +12,7 @@
 
 enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };	/* columns of a device in .part of struct job_io */
 
-/* Major numbers in Documentation/admin-guide/devices.txt; that of ZFS is 230 by default. */
+/* Major numbers from Documentation/admin-guide/devices.txt, and the default of ZFS. */
 enum { LOOP_MAJOR = 7, DRBD_MAJOR = 147, ZVOL_MAJOR = 230 };
 
 static bool job_io_take_device(struct str *in, unsigned *ret)

@@ -14,7 +14,10 @@ struct job_io_reading {
 };
 #define JOB_IO_DEVICES_MAX 4096
 
-/* The sums to which a block device contributes, see job_io_take(). */
+/*
+ * The sums to which a block device contributes, see job_io_take(). A device that uses others, such
+ * as md, stands on them.
+ */
 enum {
 	DISK_LOWEST,	/* devices that stand on no other device */
 	DISK_HIGHEST,	/* devices on which no other device stands */
@@ -43,8 +46,8 @@ struct job_io {
 /*
  * Note one counter of a line "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before the
  * key. Some kernels before 6.0 print devices without counters at the start of the line, as in "7:7
- * 7:6 8:0 rbytes=123"; the last device has the counters. likely is the index in the reading to look
- * at first.
+ * 7:6 8:0 rbytes=123"; the last device has the counters. Looks for the device at index `likely` of
+ * the reading first.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.c - verify the values that a BPF program reads of a job's cgroup against its files */
+/*
+ * job_judge.c - compare the values that a BPF program reads of a job's cgroup with the cgroup's
+ * files
+ */
 #include "collectors/job_judge.h"
 
 #include <unistd.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.h - verify the values that a BPF program reads of a job's cgroup against its files */
+/*
+ * job_judge.h - compare the values that a BPF program reads of a job's cgroup with the cgroup's
+ * files
+ */
 #pragma once
 
 #include "collectors/bpf/job_shared.h"
@@ -9,7 +12,11 @@
 struct job_judge {
 	uint64_t trusted;	/* mask of the keys that agreed with the file at least once */
 	unsigned strikes[JOB_VALUES];	/* consecutive differences of each key */
-	size_t turn;		/* index of the job with a program's reading to verify next */
+	/*
+	 * number of rescans so far; each rescan verifies the job with this index, modulo the number
+	 * of jobs
+	 */
+	size_t turn;
 	struct job_values before;
 };
 

@@ -128,8 +128,8 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 }
 
 /*
- * Forget the BPF program's cgroup. If the job gets another cgroup, the cgroup becomes known when
- * its files are read.
+ * Forget the cgroup that the BPF program reads for this job. The job's next cgroup, if any, becomes
+ * known when its files are read.
  */
 static void forget_group(struct job_last *j)
 {
@@ -203,8 +203,8 @@ static uint64_t above(uint64_t a, uint64_t b)
 }
 
 /*
- * Get the minimum of the CPU time that jobs used since the previous pass and before they
- * disappeared. job_parent_max_gone() gets the maximum.
+ * Get a lower bound of the CPU time that the disappeared jobs used since the previous pass.
+ * job_parent_max_gone() gets an upper bound.
  */
 static uint64_t job_parent_min_gone(const struct job_parent *p, size_t k)
 {
@@ -222,8 +222,8 @@ static uint64_t slack(uint64_t us)
 }
 
 /*
- * If only one job disappeared, attribute to it the growth of the parent that no running job
- * explains.
+ * The parent's growth that no running job explains was used by the jobs that have disappeared. If
+ * there is only one such job, add this rest to its CPU times.
  */
 static void job_last_add_rest(struct job_last *j, const struct job_parent *p)
 {

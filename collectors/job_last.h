@@ -18,7 +18,7 @@ enum { JOB_NOT_OPENED = INT32_MIN };
 
 /* Bits of key "whole": values that are complete in the last row of a job. */
 enum {
-	JOB_TIMES_WHOLE = 1,	/* CPU times, except for a rest of up to 1 % or 10 ms */
+	JOB_TIMES_WHOLE = 1,	/* CPU times, of which at most 1 % or 10 ms may be missing */
 	/* all other values, because they were read after the last process had ended */
 	JOB_ALL_WHOLE   = 2,
 };
@@ -38,7 +38,8 @@ struct job_group {
 	/* the program's I/O of each device, if .known includes I/O */
 	const struct job_part *part;
 	size_t parts;
-	uint64_t shown[2];	/* user and system time that were shown last, in ns */
+	/* user and system time that cpu.stat or the program showed last, in ns */
+	uint64_t shown[2];
 };
 
 /* A job that has a cgroup, or whose cgroup has gone but whose last row was not written yet. */
@@ -78,7 +79,7 @@ struct job_last {
 	bool fresh;		/* a value was read since the job's last row */
 	bool follows;		/* rows of an earlier cgroup of this job were written */
 	uint64_t number;	/* serial number of this entry, counted from 1 */
-	const char *users;	/* .users of struct job_layout */
+	const char *users;	/* subdirectories with the processes, see struct job_layout */
 	bool watched;		/* job_ends.h watches the job's directories */
 	bool changed;		/* processes or steps came or went since the last reading */
 	bool ran;		/* the job had a process at some time */

@@ -19,9 +19,9 @@ const struct job_mount job_mounts[] = {
 	{ "sys/fs/cgroup",         "cpu,cpuacct" },
 	{ "sys/fs/cgroup",         "blkio"       },
 	{ "sys/fs/cgroup",         "pids"        },
-	{ "cgroup",                "memory"      },	/* RHEL 6 */
+	{ "cgroup",                "memory"      },	/* mount point on RHEL 6 */
 	{ "cgroup",                "cpuacct"     },
-	/* Slurm (proctrack/cgroup) and LSF */
+	/* Slurm (proctrack/cgroup) and LSF may use only these controllers */
 	{ "sys/fs/cgroup",         "freezer", .bare = true },
 	{ "sys/fs/cgroup",         "cpuset",  .bare = true },
 	{ "cgroup",                "freezer", .bare = true },
@@ -126,8 +126,8 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 }
 
 /*
- * Name a job by its directory. For a slot, use the name of the slot, because the slot's job can
- * write anything to .job.ad, which is good enough for marks but not for access control.
+ * Name a job by its directory. A slot keeps its own name: .job.ad names its job, but the job can
+ * write anything to this file, which is acceptable for marks but not for access control.
  */
 static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
 				struct str id,

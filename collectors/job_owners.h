@@ -7,16 +7,16 @@
 
 /*
  * Returns true if the file belongs to root or to a user of the setting scheduler-users
- * (s->shared->job_owners), and is not world-writable. Below a captured root, the owner of that root
- * may own files, too.
+ * (s->shared->job_owners), and is not world-writable. Below a captured root, files of the owner of
+ * that root are accepted, too.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
- * Check the owners of the directories of a path below the root, from the one that the first n bytes
- * name to the last but one. The last directory is not checked, because the owner of the directory
- * above controls its name. So a scheduler may give a job's own directory to the job (htcondor:
- * proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * Check the owners of the directories of a path below the root. The first n bytes of the path are
+ * the first directory to check. The last directory is not checked, because the owner of the
+ * directory above controls its name. So a scheduler may give a job's own directory to the job
+ * (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 

@@ -100,7 +100,10 @@ static bool try_execute(struct slot_search *x, const char *execute)
 	return false;
 }
 
-/* Find EXECUTE by trying each "_" in name as a "/"; a directory that exists decides. */
+/*
+ * Find EXECUTE by trying each "_" in name as a "/". A path is followed only if the directory
+ * exists.
+ */
 static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {

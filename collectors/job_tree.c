@@ -113,8 +113,9 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * Select the process to read. Returns false if this look has read the process already, which is
- * only known if its files stay open. A process is found twice if its parent ends during the look.
+ * Select the process to read. Returns false if this look has read the process already, which
+ * happens if the process's parent ends during the look. This is noticed only if the process's files
+ * stay open.
  */
 static bool job_tree_select(struct job_tree_look *l, pid_t pid)
 {
@@ -185,8 +186,8 @@ static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool i
 }
 
 /*
- * The kernel adds a child's bytes to its parent's when the parent waits for it: kernel/exit.c,
- * wait_task_zombie().
+ * The counters of a process include its ended children: when a parent waits for a child, the kernel
+ * adds the child's bytes to the parent's (kernel/exit.c, wait_task_zombie()).
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io)
 {
@@ -214,8 +215,8 @@ static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_c
 }
 
 /*
- * Get the counts of this process that the last look read. Returns false if a thread of the process
- * may have run since then.
+ * Get the counts that the last look read for this process. Returns false if they may have changed:
+ * ran says that a thread of the process may have run since then.
  */
 static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 				 struct job_tree_counts *ret)
@@ -227,8 +228,8 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 }
 
 /*
- * Keep the counts of this process for the next look. known: job_waits_read() can tell then whether
- * the process has run since.
+ * Keep the counts of this process for the next look. known: at the next look, job_waits_read() can
+ * tell whether the process has run; otherwise the counts must be read again.
  */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)
@@ -240,14 +241,14 @@ static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 		l->open->counts = *c;
 }
 
-/* Returns false for a kernel without CONFIG_TASK_IO_ACCOUNTING: bytes are unknown. */
+/* Returns false if the kernel does not count the bytes of processes (CONFIG_TASK_IO_ACCOUNTING). */
 static bool job_tree_has_io(struct source *s)
 {
 	struct str text;
 	return job_tree_read_file(s, getpid(), "io", &text);
 }
 
-/* Returns false for a kernel without VmSwap, before Linux 2.6.34: memory swapped out is unknown. */
+/* Returns false if the kernel does not report swapped memory (VmSwap, since Linux 2.6.34). */
 static bool job_tree_has_swap(struct source *s)
 {
 	struct str text;
@@ -437,8 +438,9 @@ static uint64_t job_tree_count_forks(struct source *s)
 }
 
 /*
- * Returns false if nothing was forked since the last look, so that there are no new children.
- * Returns true if the number of forks never changed, because the kernel may not count forks.
+ * Returns false if nothing was forked since the last look, so that no process has new children.
+ * Returns true if the number of forks has never changed, because then the kernel may not count
+ * forks.
  */
 static bool note_forks(struct job_tree *t, struct source *s)
 {
@@ -478,8 +480,8 @@ static void close_others(struct job_tree *t)
 }
 
 /*
- * Return the number of processes whose files may stay open, which takes a quarter of the limit of
- * open files.
+ * Return the number of processes whose files may stay open: they use up to a quarter of the limit
+ * of open files.
  */
 static size_t job_tree_open_max(void)
 {
@@ -528,8 +530,8 @@ int job_tree_collect(struct source *s)
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
 		/*
-		 * the peaks of several processes may be at different times, so their sum would be
-		 * no bound
+		 * use the largest peak, not the sum: the processes may have had their peaks at
+		 * different times
 		 */
 		sum[TREE_MEM_PEAK] = peak > before ? peak : before;
 	}

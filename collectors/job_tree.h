@@ -77,8 +77,8 @@ struct job_tree_open {
 };
 
 /*
- * The processes of a run, which a "look" reads once, as at each sample. All zero with .id set is a
- * valid new tree; the files stay open as long as their processes run.
+ * The processes of a run. A "look" reads all of them once, and each sample takes a look. All zero
+ * with .id set is a valid new tree; the files stay open as long as their processes run.
  */
 struct job_tree {
 	char id[128];		/* device in the row of type job */
@@ -93,7 +93,10 @@ struct job_tree {
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* index in .open at which to look for the next process first */
-	/* number of forks on the node at the last look; 0: unknown, so look for children */
+	/*
+	 * number of forks on the node at the last look; 0: unknown, so each look searches for
+	 * children
+	 */
 	uint64_t forks;
 	bool counts_forks;	/* .forks has changed at least once, so this kernel counts forks */
 	bool counts_io;		/* the kernel reports bytes read and written */
@@ -122,7 +125,8 @@ void job_tree_free(struct job_tree *t);
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
- * Kill the remaining processes of lost fronts, as found by the last look, with SIGKILL. all: no
- * front is left, although /proc may still show a front that is being killed.
+ * Kill the remaining processes of lost fronts, as found by the last look, with SIGKILL. all: treat
+ * all fronts as lost, because they have gone, although /proc may still show a front that is being
+ * killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

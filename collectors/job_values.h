@@ -25,9 +25,9 @@ static inline struct job_place job_place_of(struct job_last *j)
 }
 
 /*
- * Read the CPU times, or all other values. Returns 0 or a positive number, or -errno if the first
- * file could not be read. The I/O is the plain sum over all devices, to be compared with a
- * program's; job_io_take() computes the I/O of the job.
+ * Read the CPU times, or all other values. Returns -errno if the first file could not be read, else
+ * a number >= 0. The I/O is the plain sum over all devices, to be compared with a program's;
+ * job_io_take() computes the I/O of the job.
  */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

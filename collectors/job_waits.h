@@ -33,8 +33,9 @@ struct job_wait_tasks {
 struct job_waits {
 	struct job_wait_tasks now;	/* tasks that this look has read */
 	/*
-	 * tasks of the last look; .fd is negative if the task moved to .now, or if it had ended: a
-	 * first thread's last reading is kept for one look, for job_waits_end()
+	 * Tasks of the last look. .fd is negative if the task has moved to .now, or if it had ended
+	 * at the last look: the first thread of a process is kept for one more look, because
+	 * job_waits_end() needs its last reading.
 	 */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to look for the next process first */
@@ -52,8 +53,8 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s);
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
  * Find and read the new tasks of the process for which job_waits_read() was called last. Tasks are
- * listed if the number of known tasks is not `threads`, and at a rescan. Returns true if all tasks
- * were known already: only then can job_waits_read() tell whether the process ran.
+ * listed if the number of known tasks differs from `threads`, and at a rescan. Returns true if all
+ * tasks were known already: only then can job_waits_read() tell whether the process ran.
  */
 bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
 		    struct job_wait *sum);

@@ -33,8 +33,9 @@ const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes
 
 /*
  * Find the line of a key, which ends at a colon, a blank or a tab, and set l->at to the text after
- * the key. *bytes is the distance from l->at at which the key was found in the previous file: look
- * there first, then search all lines. Returns false if no line has the key. No key may occur twice.
+ * the key. *bytes is the distance between l->at and the key's line in the file that was parsed
+ * before: look there first, then search all lines. Returns false if no line has the key. No key may
+ * occur twice.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {

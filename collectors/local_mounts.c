@@ -34,8 +34,8 @@ static bool can_hang(struct str type)
 }
 
 /*
- * Returns true if a lookup of the mount's path cannot hang and leads to this mount: nothing was
- * mounted later on the path or above it, and no component is on a network or user-space file
+ * Returns true if a lookup of the mount's path cannot hang and leads to this mount: no later mount
+ * hides the path or a directory above it, and no component is on a network or user-space file
  * system. The root directory is exempt: it is often listed after mounts that an initramfs made and
  * moved below it; and if the root of a diskless node hangs, nothing runs anyway.
  */

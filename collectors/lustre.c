@@ -141,7 +141,10 @@ static int list_clients(struct source *s, size_t dir)
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
-		/* an unreadable client is kept, so that its mount has no row */
+		/*
+		 * keep an unreadable client: otherwise its mount would have a row without this
+		 * server
+		 */
 		lustre_list_client(l, &c);
 	}
 	if (l->n)
@@ -186,9 +189,9 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add what a server counted since its last reading to its mount's sums, and its keys to *present.
- * The counts of a server that was removed stay in the sums. If a value is negative, only the sum of
- * this value stays unchanged.
+ * Add the growth of a server's counters since the last reading to the sums of its mount. Add the
+ * server's keys to *present. The counts of a server that was removed stay in the sums. If a value
+ * is negative, only the sum of this value stays unchanged.
  */
 static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
 			      uint64_t *present)
@@ -227,9 +230,9 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 
 /*
  * Set missing keys to 0. Lustre prints a key only if the key has samples
- * (obdclass/lprocfs_counters.c), and all rows that are left were read completely. A missing key is
- * 0 if every version of Lustre counts it, or if a mount of this node has or had it; any other key
- * stays missing.
+ * (obdclass/lprocfs_counters.c), and only mounts that were read completely have a row. A missing
+ * key is 0 if every version of Lustre counts it, or if a mount of this node has or had it; any
+ * other key stays missing.
  */
 static void lustre_add_zeros(struct source *s, struct lustre *l)
 {

@@ -25,8 +25,9 @@ struct lustre_type {
 int lustre_collect(struct source *s) MUST_CHECK;
 
 /*
- * The metrics of each line of the previous file, since the files of all servers of a type have the
- * same keys in the same order. All zero is a valid empty state.
+ * For each line of the file that was parsed before, the metrics of the line. The next file is
+ * likely to have the same lines, since the files of all servers of a type have the same keys in the
+ * same order. All zero is a valid empty state.
  */
 struct lustre_lines {
 	struct lustre_line {
@@ -34,7 +35,7 @@ struct lustre_lines {
 		unsigned char metric, metrics;
 		unsigned char key_size;		/* 0: the line is unknown */
 	} line[64];
-	/* mask of the keys of which a sum was negative; the caller clears the mask */
+	/* mask of the keys whose sum was negative; the caller clears the mask */
 	uint64_t below_0;
 };
 

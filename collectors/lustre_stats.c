@@ -76,8 +76,8 @@ static bool lustre_line_has(const char *key, size_t n, struct str line)
 }
 
 /*
- * Find the metrics of the key of a line. They are adjacent in the type: "req_waittime" has both a
- * number and a time.
+ * Find the metrics of a line's key. The metrics of a key are adjacent in the type: "req_waittime"
+ * has both a number and a time.
  */
 static bool find_metrics(const struct source *s, struct str line, struct lustre_line *ret)
 {

@@ -24,7 +24,7 @@ struct micmgmt {
 	int (*update)(struct mic_device *d, struct mic_core_util *u);
 	int (*num_cores)(struct mic_core_util *u, uint16_t *n);
 	int (*threads_core)(struct mic_core_util *u, uint16_t *n);
-	/* functions for USER_SUM to JIFFY_COUNTER */
+	/* functions that return the keys USER_SUM to JIFFY_COUNTER */
 	int (*sum[5])(struct mic_core_util *u, uint64_t *cs);
 };
 #define SUM(i) (offsetof(struct micmgmt, sum) + (i) * sizeof(int (*)(void)))

@@ -83,9 +83,9 @@ static bool net_add_vlan(struct source *s, const struct interfaces *n, const cha
 }
 
 /*
- * Write to the header that a virtual interface stands on all hardware interfaces. Its traffic goes
- * through an unknown one of them, or never leaves the node. In a container, it is the only
- * interface, so it stands on nothing and its own counters are used.
+ * Write to the header that a virtual interface stands on all hardware interfaces: its traffic may
+ * go through any of them, or never leave the node. In a container, the virtual interface is the
+ * only interface, so it stands on nothing and its own counters are used.
  */
 static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {

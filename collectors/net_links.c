@@ -158,7 +158,7 @@ static int net_links_handle_part(struct source *s, struct str part, size_t fixed
 
 /*
  * Send a request and process all parts of the answer. This does not wait, because the kernel
- * generates each part when it is received.
+ * generates each part within the call of recv(2) that receives it.
  */
 static int net_links_request(struct source *s, struct nlmsghdr *question, size_t fixed,
 			     void (*take)(struct source *s, const struct nlmsghdr *h))

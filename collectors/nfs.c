@@ -11,7 +11,7 @@
 #define OP_NAME(op) { op, sizeof(op) - 1 },
 static const struct str ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* 22 MB of rows, which are large */
+#define NFS_MOUNTS_MAX 4096	/* the rows of so many mounts take 22 MB */
 
 _Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
@@ -59,7 +59,7 @@ static bool find_op(struct str name, size_t *at)
 	return false;
 }
 
-/* Parse "READ: " and eight numbers; since Linux 5.3 (RPC iostats 1.1), errors are a ninth. */
+/* Parse "READ: " and eight numbers; since Linux 5.3 (RPC iostats 1.1), a ninth counts errors. */
 static bool nfs_parse_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	struct str name;
@@ -100,7 +100,7 @@ static void nfs_begin_sums(struct nfs *nfs, struct str dir)
 	nfs->mount_id = str_hash(dir);
 	while (part_table_has_seen(&nfs->sums, nfs->mount_id, nfs->mount))
 		nfs->mount_id++;
-	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* keep unreadable mounts, too */
+	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* keep sums of unreadable mounts */
 }
 
 static void nfs_end_sums(struct nfs *nfs, struct row row)
@@ -157,9 +157,9 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 
 /*
  * Set the operations that are missing from a row to 0. All mounts share one schema, but each
- * version of the protocol has its own operations. All rows that are left were read completely, so
- * an operation that is missing was never sent. An operation stays in the schema once it was seen,
- * so that an automounter does not change the schema.
+ * version of the protocol has its own operations. Only mounts that were read completely have a row,
+ * so an operation that is missing was never sent. An operation stays in the schema once it was
+ * seen, so that an automounter does not change the schema.
  */
 static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {

@@ -94,7 +94,7 @@ void nfs_below(struct source *s, struct str mountinfo)
 			first = i;
 	}
 	if (l.n == 0)
-		/* mountstats is more reliable, and may have mounts that mountinfo lacks */
+		/* there are NFS mounts in mountstats, so mountinfo without any is not reliable */
 		rows_below_unknown(&s->rows);
 	free(l.mount);
 }

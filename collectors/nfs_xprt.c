@@ -43,9 +43,9 @@ void nfs_xprt_init(struct part_table *t)
 }
 
 /*
- * Remove the connections that were closed. Connections have no name, but keep their order.
- * Therefore each remaining connection is taken for the next old one with the same port or, if no
- * old one has its port, for the next old one.
+ * Remove the last readings of connections that were closed. Connections have no name, but keep
+ * their order. So each remaining connection is taken for the next old connection with the same port
+ * or, if there is none, for the next old connection.
  */
 static void nfs_xprt_drop_closed(struct nfs_xprt *last, size_t before, const struct nfs_xprts *x)
 {

@@ -7,9 +7,9 @@
 #define NODES "sys/devices/system/node"
 
 /*
- * Replace negative gauges by 0. The kernel computes MemUsed from counters that change meanwhile,
- * and prints -4 kB as 2^64 - 4. For its own purposes, the kernel reads negative counters as 0, too
- * (include/linux/vmstat.h).
+ * Replace negative gauges by 0. The kernel computes MemUsed from counters that change during the
+ * computation, and prints a negative result such as -4 kB as 2^64 - 4. The kernel itself treats
+ * negative counters as 0, too (include/linux/vmstat.h).
  */
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {

@@ -3,12 +3,12 @@
  * nvidia_gpm - activity of multiprocessors, pipes, memory and links of NVIDIA GPUs, from NVML's GPM
  *
  * GPM reports the average between two of its samples, in percent or MiB/s. Each average is
- * multiplied by its interval and added to a counter, so that the average of a job is exact whenever
- * the samples are taken. If one value of a GPU is invalid, all keys, including "elapsed", skip the
- * interval. If MIG is on, the GPU's instances are read and have a type of their own: a row must be
- * complete, and instances have no links. If another program has reserved the counters, they are not
- * requested again before the next rescan. GPM's streaming is not touched, because other programs
- * control it.
+ * multiplied by its interval and added to a counter, so that the average of a job is exact, no
+ * matter when the samples are taken. If one value of a GPU is invalid, all keys, including
+ * "elapsed", skip the interval. If MIG is on, the GPU's instances are read instead of the GPU. They
+ * have a type of their own: a row must be complete, and instances have no links. If another program
+ * has reserved the counters, they are not requested again before the next rescan. GPM's streaming
+ * is not touched, because other programs control it.
  */
 #include "collectors/collector.h"
 

@@ -16,8 +16,8 @@
 #include "schema/types/nvidia_gpu.h"
 
 /*
- * Functions that return values of a GPU. If two return the same key, the first one is used that the
- * library has and that answers.
+ * Functions that return values of a GPU. If two functions return the same key, the first of them is
+ * used, unless the library lacks it or it has no value.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },

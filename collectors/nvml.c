@@ -214,7 +214,10 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 				      nvml_check_value(r, v, UINT32_MAX, ret);
 }
 
-/* Signed and fractional types are not handled, because no requested field has one. */
+/*
+ * Get the value of a field. Signed and fractional types have no value here, because no requested
+ * field has such a type.
+ */
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret)
 {
 	if (f->result != NVML_SUCCESS)

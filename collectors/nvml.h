@@ -57,8 +57,8 @@ enum nvml_type {		/* nvmlValueType_t */
 #define NVML_ALL_LINKS (~0u)	/* scope that selects the sum of all links in an NVLink field */
 
 /*
- * The driver reads as many entries of .metric as .n says, even if its own header declares another
- * maximum (NVML reference, "GPM Structs").
+ * The driver reads as many entries of .metric as .n says, even if the maximum in its own header
+ * differs from NVML_GPM_METRICS_MAX (NVML reference, "GPM Structs").
  */
 #define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
@@ -134,7 +134,10 @@ struct nvml {
 struct nvml_question {
 	unsigned char key;		/* index of the metric in its type */
 	enum { NVML_U32, NVML_U32_OF, NVML_U32_PERIOD, NVML_U64 } shape;
-	/* offset of the function in struct nvml; .shape gives its last parameters */
+	/*
+	 * offset of the function's pointer in struct nvml; .shape says which parameters follow the
+	 * device
+	 */
 	size_t at;
 	unsigned of;			/* sensor or clock to ask for, if .shape is NVML_U32_OF */
 };
@@ -159,7 +162,7 @@ int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
  * Load and initialise the library at the first call. Call only in a worker, since the driver can
- * hang. Without persistence mode, initialisation wakes the GPUs, which takes seconds; they stay
+ * hang. Without persistence mode, initialisation wakes the GPUs, which takes seconds; the GPUs stay
  * awake as long as the process lives. Returns 0; -ENOENT if there is no library or no driver; or
  * -EIO. s->why quotes NVML's message.
  */

@@ -4,8 +4,8 @@
  *
  * A process counts once, even if it is in several of the driver's lists. The MPS server does not
  * count: its clients are listed by themselves, and the server stays when the clients have gone. The
- * GPU time of a process is estimated: the driver's average percentage since the last sample, times
- * the interval. The GPU time is unknown on MIG instances.
+ * GPU time of a process is an estimate: the driver's average utilization since the last sample,
+ * times the interval. On MIG instances, the GPU time is unknown.
  */
 #include "collectors/nvml_processes.h"
 
@@ -89,7 +89,7 @@ static int nvml_add_device(struct nvml_processes *p, struct source *s, struct nv
 	int r = nvml_add_list(p, d, fn->compute_processes);
 	if (r != NVML_SUCCESS)
 		return r;
-	/* on an error, there are no processes to add */
+	/* if the driver returns an error, it has no graphics processes to add */
 	nvml_add_list(p, d, fn->graphics_processes);
 	nvml_add_list(p, d, fn->mps_processes);
 	bool known = gpu && nvml_add_use(p, d, *gpu);

@@ -3,9 +3,9 @@
  * opa - traffic and errors of each active Omni-Path port, from /sys/class/infiniband
  *
  * hpcperfstats queries the port itself (OPA DataPortCounters), including congestion. The kernel's
- * files have four of the keys of hpcperfstats; the other keys are missing here. So are the files
- * that the driver always fills with 0: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors
- * ... (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
+ * files have four of the keys of hpcperfstats; the other keys are missing here. Files that the
+ * driver always fills with 0 are not read: symbol_error, VL15_dropped, port_xmit_wait,
+ * port_rcv_errors ... (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
  */
 #include "collectors/collector.h"
 

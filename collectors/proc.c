@@ -4,7 +4,7 @@
  *
  * A process is included if its effective user is at least UID_MIN of /etc/login.defs (or 1000) and
  * not nobody: daemons and kernel threads belong to no job. No process is excluded by its name, not
- * even a shell. In a user's own run, the processes are those that type job has just read.
+ * even a shell. In a user's own run, the processes are those that type job found just before.
  */
 #include "collectors/collector.h"
 
@@ -17,7 +17,7 @@
 #include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
 
-enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, in struct process */
+enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, stored in its .tag */
 
 static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
 

@@ -14,7 +14,7 @@ struct proc_walk {
 	struct proc_tasks *t;
 	struct proc_shared *shared;
 	const struct proc_hearer *h;
-	struct proc_status is;		/* process to verify, with the values of the program */
+	struct proc_status is;		/* values that the program read of the process to verify */
 	bool found;
 	uint32_t next;			/* id of the process to verify at the next walk, or 0 */
 };
@@ -130,8 +130,8 @@ static int proc_tasks_compare(const struct proc_status *is, const struct proc_st
 
 /*
  * Act on the result of a comparison. Before Linux 6.16, the file lacks counts that the CPUs have
- * not added to the total yet: after a difference, invert .approximate once, so that the program
- * leaves them out as well.
+ * not added to the total yet. So after three differences, invert .approximate once, to make the
+ * program leave out these counts, too.
  */
 static void proc_tasks_judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
 {

@@ -23,7 +23,8 @@ struct proc_tasks {
 	struct proc_list cpus, nodes;
 	bool trusted;		/* the program agreed with the file of at least one process */
 	unsigned strikes;	/* number of consecutive processes that differed from their files */
-	bool switched;	/* .approximate was inverted after a difference, which is done only once */
+	/* .approximate was inverted after three differences, which is done only once */
+	bool switched;
 	uint32_t pid;		/* id of the process to verify next; 0 if there is none */
 	size_t turn;
 };

@@ -5,7 +5,8 @@
 #include "schema/types/process.h"
 
 #define KERNEL_THREAD 0x200000	/* as PF_KTHREAD in include/linux/sched.h */
-#define REAL_TIME 40		/* the kernel shows priority + 40 */
+/* added to the priority of a real-time process; other processes have 0 to 39 */
+#define REAL_TIME 40
 
 static bool has_swap(struct str status)
 {

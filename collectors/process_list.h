@@ -5,7 +5,7 @@
 #include "base/system/processes.h"
 #include "collectors/collector.h"
 
-/* A process, and the text of its file, which belongs to the source. */
+/* A process, and the text of its file. The text is in a buffer of the source. */
 struct process_text {
 	const struct process *process;
 	struct str text;

@@ -23,8 +23,8 @@ static const struct psi_line {
 };
 
 /*
- * Find the total in a line such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", which is
- * its last word.
+ * Find the total, the last word of a line such as "some avg10=0.00 avg60=0.00 avg300=0.00
+ * total=12345".
  */
 static bool psi_find_total(struct str text, struct str begin, uint64_t *ret)
 {

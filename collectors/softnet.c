@@ -8,8 +8,8 @@
 enum { SOFTNET_CPU_COLUMN = 12 };	/* column of the CPU's number, since Linux 5.10 */
 
 /*
- * Parse a line of hexadecimal numbers. Column SOFTNET_CPU_COLUMN is the CPU. Older kernels do not
- * print it, so the lines cannot be assigned to CPUs if one is offline.
+ * Parse a line of hexadecimal numbers. Column SOFTNET_CPU_COLUMN is the CPU's number. Older kernels
+ * lack this column: if a CPU is offline, it is not known to which CPU a line belongs.
  */
 static void softnet_add_line(struct source *s, struct str line, uint64_t number)
 {

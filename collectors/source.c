@@ -323,7 +323,7 @@ static bool begins_line(const struct key_lines *l, uint16_t bytes)
 }
 
 /*
- * Get the text after a key, if the key is at its place in the previous file. Returns NULL if the
+ * Get the text after a key, if the key is where the previous reading had it. Returns NULL if the
  * key has moved.
  */
 static const char *after_key(const struct key_lines *l, const struct wanted *w, const char *key)

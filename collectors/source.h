@@ -41,8 +41,8 @@ struct shared {
 #define PARTS_HUNG_MAX 8
 
 /*
- * Memory that a worker shares with the agent, so that its successor knows where it hung; see
- * source_enter().
+ * Memory that a worker shares with the agent: if the worker hangs, the next worker sees in which
+ * part; see source_enter().
  */
 struct worker_parts {
 	char reading[PART_NAME_MAX];	/* part that is being read; "" if none */
@@ -127,8 +127,8 @@ int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read a file like source_read(), from a descriptor that the collector owns. */
 int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
 /*
- * Read a file like source_read(), in pieces of another size (see base/files.h), because mountstats
- * has long records.
+ * Read a file like source_read(), in pieces of another size (see base/files.h). mountstats needs
+ * this, because its records are long.
  */
 int source_read_as(struct source *s, const char *path, enum file_read how,
 		   struct str *ret) MUST_CHECK;
@@ -137,7 +137,7 @@ int source_read_as(struct source *s, const char *path, enum file_read how,
  * (/proc/stat).
  */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
-/* Read the file "DIR/NAME/LEAF", of at most 511 bytes, like source_read(). */
+/* Read the file "DIR/NAME/LEAF" like source_read(). The path may have at most 511 bytes. */
 int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret) MUST_CHECK;
 
@@ -155,15 +155,16 @@ COLD int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * Fill a row from lines "key value": "pgpgin 123", "MemTotal: 123 kB". The first skip bytes of each
- * line are ignored: 7 of "Node 0 MemFree: 12 kB". Keys without a metric are ignored; metrics
- * without a line are missing. The line of each key is remembered and verified, so that a second
- * sample costs little more than finding the ends of lines. Returns the number of values found.
+ * line are ignored: skip is 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored;
+ * metrics without a line are missing. The line of each key is remembered and verified, so that a
+ * second sample costs little more than finding the ends of lines. Returns the number of values
+ * found.
  */
 size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text);
 
 /*
- * A complete collect() for a file of lines "key value" of less than 64 bytes: one row, device "-".
- * Returns 0 or -errno.
+ * A complete collect() for a file of lines "key value", each of less than 64 bytes. It adds one
+ * row, device "-". Returns 0 or -errno.
  */
 int source_key_values(struct source *s, const char *path) MUST_CHECK;
 

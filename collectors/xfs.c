@@ -25,8 +25,8 @@ static void xfs_add_row(struct source *s, struct str device, struct str text)
 }
 
 /*
- * Only the directory of a file system has a file stats/stats. The directories "stats" (the sum of
- * all) and "debug" have none.
+ * Add a row for each file system. The directories "stats" (the sum of all) and "debug" are skipped,
+ * since they have no file stats/stats.
  */
 static int xfs_collect(struct source *s)
 {

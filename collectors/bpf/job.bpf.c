@@ -24,9 +24,10 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 /*
  * Flush the statistics, which adds the counts of each CPU to all cgroups: without a flush, a job of
  * a few seconds shows 0. Since Linux 6.16 each controller has its own flush function, and a program
- * may only call the one for CPU times; for the other controllers the collector reads a file of the
- * jobs' parent. Each kernel has either the old or the new function. Looking for the missing one in
- * modules would require CAP_SYS_ADMIN, so there are two programs.
+ * may only call the function for CPU times; to flush the other controllers, the collector reads a
+ * file of the parent cgroup of the jobs. Each kernel has either the old or the new function. A
+ * single program would have to look for the missing function in modules, which requires
+ * CAP_SYS_ADMIN, so there are two programs.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
@@ -46,8 +47,8 @@ static __always_inline void flush_statistics(struct cgroup *root)
 #endif
 
 /*
- * Find the cells of a cgroup. The verifier requires a bounded loop; the collector never stores an
- * id beyond this bound.
+ * Find the cells of a cgroup. The loop is bounded, as the verifier requires: the collector stores
+ * an id only in one of the first JOB_SLOTS_TRIED slots.
  */
 static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
@@ -112,8 +113,9 @@ static __always_inline void cells_read_event(struct job_cells *to, struct memcg_
 }
 
 /*
- * Copy all state and event counters. Up to Linux 6.9, memory.stat is in the order of the kernel's
- * enumeration.
+ * Copy all counters of memory.stat to shared.learning, so that the collector can find their
+ * positions. Up to Linux 6.9, the kernel keeps the counters in the order of its enumeration; later
+ * kernels keep shmem 5 places after anon.
  */
 static __always_inline void learn_layout(struct memcg_vmstats *v)
 {
@@ -180,8 +182,9 @@ static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 }
 
 /*
- * Read the I/O of all devices. If the list of devices changes meanwhile, there is no reading. Keep
- * the index of the next part in memory: for a variable, the verifier would try every value.
+ * Read the I/O of all devices of a cgroup. If the list of devices changes meanwhile, the cgroup has
+ * no I/O keys. The index of the next part is kept in shared memory: if it were a variable, the
+ * verifier would try each of its values.
  */
 static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
 {

@@ -16,7 +16,8 @@ struct job_part {
 	unsigned long long value[JOB_IO_KEYS];
 };
 
-enum { JOB_PARTS = 4096 };	/* entries for all cgroups of a walk; a power of two */
+/* entries of .part, for the devices of all cgroups of a walk; a power of two */
+enum { JOB_PARTS = 4096 };
 
 /*
  * A slot for one cgroup. CPU times are in ns, memory in pages; .value is indexed by type job's
@@ -25,9 +26,11 @@ enum { JOB_PARTS = 4096 };	/* entries for all cgroups of a walk; a power of two 
 struct job_cells {
 	unsigned long long id;		/* id of the cgroup; 0: the slot is free */
 	unsigned long long walk;	/* number of the newest walk that found the cgroup */
-	unsigned long long present;	/* mask of the values read */
-	unsigned long long shown[2];	/* user and system time that the file showed last */
-	/* index and number of the cgroup's devices in .part of struct job_shared */
+	unsigned long long present;	/* mask of the keys that have a value */
+	unsigned long long shown[2];	/* user and system time as last shown in cpu.stat */
+	/*
+	 * the cgroup's devices in .part of struct job_shared: index of the first, and their number
+	 */
 	unsigned first_part, parts;
 	unsigned long long value[AGE];
 };
@@ -41,7 +44,7 @@ enum { JOB_STATES = 64, JOB_EVENTS = 48 };
  */
 struct job_learning {
 	unsigned long long id;			/* id of the compared cgroup */
-	unsigned long long state[JOB_STATES];	/* pages */
+	unsigned long long state[JOB_STATES];	/* state counters of memory.stat, in pages */
 	unsigned long long event[JOB_EVENTS];
 	unsigned shmem_after;			/* position of shmem in .state, relative to anon */
 	/* index + 1 of anon in .state, and of page faults in .event; 0: not found yet */
@@ -58,7 +61,7 @@ struct job_shared {
 	struct job_part part[JOB_PARTS];
 };
 
-/* Get the first slot to try for a cgroup. Ids of cgroups are consecutive numbers. */
+/* Get the first slot to try for a cgroup: a hash of the id, because ids are consecutive numbers. */
 static inline unsigned job_slot_of(unsigned long long id)
 {
 	return (unsigned)(id * 2654435761u >> 12) & (JOB_SLOTS - 1);

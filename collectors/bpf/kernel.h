@@ -24,7 +24,7 @@ typedef __u32 __wsum;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct counter {	/* atomic_long_t, atomic64_t */
+struct counter {	/* stands for atomic_long_t and atomic64_t */
 	long counter;
 };
 
@@ -155,7 +155,7 @@ struct mm_struct___before_6_2 {
 	struct mm_rss_stat rss_stat;
 };
 
-struct id {	/* kuid_t, kgid_t */
+struct id {	/* stands for kuid_t and kgid_t */
 	unsigned val;
 };
 
@@ -227,7 +227,7 @@ struct signal_struct {
 	int nr_threads;
 };
 
-struct mask {	/* cpumask_t, nodemask_t */
+struct mask {	/* stands for cpumask_t and nodemask_t */
 	unsigned long bits[1];
 };
 

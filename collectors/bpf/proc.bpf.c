@@ -40,8 +40,8 @@ static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *
 #else
 
 /*
- * A map that has memory for each CPU. Its addresses are known, so it shows the offset of each CPU's
- * memory, which the kernel does not expose.
+ * A per-CPU map. The kernel does not expose at which offset a CPU's memory is, but it returns the
+ * address of each CPU's element of a map, which shows the offset.
  */
 struct {
 	__uint(type, PERCPU_ARRAY);
@@ -79,8 +79,8 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * Read a counter as the file shows it: the exact sum since Linux 6.16, and only the total .count
- * before. If a CPU adds its part to .count while the sum is computed, read again.
+ * Read a counter as the file shows it: since Linux 6.16 the exact sum, before only the total
+ * .count. If a CPU adds its part to .count while the sum is computed, compute the sum again.
  */
 static __always_inline long counter_pages(struct percpu_counter *c)
 {
@@ -135,8 +135,8 @@ static __always_inline void task_read_memory(struct proc_task *to, struct mm_str
 }
 
 /*
- * Add a process. Returns 1 if the memory is full; the collector then empties it and continues with
- * the same process.
+ * Add a process. Returns 1 if the shared memory is full; the collector then empties it, and the
+ * walk continues with the same process.
  */
 SEC("iter/task")
 int processes(struct bpf_iter__task *ctx)

@@ -7,8 +7,8 @@
 enum { PROC_TASKS = 512, PROC_CPUS = 1024, PROC_WORDS = PROC_CPUS / 64 };
 
 /*
- * A process. Memory is in pages, but VM_PTE in bytes, and VM_EXE and VM_LIB are the addresses at
- * which the code starts and ends.
+ * A process. Values are in pages, except that VM_PTE is in bytes, and VM_EXE and VM_LIB are the
+ * addresses at which the code starts and ends.
  */
 struct proc_task {
 	unsigned pid, exec_pages;
@@ -25,9 +25,11 @@ struct proc_shared {
 	 */
 	unsigned approximate;
 	unsigned has_nodes;
-	unsigned cpus;		/* number of possible CPUs, because the masks may have more bits */
+	unsigned cpus;	/* number of possible CPUs; further bits of a CPU mask are ignored */
 	unsigned n;
-	/* for each CPU, the offset of the CPU's memory from a per-CPU address */
+	/*
+	 * for each CPU, what to add to a per-CPU address to get the address of the CPU's own copy
+	 */
 	unsigned long long cpu_at[PROC_CPUS];
 	struct proc_task task[PROC_TASKS];
 };

@@ -42,7 +42,10 @@ bool programs_any(const struct programs *p);
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/* number of consecutive differences from the file after which a program is no longer used */
+/*
+ * number of consecutive differences from the file after which the program, or its key that
+ * differed, is no longer used
+ */
 #define PROGRAM_STRIKES 3
 
 /* Returns true if a counter may have had the value v between two readings of a file. */

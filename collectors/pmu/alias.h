@@ -7,9 +7,9 @@
 #define ALIAS_WHY_MAX 200
 
 /*
- * Encode terms ("cas_count_read" or "event=0x3c,umask=1") for perf_event_open(2) into e. unit
- * becomes the unit of the counts, or "" if the kernel does not tell. folder is the PMU's directory
- * in PMU_SOURCES. Returns 0, or -EINVAL for an unknown term, with a suggestion in why.
+ * Encode terms ("cas_count_read" or "event=0x3c,umask=1") for perf_event_open(2) into e. Sets unit
+ * to the unit of the counts, or to "" if the kernel does not state it. folder is the PMU's
+ * directory in PMU_SOURCES. Returns 0, or -EINVAL for an unknown term, with a suggestion in why.
  */
 int alias_encode(struct source *s, const char *folder, struct str terms, struct pmu_event *e,
 		 char unit[16], char why[ALIAS_WHY_MAX]) MUST_CHECK;

@@ -3,9 +3,9 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * Each of four neighbouring cores counts one event of the north bridge, in a slot of its own, and
- * three events of the core. A north bridge event covers the whole north bridge, whichever core
- * counts it.
+ * A north bridge event covers the whole north bridge, whichever core counts it. There are four such
+ * events, so each of four neighbouring cores counts one of them and, in the other slots, three
+ * events of the core.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -41,7 +41,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			/* the group stays closed, because its CPU has gone offline */
+			/* leave this group closed: its CPU has gone offline */
 			continue;
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
@@ -130,7 +130,10 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	/* the values become part of the row if pmu_add_time_keys() adds the keys */
+	/*
+	 * both times are stored behind the other values; pmu_add_time_keys() may mark them as
+	 * present
+	 */
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
@@ -138,11 +141,14 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 
 /*
  * Read a group and add its row. A group that has not run since the last sample has no row, because
- * its values would look like 0.
+ * its unchanged values would look like a count of 0.
  */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
-	/* number of values, time enabled, time running, values: perf_event_open(2) */
+	/*
+	 * what read(2) returns: number of values, time enabled, time running, values
+	 * (perf_event_open(2))
+	 */
 	uint64_t v[3 + PMU_GROUP];
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
 	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {

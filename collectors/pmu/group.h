@@ -41,7 +41,7 @@ int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);
 
 /*
- * Count how many counters of the closed group, from the first on, the kernel accepts together.
- * Returns the number, or -errno.
+ * Count how many counters of the closed group the kernel accepts together, in the order of the
+ * slots. Returns the number, or -errno.
  */
 int pmu_try_group(const struct pmu_group *g) MUST_CHECK;

@@ -4,8 +4,8 @@
 
 /*
  * In upstream's type intel_knl_edc, the eclk boxes are further devices. Here, the eclk boxes have a
- * type of their own: they count one event less, so their rows would be incomplete. Insertions into
- * the queues of these boxes are reads and writes of MCDRAM, 64 bytes each.
+ * type of their own: they count one event fewer, so their rows would be incomplete. Each insertion
+ * into a queue of these boxes is a read or write of 64 bytes of MCDRAM.
  */
 static const struct pmu_unit units[] = {
 	{

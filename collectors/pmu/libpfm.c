@@ -11,7 +11,7 @@
 #include "base/system/library.h"
 #include "base/str.h"
 
-/* enable bit of a box's register; libpfm4 sets the bit although the kernel does it, too */
+/* enable bit of a box's register; libpfm4 sets this bit, although the kernel sets it by itself */
 #define BOX_ENABLED 0x400000ull
 
 static struct {
@@ -89,7 +89,7 @@ bool libpfm_attribute_at(const struct libpfm_event *e, int i, struct libpfm_attr
 static void take_attr(const char *event, const struct perf_event_attr *attr,
 		      struct libpfm_answer *a)
 {
-	/* without these modifiers, both host and guest are counted */
+	/* an event without these modifiers counts both host and guest */
 	bool machine = strstr(event, ":mg") || strstr(event, ":mh");
 	a->type = attr->type;
 	a->config = attr->config;

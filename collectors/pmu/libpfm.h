@@ -48,7 +48,7 @@ struct libpfm_answer {
 
 /*
  * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
- * PMU, or else any PMU of this machine may have the event. Call libpfm_load() first. Returns 0 and
+ * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first. Returns 0 and
  * fills a; -ENOENT if there is no such event; or -EINVAL with details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
@@ -70,8 +70,8 @@ struct libpfm_attribute {
 };
 
 /*
- * Get the PMU number i of libpfm4. Returns 1, 0 if there is no PMU with this number, or -1 after
- * the last.
+ * Get the PMU number i of libpfm4. Returns 1; 0 if there is no PMU with this number; or -1 if i is
+ * beyond the last number.
  */
 int libpfm_pmu_at(int i, struct libpfm_pmu *ret);
 /*

@@ -65,7 +65,7 @@ int named_resolve(struct named_types *t, const struct files *root, struct buf *e
 		  struct buf *warnings) MUST_CHECK;
 
 /*
- * Look up the events of one type and what a device of the type is, for the plan of a sample.
- * Returns 0, or -ENOENT with the reason in s->why.
+ * Look up the events of one type, and find out whether its devices are CPUs, packages or boxes, for
+ * the plan of a sample. Returns 0, or -ENOENT with the reason in s->why.
  */
 int named_look(struct source *s, struct named_type *t) MUST_CHECK;

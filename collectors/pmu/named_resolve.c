@@ -119,8 +119,8 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 }
 
 /*
- * Returns true if any CPU can count the event (software events and PMU msr), so that the event fits
- * into the rows of any core.
+ * Returns true if any CPU can count the event (software events and PMU msr), so that the event can
+ * be combined with the events of any other PMU.
  */
 static bool is_anywhere(const struct named_event *e)
 {
@@ -152,7 +152,10 @@ static int choose_pmu(struct named_type *t, char *why)
 	return 0;
 }
 
-/* Choose what a device is by the PMU's cpumask. Without a cpumask, each CPU is a device. */
+/*
+ * Choose what a device is. If the PMU has a cpumask, a device is a box or a package, depending on
+ * the PMU's name; otherwise each CPU is a device.
+ */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
 	char folder[NAME_SIZE], mask[256];
@@ -161,7 +164,7 @@ static int look_at_devices(struct source *s, struct named_type *t, char *why)
 		return r;
 	t->unit.scope = PMU_PER_CPU;
 	if (!t->unit.pmu || !find_folder(s, t->unit.pmu, folder, sizeof(folder)))
-		return 0;	/* pmu_plan_unit() reports the reason */
+		return 0;	/* if the PMU is missing, pmu_plan_unit() reports it */
 	if (pmu_read_cpumask(s, folder, mask, sizeof(mask))) {
 		const char *end = strrchr(folder, '_');
 		t->unit.scope = end && str_is_u64(str_of(end + 1)) ? PMU_PER_BOX : PMU_BY_CPU;

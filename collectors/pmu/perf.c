@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* descriptors that are left for other files: sources, the archive, the control socket */
+/* number of descriptors left for other files: sources, the archive, the control socket */
 #define SPARE_FDS 64
 
 static bool is_spare(int fd)
@@ -61,7 +61,7 @@ int perf_read(int fd, uint64_t *value, size_t n)
 
 /*
  * Disable the counter before closing it: a child between fork and exec may still hold the
- * descriptor, but the counter is free then.
+ * descriptor, but a disabled counter is free for other programs.
  */
 void perf_close(int fd)
 {

@@ -38,7 +38,10 @@ struct pmu_event {
 	const char *alias;
 	uint64_t config2;
 	unsigned abi_type;	/* value of enum perf_type_id plus 1; 0: use the PMU's number */
-	/* mask of LIBPFM_NO_...: modes in which the event does not count, besides those of .ctl */
+	/*
+	 * mask of LIBPFM_NO_...: modes in which the event does not count, in addition to the modes
+	 * in .ctl
+	 */
 	unsigned exclude;
 };
 
@@ -72,13 +75,15 @@ struct pmu_unit {
 	const char *part;
 	/* leave out events that do not fit into a group with the events before them */
 	bool as_fits;
-	/* if turns is not 0, use only the CPUs whose number modulo turns is turn */
+	/* if turns is not 0, use only the CPUs for which number % turns == turn */
 	unsigned turns, turn;
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
 };
 
-/* A processor. Each is named pmu_FILE after its file, which pmu.am lists. */
+/*
+ * A processor. The variable of each processor is named pmu_FILE after its file, which pmu.am lists.
+ */
 struct pmu_processor {
 	const char *name;	/* display name: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;
@@ -106,7 +111,7 @@ extern const struct pmu_processor *const pmu_processors[];
 extern const size_t n_pmu_processors;
 
 bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
-/* operations of a core per cycle, see .flop_cycle; 0 if unknown */
+/* maximum number of operations of a core per cycle, see .flop_cycle; 0 if unknown */
 unsigned pmu_flop_cycle(struct pmu_cpuid id);
 /* Returns true if the processor has units of this type. */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
@@ -132,9 +137,9 @@ static inline bool pmu_take_range(struct str *list, unsigned *first, unsigned *l
 }
 
 /*
- * The function collect() of all types of counters; .data of the collector is its type. The last two
- * metrics of each type are time_enabled and time_running, which rows only have if the counters are
- * shared with other programs.
+ * collect() of all types of counters; .data of the collector is the type. The last two metrics of
+ * each type are time_enabled and time_running. Rows have these two only if the counters are shared
+ * with other programs.
  */
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);

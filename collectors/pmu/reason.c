@@ -21,9 +21,9 @@ static const struct {
 };
 
 /*
- * Explain perf_event_paranoid. Linux has levels up to 2, which CAP_PERFMON overrides. Kernels of
- * Debian and Ubuntu have higher levels, by a patch of perf_event_open(2), which only CAP_SYS_ADMIN
- * overrides; such a level is also their default (3 with Linux 6.1 of Debian 12).
+ * Explain perf_event_paranoid. Linux has levels up to 2, which CAP_PERFMON overrides. Debian and
+ * Ubuntu patch perf_event_open(2) to have higher levels, and only CAP_SYS_ADMIN overrides them.
+ * Such a level is also their default (3 with Linux 6.1 of Debian 12).
  */
 static int not_permitted(struct source *s, int error)
 {
@@ -64,8 +64,8 @@ static bool watchdog_is_on(struct source *s)
 }
 
 /*
- * Returns true if hyper-threading halves the counters, which it does for counters of cores but not
- * for those of memory controllers and links.
+ * Returns true if hyper-threading halves the number of counters. This concerns the counters of
+ * cores, not of memory controllers and links.
  */
 static bool lends_half(const struct pmu_plan *p)
 {

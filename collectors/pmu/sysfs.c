@@ -105,8 +105,8 @@ int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *
 }
 
 /*
- * Compare "siblings", the number of online threads of a package, with "cpu cores", the number of
- * its cores (show_cpuinfo_core()).
+ * Compare "siblings" and "cpu cores": the numbers of online threads and of cores of a package
+ * (show_cpuinfo_core()).
  */
 bool pmu_has_threads(struct source *s, struct str cpuinfo)
 {

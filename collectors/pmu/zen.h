@@ -26,7 +26,7 @@
 	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
 
 /*
- * Core events since Zen 3. flops is the config that counts all floating point operations of this
+ * Core events since Zen 3. flops is the value of config for all floating point operations of the
  * core.
  */
 #define ZEN3_CORE(flops) \

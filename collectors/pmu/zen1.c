@@ -3,8 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled by the
- * kernel.
+ * Slot 1 is empty: upstream uses CTL1 for the second half of the wide FLOPS counter, which the
+ * kernel programs by itself.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -3,9 +3,9 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Readers recognise FLOPS by the code in CTL0, although this core defines fewer bits of the umask.
- * CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled by the
- * kernel.
+ * The code in CTL0 has more bits of the umask than this core defines, because readers recognise
+ * FLOPS by this code. Slot 1 is empty: upstream uses CTL1 for the second half of the wide FLOPS
+ * counter, which the kernel programs by itself.
  */
 static const struct pmu_unit units[] = {
 	{

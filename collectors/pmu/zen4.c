@@ -3,10 +3,11 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Transfers of 64 bytes on a memory channel. The event is 1F + 40h times the channel, with its bits
- * from 8 on moved to 32; the umask is 7FE for reads and 7FF for writes, with the low byte at bit 8
- * and the other bits at 24. Each event group has four of the 24 counters: if the hardware has fewer
- * than 24 counters, Linux multiplexes them, which time_running shows.
+ * Events that count transfers of 64 bytes on a memory channel. The event code is 1Fh + 40h *
+ * channel; the bits of the code from bit 8 on are at bit 32 of the register. The umask is 7FEh for
+ * reads and 7FFh for writes; its low byte is at bit 8, and its other bits are at bit 24. The 24
+ * events are in six groups of four. If the hardware has fewer than 24 counters, Linux multiplexes
+ * the groups, which time_running shows.
  */
 #define DF_CODE(channel)  (0x1full + 0x40 * (channel))
 #define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)
@@ -18,9 +19,9 @@
 	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
 
 /*
- * Readers recognise FLOPS and stalls by the codes in CTL0 and CTL5, although this core defines
- * fewer bits. CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled
- * by the kernel.
+ * The codes in CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS
+ * and stalls by these codes. Slot 1 is empty: upstream uses CTL1 for the second half of the wide
+ * FLOPS counter, which the kernel programs by itself.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },

@@ -6,17 +6,17 @@
  * rapl_zones.h. The three types complement each other.
  *
  * Type rapl has one device per zone, as the kernel shows it: the counter and the value at which it
- * wraps (max_energy_range_uj), which is not a power of two, so no W= could describe it. Only this
- * type has platform zones and other zones outside packages.
+ * wraps (max_energy_range_uj). This value is not a power of two, so W= of the schema, a number of
+ * bits, could not describe it. Only this type has platform zones and other zones outside packages.
  *
  * Types intel_rapl and amd64_rapl have one device per package, with the newest keys of
  * hpcperfstats, in millijoules. (Its earlier key MSR_PKG_ENERGY_STATUS is the raw register, in a
  * unit that depends on the processor and is not recorded.) The counters have 64 bits and no W=32:
- * they continue when powercap's counter wraps, provided that each wrap period has a sample. 262 kJ
- * last 15 minutes at 280 W, AMD's 65 kJ 4 minutes. With fewer samples, wraps are missed without
- * notice; the PMU misses none. A new process starts from powercap's reading, or from 0 with the
- * PMU, and cannot know how many wraps an earlier process counted, so its first row is marked as
- * reopened.
+ * they continue when powercap's counter wraps, provided that there is a sample between any two
+ * wraps. At 280 W, Intel's counter wraps after 15 minutes (262 kJ), and AMD's after 4 minutes (65
+ * kJ). If samples are rarer, wraps are missed without notice; the PMU misses none. A new process
+ * starts from powercap's reading, or from 0 with the PMU, and cannot know how many wraps an earlier
+ * process counted, so its first row is marked as reopened.
  */
 #include "collectors/collector.h"
 
@@ -25,7 +25,8 @@
 #include "collectors/rapl/rapl_zones.h"
 
 /*
- * Set s->why to the reason why a zone could not be read: energy_uj has mode 0400 since Linux 5.10.
+ * Set s->why to the reason why a zone could not be read: since Linux 5.10, only root may read
+ * energy_uj (mode 0400).
  */
 static int nothing_read(struct source *s)
 {

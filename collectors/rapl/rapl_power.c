@@ -2,10 +2,10 @@
 /*
  * rapl_power.c - read the energy counters of the kernel's perf PMU "power"
  *
- * The PMU exists since Linux 3.14, and since 5.8 for AMD. Reading it requires CAP_PERFMON or
- * perf_event_paranoid below 1, but not root, which powercap's energy_uj requires (CVE-2020-8694). A
- * timer in the kernel reads the hardware's 32-bit counters often enough to provide 64-bit counters
- * (arch/x86/events/rapl.c).
+ * The PMU exists since Linux 3.14, and since 5.8 for AMD. Reading the PMU requires CAP_PERFMON or
+ * perf_event_paranoid below 1. It does not require root, unlike powercap's energy_uj
+ * (CVE-2020-8694). A timer in the kernel reads the hardware's 32-bit counters often enough to
+ * provide 64-bit counters (arch/x86/events/rapl.c).
  */
 #include "collectors/rapl/rapl_power.h"
 
@@ -147,8 +147,8 @@ static int find_packages(struct source *s, struct power *p, bool amd)
 }
 
 /*
- * Keep the open counters of packages that are known. If the CPU of a counter goes offline, the
- * kernel moves the counter to another CPU of the package.
+ * Move the open counters of the packages that `old` has already to `now`. If the CPU of a counter
+ * goes offline, the kernel moves the counter to another CPU of the package.
  */
 static void power_keep_open(struct power *old, struct power *now)
 {
@@ -184,7 +184,10 @@ int power_look(struct source *s, struct power *p, bool amd)
 
 void power_read(struct power *p)
 {
-	/* number of values, time enabled, time running, values: perf_event_open(2) */
+	/*
+	 * what read(2) returns: number of values, time enabled, time running, values
+	 * (perf_event_open(2))
+	 */
 	uint64_t v[3 + PMU_GROUP];
 	p->reopened = false;
 	for (size_t i = 0; i < p->n; i++) {

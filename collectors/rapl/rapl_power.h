@@ -13,7 +13,10 @@ struct power {
 		bool has_die;		/* the package has several dies */
 		bool read;
 		struct pmu_group group;
-		/* energy in microjoules since the counters were opened, by slot of the group */
+		/*
+		 * for each slot of the group, the energy in microjoules since the counters were
+		 * opened
+		 */
 		uint64_t uj[PMU_GROUP];
 	} *package;
 };
@@ -24,7 +27,7 @@ struct power {
  * counters that would be opened.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
-void power_read(struct power *p);	/* makes a system call per package */
+void power_read(struct power *p);	/* reads all counters, with one system call per package */
 void power_end(struct power *p);
 
 /* returns the name that powercap gives to the zone of this counter, such as "dram" */

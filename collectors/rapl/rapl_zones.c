@@ -155,8 +155,8 @@ static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 }
 
 /*
- * Add the PMU's counters as zones. A captured tree has no counters that could be opened, so there
- * is no zone but a reason.
+ * Add the PMU's counters as zones. Counters of a captured tree cannot be opened, so no zone is
+ * added and s->why has the reason.
  */
 static void rapl_find_power(struct source *s, struct rapl *st)
 {
