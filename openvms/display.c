@@ -28,7 +28,9 @@ void display_close(struct display *d)
 	buf_free(&d->text);
 }
 
-/* Find the n-th page of all classes of the moment. Returns false if there are fewer pages. */
+/*
+ * Find page n, counted over all classes that have a value. Returns false if there are fewer pages.
+ */
 static bool display_find_page(const struct shown *newest, size_t n, struct shown *s, size_t *page)
 {
 	*s = *newest;

@@ -5,11 +5,14 @@
 #include "openvms/request.h"
 #include "screen/screen.h"
 
-/* All zero but .request is a valid new display; display_close() releases it. */
+/*
+ * A display that is all zero except .request is a valid new display; display_close() releases it.
+ */
 struct display {
 	const struct monitor_request *request;
 	bool on, terminal;
-	size_t page, scroll;	/* page shown now, counted over all classes, and its first line */
+	/* the page shown now, counted over all classes, and its first line on the screen */
+	size_t page, scroll;
 	bool stays;		/* the user chose the page: pages no longer take turns */
 	struct page shown;
 	struct buf text;

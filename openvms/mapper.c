@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapper.c - add up the rows of a record for each item, by the table in mapping.c, as data blocks
+ * mapper.c - convert a record to MONITOR's data blocks: add up the rows of each item, see mapping.c
  */
 #include "openvms/mapper.h"
 
@@ -11,12 +11,12 @@
 #include "base/system/mounts.h"
 #include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* largest number of counters that are kept */
+#define KEPT_MAX 65536	/* largest number of counters kept from moment to moment */
 
 /* A counter of a device that is kept from moment to moment. All zero is a new counter. */
 struct mapper_kept {
 	struct counter counter;
-	/* the value is .start plus the counter's total, modulo 2^64 */
+	/* the counter's value is .start + .counter.total, modulo 2^64 */
 	uint64_t start;
 	char *name;
 };
@@ -256,8 +256,8 @@ static enum mapping_how mapper_how_of_item(const struct mapper *m, size_t class,
 }
 
 /*
- * Follow a reading with a counter that continues when the reading wraps, and ignores a small
- * decrease.
+ * Return the value of a counter that follows the readings: it continues when the readings wrap, and
+ * stays when they decrease a little.
  */
 static uint64_t mapper_follow_counter(struct mapper *m, size_t class, size_t item,
 				      struct str device, uint64_t v,
@@ -315,7 +315,10 @@ static uint64_t mapper_first_number(struct str name)
 	return str_take_u64(&name, &v) ? v : 0;
 }
 
-/* Keys of type process, in the order of element.key; a key is UINT64_MAX if it was not read. */
+/*
+ * Keys of type process, in the order of element.key. The value of a key that was not read is
+ * UINT64_MAX.
+ */
 enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
 
 /* Indexes of states in class STATES. Class PROCESSES numbers the same states from 1. */
@@ -375,9 +378,9 @@ static void mapper_fill_process(struct vms_set *s, struct element *e, int state,
 }
 
 /*
- * Drop processes that ended while the record was made from classes PROCESSES and STATES. Type
- * process_io is read after type process: if nearly all processes have both types, a process without
- * process_io has ended.
+ * Drop the processes that ended while the record was made; classes PROCESSES and STATES must not
+ * have them. Type process_io is read after type process: if nearly all processes have both types, a
+ * process without process_io has ended.
  */
 static void mapper_drop_ended(struct elements *l)
 {

@@ -26,7 +26,7 @@ struct elements {
 	struct map by_name;
 };
 
-/* The keys of a schema line that the mapping table uses. */
+/* A type of the record, and the keys of this type that the mapping table uses. */
 struct mapper_type {
 	const struct record_type *type;
 	size_t n;
@@ -55,7 +55,7 @@ struct mapper {
 	uint16_t seen[VMS_CLASSES];
 	struct below_device *device;	/* devices of the type that is being added */
 	size_t cap_devices;
-	struct map kept;		/* index of struct mapper_kept by class, item and device */
+	struct map kept;		/* finds a struct mapper_kept by class, item and device */
 	uint64_t states[14];
 };
 

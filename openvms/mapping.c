@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapping.c - the keys of records from which the items of MONITOR's classes are made
+ * mapping.c - the table that shows from which keys of a record each item of MONITOR is made
  *
  * The same table is in nodometer-monitor(1). If several rows have the same item, their values are
  * added. An item is absent if no row has it, or if this node lacks the types of its rows.

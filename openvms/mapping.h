@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapping.h - the keys of records for the items of MONITOR's classes */
+/* mapping.h - the table that shows from which keys of a record each item of MONITOR is made */
 #pragma once
 
 #include "formats/vms/classes.h"
@@ -9,10 +9,11 @@ enum mapping_how {
 	/* sum without devices that are built on other devices, such as bonds and dm */
 	MAP_ONCE,
 	MAP_EACH,	/* data block for each device */
-	MAP_LESS,	/* like MAP_EACH, but subtracted */
-	MAP_KEPT,	/* like MAP_EACH; if the reading decreases a little, the value stays */
-	MAP_QUEUE,	/* like MAP_EACH: milliseconds of 32 bits, added up to whole seconds */
-	MAP_PAGES,	/* like MAP_SUM: KB, converted to pages */
+	MAP_LESS,	/* like MAP_EACH, but the value is subtracted from the item */
+	MAP_KEPT,	/* like MAP_EACH, but the value stays if the reading decreases a little */
+	/* like MAP_EACH: a 32-bit counter of milliseconds, continued when it wraps */
+	MAP_QUEUE,
+	MAP_PAGES,	/* like MAP_SUM: an amount in KB, converted to pages */
 	MAP_STATE,	/* count of the processes in this state */
 	/*
 	 * value of an item of another class: .type is the name of that class, .key the name of the
@@ -32,7 +33,7 @@ struct mapping {
 extern const struct mapping mappings[];
 extern const size_t n_mappings;
 
-/* The types of a component class: it has one block for each device of .type, or of .also. */
+/* A component class. It has one block for each device of the type .type or .also. */
 struct mapping_component {
 	enum vms_class_number class;
 	const char *type, *also;
@@ -40,5 +41,5 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
-/* Return true if a class is made from records of this type. */
+/* Return true if the class with this number is made from rows of this type. */
 bool mapping_wants(size_t number, const char *type);

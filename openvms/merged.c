@@ -23,7 +23,7 @@ struct merged {
 	size_t passed;
 };
 
-/* End a file at its second node: one index of the new recording cannot hold both. */
+/* End a file when its second node appears: one index of the new recording cannot hold both. */
 static void merged_check_index(struct input_file *f)
 {
 	uint8_t index = f->step == STEP_MOMENT ? f->from.moment.index : f->from.index;

@@ -39,7 +39,7 @@ struct monitor {
 	int64_t tick;
 	/* for played moments: skip moments with an earlier stamp than this */
 	int64_t due[VMS_NODES_MAX];
-	/* number of moments seen of each node; every .every-th moment is used */
+	/* number of moments seen of each node; one in .every moments is used */
 	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;
 	bool stopped, failed;

@@ -12,7 +12,7 @@ struct offered_time {
 /* All zero is valid and new; offered_free() releases it. */
 struct offered {
 	uint64_t moments, with_classes, of_node, taken;
-	/* the moments nearest to --begin and --end among those outside */
+	/* the last moment before --begin, and the first moment after --end */
 	struct offered_time before, after;
 	/* names of the nodes in the input, "A, B", if --node is given */
 	struct buf nodes;

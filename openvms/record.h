@@ -5,8 +5,8 @@
 #include "openvms/moment.h"
 
 /*
- * All zero but the first members is a valid new recording; record_close() releases it and closes
- * its descriptor.
+ * The caller sets the members up to .measure, and .header. All zero is valid for the other members.
+ * record_close() releases the recording and closes its descriptor.
  */
 struct recording {
 	const char *path;
@@ -25,7 +25,8 @@ struct recording {
 	/* index of the node whose moments are used to measure the interval */
 	uint8_t measured;
 	int64_t last;			/* stamp of the last moment of node .measured */
-	uint32_t *step;			/* seconds between the first moments of node .measured */
+	/* seconds between consecutive moments of node .measured, early in the recording */
+	uint32_t *step;
 	size_t n_steps, cap_steps;
 	struct vms_node *node[VMS_NODES_MAX];	/* the nodes' facts as they were written last */
 };

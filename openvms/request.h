@@ -12,9 +12,10 @@
  * which may differ from the zone of this machine.
  */
 struct time_bound {
-	int64_t usec;		/* microseconds since the epoch, read in the zone of this node */
+	/* microseconds since the epoch; a clock time is read in the zone of this machine */
+	int64_t usec;
 	bool by_clock;
-	int64_t clock;		/* .usec plus the offset of this node's zone */
+	int64_t clock;		/* .usec plus the offset of this machine's zone */
 };
 
 struct monitor_request {
@@ -28,7 +29,7 @@ struct monitor_request {
 	/* all in seconds; .interval is 0 for the recorded interval */
 	int64_t interval, viewing, flush;
 	struct time_bound begin, end;	/* .usec is 0 or INT64_MAX if the bound is not given */
-	bool end_after;			/* .end is counted from the begin */
+	bool end_after;			/* .end is the time from the begin to the end */
 	const char *comment, *node;
 	struct view view;
 };

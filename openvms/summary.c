@@ -7,7 +7,7 @@
 #include "base/log.h"
 
 #define COLUMNS_MAX 1024
-/* number of columns of values side by side, without the statistics of the row */
+/* number of columns side by side, not counting the statistics of the row */
 #define AT_ONCE 4
 #define LABEL 26
 
@@ -21,14 +21,16 @@ static bool summary_is_other_node(const struct vms_node *a, const struct vms_nod
 	       (a->host[0] && b->host[0] && strcmp(a->host, b->host) != 0);
 }
 
-/* Return the facts of the node with an index, all 0 if the input has none. */
+/* Return the facts of the node that has this index now. All are 0 if the input has no facts. */
 static struct vms_node summary_node_facts(const struct monitor_run *r, uint8_t index)
 {
 	const struct vms_node *n = r->from.node[index];
 	return n ? *n : (struct vms_node){ .index = index };
 }
 
-/* Find a node that left and has returned. */
+/*
+ * Find node `now` among the nodes that left: it may have returned. Returns NULL if it is not there.
+ */
 static struct monitor_node *summary_find_returned(struct monitor_run *r, const struct vms_node *now)
 {
 	for (size_t i = 0; i < r->n_nodes && now->name[0]; i++)
@@ -82,7 +84,10 @@ void run_lose_node(struct monitor_run *r)
 	*n = NULL;
 }
 
-/* After a boot of the node, counts start again. */
+/*
+ * If the node was booted, its counts start again. If another node has the index now, the node that
+ * had it has left.
+ */
 bool run_take_node(struct monitor_run *r)
 {
 	struct vms_node now = summary_node_facts(r, r->from.index);
@@ -180,7 +185,7 @@ static void summary_make_columns(struct summary_columns *l, const struct monitor
 		}
 }
 
-/* A line of a table: an item of a system class, or of one element. */
+/* A line of a table: an item of a system class, or an element of a component class. */
 struct label {
 	char text[40];
 	size_t item;
@@ -340,7 +345,7 @@ static void summary_put_missed(struct buf *b, const struct monitor_run *r, size_
 		}
 }
 
-/* Leave out processes and clusters, as MONITOR does. */
+/* Append the summary of n runs, without classes PROCESSES and CLUSTER, as MONITOR does. */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node)
 {

@@ -29,7 +29,7 @@ struct monitor_run {
  * nodes.
  */
 struct monitor_node *run_node_of_moment(struct monitor_run *r);
-/* Update the facts of a node. Returns true if another node has its index now. */
+/* Update the facts of a node. Returns true if another node has the index now. */
 bool run_take_node(struct monitor_run *r);
 void run_lose_node(struct monitor_run *r);
 void run_close(struct monitor_run *r);

@@ -227,7 +227,7 @@ static bool view_shows_item(const struct vms_item *item)
 	return item->kind == VMS_COUNT || item->kind == VMS_AMOUNT;
 }
 
-/* Return the next item of one series. Returns false at the end. */
+/* Get the next item of one series. Returns false at the end. */
 static bool view_next_item(struct row_list *l, struct view_row *ret)
 {
 	const struct vms_class *c = &vms_classes[l->shown->class];
@@ -422,7 +422,10 @@ static void view_add_process_list(const struct shown *s, struct page *ret)
 				view_add_process(set, i, ret);
 }
 
-/* Return the largest series that is not done yet. Returns NULL if none is above 0. */
+/*
+ * Return the largest series that is not done yet, and mark it as done. Returns NULL if none is
+ * above 0.
+ */
 static const struct stats_series *view_next_largest(const struct class_stats *c, size_t item,
 						    bool *done)
 {
