@@ -52,7 +52,8 @@ static int refuse_rule(const struct place *at, struct str rule)
 }
 
 /*
- * Set the minimum duration of site[0] if n is 1, or else of all rules that have a minimum duration.
+ * Set the minimum duration of a single rule, site[0], if n is 1. Otherwise set it for all n rules
+ * that have a minimum duration.
  */
 static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
 			size_t n)

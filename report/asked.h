@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.h - list an archive's files, or let nodometer-answer read them if this user may not */
+/* asked.h - list an archive's files, by nodometer-answer if the user may not read them */
 #pragma once
 
 #include "archive/input.h"

@@ -29,7 +29,8 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 }
 
 /*
- * Append a suggestion: the nearest type or derived figure, or the nearest key if the type is known.
+ * Append a suggestion: the type or derived figure with the most similar name or, if the type is
+ * known, its key with the most similar name.
  */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {
@@ -181,7 +182,7 @@ static void describe(struct buf *words, const struct chart *c)
 #define SHOWN 5		/* jobs listed per panel */
 
 /*
- * Sum of a panel's values over the time in which exactly these jobs, and no others, were on a node.
+ * Sum of a panel's values over the time in which the jobs in .jobs, and no others, were on a node.
  */
 struct cause {
 	char *jobs;
@@ -257,7 +258,7 @@ static int by_sum(const void *a, const void *b)
 	return x->sum > y->sum ? -1 : x->sum < y->sum;
 }
 
-/* Format a time span. Across days, both times have a date and no seconds. */
+/* Format a time span. If it crosses midnight, both times have a date but no seconds. */
 static struct text from_to(int64_t from, int64_t to)
 {
 	struct text a = text_clock(from), b = text_clock(to), both;
@@ -280,7 +281,7 @@ static void put_cause(struct buf *b, const struct causes *c, const struct cause 
 }
 
 /*
- * List the jobs with the largest amounts of each panel that has a rate, in lines of at most 80
+ * For each panel that shows a rate, list the jobs with the largest amounts, in lines of at most 80
  * columns.
  */
 static void put_causes(struct buf *b, const struct panels *p, const struct search *q,

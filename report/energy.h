@@ -5,10 +5,10 @@
 #include "figures/report.h"
 #include "schema/factors.h"
 
-extern const char *const energy_names[ENERGY_NONE];	/* names in JSON and CSV */
+extern const char *const energy_names[ENERGY_NONE];	/* names of the sources in JSON and CSV */
 
 enum share_is {
-	SHARE_NONE,		/* there is no job, or the job's share is unknown */
+	SHARE_NONE,		/* there is no job, or the nodes' energy is unknown */
 	SHARE_MEASURED,
 	SHARE_ESTIMATED,	/* estimated within bounds, see figures/share.h */
 	SHARE_UNKNOWN,
@@ -48,7 +48,7 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
 
 /*
  * Write the energy as a JSON object, or as a row at the head of a text report. "cost" may be NULL.
- * Both write nothing if no source is known.
+ * Both functions write nothing if no source of energy is known.
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);

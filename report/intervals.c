@@ -33,8 +33,9 @@ struct interval {
 	int64_t to;		/* time of the last sample of the interval, in microseconds */
 	bool booted;		/* the node booted during the interval */
 	/*
-	 * .n is CPU seconds, bytes or, for MEMORY, bytes times seconds. .of is the CPU seconds of
-	 * all CPUs or, for other columns, seconds; 0 if the value is unknown.
+	 * The value of the column is .n / .of. If .of is 0, the value is unknown. For columns of
+	 * CPU time, .n is CPU seconds, and .of is the CPU seconds of all CPUs. For other columns,
+	 * .n is bytes (for MEMORY, bytes times seconds), and .of is seconds.
 	 */
 	struct amount {
 		double n, of;
@@ -45,13 +46,13 @@ struct intervals {
 	struct interval *interval;
 	size_t n, cap;
 	int64_t first;		/* time of the first sample; 0 if there is none */
-	struct figure *row;	/* table of the types that are read */
+	struct figure *row;	/* table of all figures of the types that are read */
 	size_t n_rows;
 	size_t figure[ARRAY_SIZE(summands)];	/* index of each summand in the table */
 	struct steps steps;
 };
 
-/* Make a table of the figures of four types only, and steps over this table. */
+/* Make a table of the figures of the four types that are read, and initialize .steps for it. */
 static void intervals_begin(struct intervals *all)
 {
 	static const char *const types[] = { "cpu", "mem", "block", "net" };
@@ -71,7 +72,7 @@ static void intervals_begin(struct intervals *all)
 		all->figure[i] = figures_find(table, summands[i].figure);
 }
 
-/* Sum the shares of type cpu: the time of all CPUs. Returns 0 if one is unknown. */
+/* Sum the shares of type cpu: the time of all CPUs. Returns 0 if any share is unknown. */
 static double intervals_cpu_seconds(const struct steps *s)
 {
 	double sum = 0;
@@ -190,7 +191,7 @@ static void intervals_print_line(FILE *out, const char *label, const struct inte
 	fputc('\n', out);
 }
 
-/* Print a day before its first line, "YYYY-MM-DD", if the table has several days. */
+/* Print the date, "YYYY-MM-DD", if line i begins a new day. */
 static void print_day(FILE *out, const struct intervals *all, size_t i)
 {
 	struct cli_moment at = cli_moment(all->interval[i].to);

@@ -8,7 +8,7 @@
 
 struct line {
 	size_t node;
-	char *device;	/* NULL if the line is of all devices of the node */
+	char *device;	/* NULL if the line stands for all devices of the node */
 };
 
 /* All zero is a valid empty list. */

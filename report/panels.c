@@ -65,7 +65,7 @@ static void panels_add_figure(struct panels *p, struct panel *panel, const struc
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
 	panel->unit = f->unit;
-	/* a percentage needs all shares of the type */
+	/* also read the other shares of the type: a percentage is computed from all shares */
 	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
 			panels_add_row(p, &figures[i]);
@@ -80,8 +80,8 @@ static bool has_data(const struct report *r, size_t figure)
 }
 
 /*
- * Find the next figure of the panel that has data, from index i on. Returns n_figures if there is
- * none.
+ * Find the panel's next figure with data, from index i on. Returns n_figures if there is no such
+ * figure.
  */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
@@ -94,8 +94,8 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 }
 
 /*
- * Count the steps of a type's counter whose values were inferred. Returns SIZE_MAX if no node has
- * the type.
+ * Count the steps between samples for which the value of a type's counter was inferred. Returns
+ * SIZE_MAX if no node has the type.
  */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
@@ -173,7 +173,7 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 	return is;
 }
 
-/* Check whether f is a term of d, or is the time that multiplexed counters of d ran. */
+/* Check whether d is computed from f: f is a term, or the time that multiplexed counters ran. */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
 	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||
@@ -227,7 +227,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* Copy to f the device rules of a known figure of the type. */
+/* Copy to f how devices are counted, from a known figure of the same type. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;
@@ -294,7 +294,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 			continue;
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
-		/* the figure leaves out some of the devices */
+		/* whether the figure leaves out some of the devices */
 		bool part = f.not_device[0] || f.once;
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
@@ -315,7 +315,7 @@ void panels_free(struct panels *p)
 	free(p->row);
 }
 
-/* Sum all shares of the type. Returns false if one is unknown or the sum is 0. */
+/* Sum all shares of the type. Returns false if a share is unknown or the sum is 0. */
 static bool panels_whole(const struct steps *s, const char *type, double *sum)
 {
 	*sum = 0;

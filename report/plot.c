@@ -171,7 +171,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		how.flops = roof.flops / 1e9;
 		how.bandwidth = roof.bandwidth / 1e9;
 	}
-	/* standard output receives only the gnuplot program */
+	/* whether standard output receives only the gnuplot program */
 	bool only = q->as.program && !q->output;
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))

@@ -28,8 +28,8 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 void print_wrapped(FILE *out, int indent, struct str text);
 
 /*
- * Print figures that are computed from others: cycles per instruction, rates and their peaks,
- * power.
+ * Print figures that are computed from other figures: cycles per instruction, rates and their
+ * peaks, power.
  */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 

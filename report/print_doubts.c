@@ -12,7 +12,7 @@
 #include "figures/units.h"
 
 #define SECOND_US 1000000
-/* a node that has been silent for longer is not reported: the archive is an old one */
+/* do not report a node that has been silent for longer, because the archive is then old */
 #define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
 /* State of this section; the heading is printed before its first sentence. */
@@ -208,8 +208,8 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report hosts that have no newer sample, unless the requested time ends before. Hosts of old
- * archives are not reported as silent.
+ * Report hosts whose next sample is overdue, unless the requested time range ends in the past. Do
+ * not report hosts of old archives.
  */
 static void doubt_silent_hosts(struct doubts *d, const struct report *r)
 {

@@ -7,7 +7,7 @@
 #include "figures/parts.h"
 #include "report/shown.h"
 
-#define BAR 30		/* columns of a bar */
+#define BAR 30		/* width of a bar in columns */
 
 /* Compute the length of the bars so that the longest line of numbers fits beside them. */
 static int bar_length(const struct report *r)

@@ -234,7 +234,7 @@ static void html_put_figures(struct buf *b, const struct report *r)
 		html_end_table(b);
 }
 
-/* Write a cell with the value or "unknown". A sign shows if the value is a lower or upper bound. */
+/* Write a cell with the value or "unknown". A sign marks a lower or upper bound. */
 static void put_bound(struct buf *b, const struct derived_total *t, double by)
 {
 	static const char *const sign[] = {
@@ -319,8 +319,8 @@ static void html_put_procs(struct buf *b, const struct report *r)
 }
 
 /*
- * columns of the table of nodes, each with a figure or a derived figure; columns without data are
- * omitted
+ * Columns of the table of nodes. Each column shows a figure or a derived figure. Columns without
+ * data are omitted.
  */
 static const struct column {
 	const char *label, *figure, *derived;

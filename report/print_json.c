@@ -489,8 +489,9 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 }
 
 /*
- * Write a node's summary. Its readers divide by total_memory, used_memory, total_time and cpus. So
- * a node is left out if one of these numbers is unknown, or if the job still runs on the node.
+ * Write a node's summary. Readers of the summary divide by total_memory, used_memory, total_time
+ * and cpus. So a node is left out if one of these numbers is unknown, or if the job still runs
+ * there.
  */
 static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {

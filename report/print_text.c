@@ -16,8 +16,8 @@ struct page {
 
 /*
  * Return a time, in whole seconds, at which the run was the newest of its id. This is the last
- * second before the run's end, because the next run may start when this one ends. If that second is
- * before the run's start, it is the first second after the start.
+ * second before the run's end, because the next run may start when this run ends. If that second is
+ * before the run's start, return the first second after the start.
  */
 static long long newest_at(const struct other_run *o)
 {
@@ -48,7 +48,7 @@ static void text_print_row(void *arg, const char *label, const char *value)
 	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
-/* Print a part of the title on the same line, or on the next one if it does not fit there. */
+/* Print a part of the title on the same line, or on the next line if the part does not fit. */
 static void print_title_part(const struct page *p, struct buf *part, size_t *columns)
 {
 	if (part->n == 0)
@@ -83,7 +83,7 @@ static void print_head(const struct page *p, const struct report *r,
 	print_others(p, r);
 }
 
-/* Print the heading of a section. All figures of a section fit the title of its second column. */
+/* Print the heading of a section. The title of the second column suits all its figures. */
 static void print_section(const struct page *p, const struct report *r, const struct figure *f)
 {
 	bool gauges = f->how == FIGURE_PEAK;
@@ -150,7 +150,7 @@ static void print_no_row(const struct page *p, const struct figure *f)
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
-	/* whether the previous figure was one of the job itself, not of its nodes */
+	/* whether the previous figure describes the job itself, not its nodes */
 	bool own = false;
 	struct total t;
 

@@ -229,7 +229,7 @@ struct request {
 	const char *advice, *sacct;
 };
 
-/* Select the intervals of this node, of today if no time was given. */
+/* Select the intervals of this node. If no time was given, select today. */
 static void report_take_today(struct request *q)
 {
 	const struct pages *p = &q->pages;
@@ -293,7 +293,7 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
-	if (!q.pages.html)	/* a page is written with the rights of the user who asked for it */
+	if (!q.pages.html)	/* a page is written with the rights of the caller */
 		search_leave_root(&q.search, optind + 1 == argc);
 	if (q.by_interval) {
 		advice_end(&q.pages.advice);

@@ -96,8 +96,8 @@ static void put_job(struct sacct *s, const struct str *field)
 }
 
 /*
- * Recognize a job that ran. Steps have a dot in their id, and pending tasks of an array a bracket:
- * "12_[4-9]".
+ * Recognize a job that ran. The id of a step has a dot, and the id of pending tasks of an array has
+ * a bracket: "12_[4-9]".
  */
 static bool is_job(const struct str *field)
 {

@@ -122,7 +122,7 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		/* an archive's only host may have records of other hosts in its files */
+		/* search an archive's only host anyway: it may have records of other hosts */
 		bool only = i == 0 && end == q->n;
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;

@@ -13,7 +13,7 @@
 
 struct search {
 	const char *dir, *host;		/* either .host or .ask.job is NULL */
-	struct from from;		/* used instead of .dir if it has a URL */
+	struct from from;		/* replaces .dir if .from has a URL */
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
@@ -63,9 +63,9 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 bool search_all(struct search *q, struct report *r);
 
 /*
- * To be called before search_all() by programs that write no file: gives up root if the archive is
- * on this machine. Before that it asks Slurm's accounting for the job, if only one is requested,
- * because root sees the jobs of all users there.
+ * Give up root if the archive is on this machine. If only one job is requested, first ask Slurm's
+ * accounting for the job, because root sees the jobs of all users there. Programs that write no
+ * file call this before search_all().
  */
 void search_leave_root(struct search *q, bool one_job);
 

@@ -10,7 +10,8 @@
 #include "figures/runs.h"
 #include "figures/units.h"
 
-#define PARTS 4		/* intervals per sample time in plot --map, up to SERIES_EDGES_MAX edges */
+/* intervals per sample in plot --map, unless SERIES_EDGES_MAX requires fewer */
+#define PARTS 4
 
 static bool is_flat(const struct panel *p)
 {
@@ -99,8 +100,8 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 }
 
 /*
- * Check whether the time since the previous sample is negative, or is a gap by the rule of reports
- * (over 2.5 intervals).
+ * Check whether the time since the previous sample is negative, or is more than 2.5 intervals,
+ * which reports count as a gap, too.
  */
 static bool is_gap(const struct series *s, int64_t usec)
 {

@@ -15,7 +15,7 @@
 #include "report/energy.h"
 
 #define SECOND 1000000
-/* a job without an end mark counts as running until its next sample is overdue by this time */
+/* if a running job's next sample is overdue by more than this, do not show when it is due */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
 /* a job without an end mark is shown as running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)

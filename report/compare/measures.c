@@ -64,7 +64,7 @@ static double read_rate(const struct report *r, const struct measure *m, size_t 
 	return seconds > 0 ? read_figures(r, m, node) / seconds : NAN;
 }
 
-/* Read CPU seconds as a percentage of the elapsed time of all the node's CPUs. */
+/* Read CPU seconds in percent of the node's CPU time: elapsed time times the number of CPUs. */
 static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
 {
 	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
@@ -115,7 +115,7 @@ static double read_worked(const struct report *r, const struct measure *m, size_
 #define PERCENT MEASURE_PERCENT
 #define BYTES   MEASURE_BYTES
 #define DERIVED MEASURE_DERIVED
-#define MUCH    1e8	/* bytes; reading or writing less does not delay a job noticeably */
+#define MUCH    1e8	/* bytes; a smaller amount does not delay a job noticeably */
 #define OF      .of =
 #define ALONE   .alone = true
 #define SUM     .over = MEASURE_SUM

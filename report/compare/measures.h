@@ -9,9 +9,9 @@
 /* How a difference relates to the elapsed time. */
 enum measure_role {
 	MEASURE_CAUSE,	/* may explain the longer elapsed time */
-	/* part of the allocated CPU time, so its increase adds to the elapsed time */
+	/* a part of the CPU time, such as waiting; if the part grows, the run takes longer */
 	MEASURE_WAIT,
-	MEASURE_SIGN,	/* a consequence of another cause, which explains nothing by itself */
+	MEASURE_SIGN,	/* a symptom of another cause; it explains nothing by itself */
 };
 
 struct measure {
@@ -28,10 +28,10 @@ struct measure {
 	enum measure_role role;
 	/* 1: a higher value makes the run longer; -1: a lower value does; 0: neither */
 	int slower;
-	/* sentences about run B if its value is higher, or lower, than that of run A */
+	/* sentences about run B: for a higher value than in run A, and for a lower value */
 	const char *more, *less;
 	const char *advice;	/* advice to the user, or NULL */
-	/* the figures to add up, or one derived figure; NULL if .read() needs neither */
+	/* names of one or two figures to add up, or of a derived figure; NULL if unused */
 	const char *of[2];
 	enum part part;		/* the part of the CPU time that read_part() reads */
 	/* how the run's value is computed: by .read(), or from the values of the nodes */
@@ -43,7 +43,7 @@ struct measure {
 };
 #define MEASURES 30
 extern const struct measure measures[MEASURES];
-enum { MEASURE_LENGTH };	/* index of the elapsed time, which comes first */
+enum { MEASURE_LENGTH };	/* measures[0] is the elapsed time */
 #define MEASURE_FILES "files"	/* "measure" in JSON if the two runs used different file systems */
 
 /*

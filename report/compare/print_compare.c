@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/wrapped.h"
 
-#define BAR 15		/* columns of a bar */
+#define BAR 15		/* width of a bar in columns */
 #define JOBS_SHOWN 5
 
 struct page {
@@ -75,7 +75,7 @@ static void say_difference(struct buf *b, const struct side side[2], const struc
 		buf_addf(b, " %s", m->advice);
 }
 
-/* Check whether all runs of this side have the finding and no run of the other side has. */
+/* Check whether a finding occurs in all runs of this side, and in no run of the other side. */
 static bool is_only_of(const struct side *s, const struct side *other, size_t rule)
 {
 	return s->found[rule] == s->runs && other->found[rule] == 0;

@@ -144,8 +144,9 @@ static double longer_by(const struct side side[2])
 
 /*
  * Estimate how much a difference contributes to the elapsed time. For a part of the CPU time,
- * return its growth relative to the longer run; for other percentages, the difference; for other
- * measures, the logarithm of the ratio, limited to a factor of 1,000.
+ * return the change in its duration as a fraction of the longer run's elapsed time. For other
+ * percentages, return the difference; for other measures, the logarithm of the ratio, which is
+ * limited to 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {
@@ -170,8 +171,8 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 }
 
 /*
- * Compare the file systems. Using another file system may cause more waiting and more kernel time,
- * so its contribution is the sum of the contributions of these measures.
+ * Compare the file systems. Another file system may cause more waiting and more kernel time, so the
+ * contribution of the file system is the sum of the contributions of these measures.
  */
 static void compare_files(struct differences *d, const struct side side[2])
 {
@@ -193,7 +194,10 @@ static int rank_of(const struct difference *d)
 	return (d->fits ? 0 : 2) + sign;
 }
 
-/* Sort by contribution. Among equal contributions, the file system comes first. */
+/*
+ * Sort differences that explain the elapsed time first, then by contribution. Among equal
+ * contributions, the file system comes first.
+ */
 static int by_explained(const void *a, const void *b)
 {
 	const struct difference *x = a, *y = b;

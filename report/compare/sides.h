@@ -19,7 +19,7 @@ struct side {
 	struct sample nodes[MEASURES];	/* each measure over the nodes of the first run */
 	size_t parted;	/* number of runs for which the parts of the CPU time are known */
 	struct parts parts;		/* mean over the .parted runs */
-	size_t *found;			/* number of runs with each of finding_rules[] */
+	size_t *found;	/* for each of finding_rules[], number of runs with this finding */
 };
 
 void side_add(struct side *s, const struct report *r, const struct finding_site *site);
@@ -38,19 +38,19 @@ double side_spread(const struct side *s, size_t measure);
 bool sides_differ(const struct side side[2], size_t measure);
 
 /*
- * Return the measure of the file system with most bytes read and written, or MEASURES if no file
- * system has enough bytes.
+ * Return the measure of the file system on which the side read and wrote the most bytes. Returns
+ * MEASURES if no file system has enough bytes to matter.
  */
 size_t side_files(const struct side *s);
 
 struct difference {
 	size_t measure;		/* MEASURES stands for a change of the file system */
 	/*
-	 * rough contribution to the difference in elapsed time, as the logarithm of the ratio of
-	 * times
+	 * rough contribution to the difference in elapsed time, comparable with the logarithm of
+	 * the ratio of times
 	 */
 	double explains;
-	bool fits;	/* the difference makes the slower side slower */
+	bool fits;	/* the difference may be a reason why the slower side is slower */
 };
 /*
  * The differences, at most one per measure. Differences that explain the elapsed time come first,

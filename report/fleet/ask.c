@@ -97,8 +97,8 @@ static void take_status(struct fleet_node *n, int status, struct str words)
 }
 
 /*
- * Find the node's reply in the output. ssh may print messages before it. Without a reply, the last
- * line of ssh is the reason.
+ * Find the node's reply in the output of ssh, which may print messages before the reply. If there
+ * is no reply, the last line of the output becomes the reason.
  */
 static void take_answer(struct fleet_node *n, int ended, struct str said)
 {

@@ -82,8 +82,8 @@ static void unreadable(struct fleet_node *n, const char *path, int error)
 }
 
 /*
- * Examine the newest file of a folder. A renamed node has two folders; the one with the newer
- * records counts.
+ * Examine the newest file of a folder. A renamed node has two folders; only the folder with the
+ * newer records counts.
  */
 static void look_at_file(struct fleet_node *n, const char *path)
 {

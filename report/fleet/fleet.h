@@ -7,8 +7,8 @@
 #include "report/fleet/judge.h"
 
 /*
- * Initializer for the nodes of an archive at the present time. A node is silent after two hours
- * without a record.
+ * Initializer for a struct fleet: the nodes of an archive, as of now. A node counts as silent after
+ * two hours without a record.
  */
 #define FLEET_NOW(of) { .dir = (of), .now_us = realtime_us(), .silent_us = 7200000000 }
 

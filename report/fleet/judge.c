@@ -11,7 +11,7 @@
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
 #define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
 #define TYPES_MAX 1024			/* limit for distinct types that are compared */
-/* types are compared only among nodes of one kind, if there are at least this many */
+/* compare the types of nodes of a kind only if there are at least this many such nodes */
 #define KIND_LEAST 3
 
 static int judge_by_number(const void *a, const void *b)
@@ -26,8 +26,8 @@ static int64_t lateness(const struct fleet_node *n)
 }
 
 /*
- * Check whether modification times are meaningful: most files were written when their last records
- * were made. Copied files have other times.
+ * Check whether modification times are meaningful: most files were modified when their last records
+ * were made. Copied files have later times.
  */
 static bool knows_writing(const struct fleet *f)
 {
@@ -156,7 +156,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Report the types that this node lacks although at least 90 % of the other nodes have them. */
+/* Report the types that this node lacks, but at least 90 % of the other nodes of its kind have. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };
@@ -232,9 +232,9 @@ static void count_job(struct judge_ended *e, const struct look_job *j)
 }
 
 /*
- * Check whether the job is still listed on this node although it ended on other nodes. The node had
- * the job before the end, and still has it after the time for an epilog. The job has ended on at
- * least as many nodes as still have it. A job may release some of its nodes early.
+ * Check whether the job is still listed on this node although it ended on other nodes: the node had
+ * the job before that end, and still has it after the time for an epilog. Because a job may release
+ * some of its nodes early, it must also have ended on at least as many nodes as still list it.
  */
 static bool is_left_over(const struct judge_ended *e, const struct look *l,
 			 const struct look_job *j)

@@ -13,7 +13,7 @@ struct fleet_node {
 	/* name from the list of expected nodes if there is one, else from the archive */
 	char *name;
 	bool there;		/* the archive has a folder for the node */
-	/* modification time of its newest file, or the time of its last record in a database */
+	/* modification time of the node's newest file; in a database, time of its last record */
 	int64_t written_us;
 	struct look look;
 	/* description of each fault; empty if the node does not have the fault */
@@ -22,9 +22,9 @@ struct fleet_node {
 };
 
 struct fleet {
-	/* The caller sets .dir or .from, .now_us, .silent_us and .ask. */
+	/* The caller sets .now_us, .silent_us, .ask, and the archive: .dir or .from. */
 	const char *dir;
-	struct from from;	/* used instead of .dir if it has a URL */
+	struct from from;	/* replaces .dir if .from has a URL */
 	/* a node is silent if its last record is older than .silent_us */
 	int64_t now_us, silent_us;
 	bool ask;			/* query each node by ssh as well */

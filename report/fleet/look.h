@@ -13,7 +13,7 @@ struct look_job {
 	/* the job was on the node in the first record read, and did not begin again later */
 	bool listed_first;
 	bool owns;		/* the job is still on the node after the last record */
-	bool hooked;		/* a scheduler hook began the job */
+	bool hooked;		/* a scheduler hook reported the begin of the job */
 	bool unhooked;		/* the job ended, but no scheduler hook reported the end */
 	int64_t ended_us;	/* time of the end mark, 0 if there is none */
 };

@@ -111,7 +111,7 @@ static int fleet_answer(struct question *q)
 		log_error("--ssh: there is no program ssh in PATH; install OpenSSH's client");
 		return STATUS_UNKNOWN;
 	}
-	/* ssh uses the keys of root */
+	/* with --ssh, stay root, because ssh uses the keys of root */
 	if (!q->fleet.ask && archive_is_here(&q->fleet.from, q->fleet.dir))
 		foreign_leave_root(&log_listener);
 	if (fleet_look(&q->fleet, &log_listener) < 0)

@@ -4,7 +4,7 @@
 
 #include "report/fleet/judge.h"
 
-/* return a status of base/plugin.h; "unknown" if there are no nodes */
+/* returns the worst status (base/plugin.h) of all nodes; "unknown" if there are no nodes */
 int fleet_status(const struct fleet *f);
 /*
  * Print for people and Nagios: a summary line that begins with the worst status, then a line per

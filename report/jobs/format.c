@@ -14,7 +14,7 @@
 #include "report/jobs/print_jobs.h"
 
 #define SECOND 1000000
-#define UNKNOWN "---"	/* as in reportseff */
+#define UNKNOWN "---"	/* printed for an unknown value, as in reportseff */
 #define WASTE 25	/* an efficiency below this percentage is red */
 #define GOOD  80	/* an efficiency of at least this percentage is green */
 
@@ -30,8 +30,8 @@ enum column {
 };
 static const struct column_form {
 	const char *name;
-	bool with_used;		/* computed from records */
-	bool right;		/* aligned to the right */
+	bool with_used;		/* the column is computed from records */
+	bool right;		/* the column is right-aligned */
 } columns[COLUMNS] = {
 	[JOB_ID]    = { "JobID",     false, false },
 	[STATE]     = { "State",     true,  false },
@@ -250,7 +250,7 @@ struct format_cells {
 	size_t width[FORMAT_MAX];	/* width of each column, in characters */
 };
 
-/* Add the text that was appended to .text as the next cell. */
+/* Add a cell. Its text is what was appended to .text after the previous cell. */
 static void format_add_cell(struct format_cells *all, const struct format *f, const char *colour)
 {
 	size_t column = all->n % f->n, from = all->n ? all->cell[all->n - 1].end : 0;

@@ -20,7 +20,10 @@ struct format {
  */
 bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
 
-/* Find the resource of a column such as "CPUEff". Returns false if there is no such column. */
+/*
+ * Find the resource whose efficiency a column such as "CPUEff" shows. Returns false if there is no
+ * such column.
+ */
 bool format_find_efficiency(const char *name, enum used_what *ret);
 
 /*

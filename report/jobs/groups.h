@@ -28,7 +28,7 @@ struct group {
 	struct bill cost;	/* cost of .joules, if not 0 */
 	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
-		/* sum or maximum; for a mean, .weight is the sum of weights; 0 if unknown */
+		/* sum, maximum or, for a mean, weighted sum; .weight is 0 if unknown */
 		double n, weight;
 		enum derived_bound bound;
 	} *value;		/* value of each requested figure */

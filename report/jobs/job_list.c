@@ -17,7 +17,7 @@ struct id_block {
 };
 #define ID_BLOCK (64u << 10)	/* bytes */
 
-/* State of combining the pieces of one id. */
+/* State of combining the pieces (struct job_piece) of one job id into runs. */
 struct joining {
 	struct job_list *list;
 	const struct archive_file *file;
@@ -32,7 +32,7 @@ struct joining {
 	} *at;			/* for each run: its host, and whether it ended */
 	size_t *cluster;	/* index of the job to which each run belongs */
 	size_t cap_at, cap_clusters;
-	struct report report;	/* .found has the runs */
+	struct report report;	/* the runs, in .found */
 };
 
 static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t hash)
@@ -88,8 +88,8 @@ const char *job_list_text(struct job_list *l, struct str text)
 }
 
 /*
- * Return the number of a word from an index, after removing its escapes. "likely" is the number
- * that the word probably has.
+ * Remove the escapes from a word of a file's index, and return the word's number in .names.
+ * "likely" is the number that the word probably has.
  */
 static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t likely)
 {
@@ -181,7 +181,8 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 	struct run *run = &g->report.found.run[number];
 
 	if (p->begun && run->node.no_begin) {
-		run->node.start = p->first;	/* reports drop samples before the begin mark */
+		/* start at the begin mark, because reports drop earlier samples */
+		run->node.start = p->first;
 		run->node.no_begin = 0;
 	}
 	if (!g->at[number].ended && p->last > run->node.end)
@@ -210,7 +211,10 @@ static void find_runs(struct joining *g, const struct job_id *id)
 	}
 }
 
-/* Count the records of a file that list the id, in any run. */
+/*
+ * Count the records of a file that list the job id, whichever run they belong to. Returns
+ * UINT64_MAX if the number is unknown.
+ */
 static uint64_t samples_in(const struct joining *g, size_t file)
 {
 	uint64_t sum = 0;
@@ -240,7 +244,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Set the job's end to the end of the piece, if the piece ended worse. */
+/* Set the job's end to that of the piece if the piece has a worse end, such as a failure. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {

@@ -11,7 +11,7 @@
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
-/* A run of a job id on all its nodes. A report separates runs by the same rules. */
+/* A run of a job id on all its nodes. Runs are told apart by the same rules as in a report. */
 struct listed_job {
 	/*
 	 * texts owned by the list; .user, .account, .partition and .name are NULL if no mark has

@@ -28,12 +28,12 @@ struct job_used {
 };
 
 /*
- * Choose among r->found the run of r->job that ran at the time r->since to r->until, and compute
- * its use. "a" is the job's accounting record, or NULL.
+ * Choose from r->found the run of r->job that ran between r->since and r->until, and compute what
+ * the run used. "a" is the job's accounting record, or NULL.
  */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);
 /* Return the unused hours of a node, negative if unknown. */
 double job_unused_of_node(const struct report *r, size_t node);
-/* Parse the start of stored bytes. Returns false if the bytes are too short or invalid. */
+/* Parse a struct at the start of stored bytes. Returns false if the bytes are invalid. */
 bool job_used_take(struct str bytes, struct job_used *ret);

@@ -135,9 +135,9 @@ static const struct order {
 struct request {
 	struct listing of;
 	const struct order *order;
-	size_t figure;		/* index in the table of the figure to sort by */
+	size_t figure;		/* the figure to sort by, as an index in .table */
 	enum used_what efficiency;	/* resource of the efficiency to sort by */
-	struct format format;	/* empty for the usual table */
+	struct format format;	/* columns of --format; empty for the usual table */
 	bool figures_named;	/* --figures was given */
 	uint64_t most;		/* largest number of jobs to print */
 	const char *mail;	/* recipient of the table by e-mail, or NULL */
@@ -238,8 +238,8 @@ static int jobs_print(struct request *a)
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
 	/*
-	 * print colours as they are; cli_print() would remove them, but format_put() made all names
-	 * printable
+	 * cli_print() would remove the colours; cli_publish() is safe, because format_put() has
+	 * made all names printable
 	 */
 	int status = a->format.n && cli_has_colour() ? cli_publish(NULL, buf_str(&b)) :
 		     cli_print(a->html || a->mail ? &out : &b);

@@ -31,7 +31,7 @@ static uint64_t put_in(uint64_t hash, const void *p, size_t n)
 	return hash;
 }
 
-/* Compute a checksum, 8 bytes at a time, which takes some milliseconds for 50 MB. */
+/* Compute a checksum. It takes 8 bytes at a time, so 50 MB need only some milliseconds. */
 static uint64_t checksum(struct str bytes)
 {
 	uint64_t hash = 14695981039346656037u, word;
@@ -294,8 +294,8 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 }
 
 /*
- * Check whether a row is obsolete: its run is within the listed time, but kept_find() was not
- * called for it.
+ * Check whether a row is obsolete: the run is within the listed time, but kept_find() was not
+ * called for the row.
  */
 static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
 {

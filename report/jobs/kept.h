@@ -19,7 +19,8 @@
 struct kept_row {
 	uint64_t stamp;		/* hash of the run and of the names, sizes and times of its files */
 	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
-	int64_t at;		/* offset in DIR/.runs or, if .fresh, among the new rows */
+	/* byte offset in DIR/.runs or, if .fresh, in the sequence of new rows */
+	int64_t at;
 	double rank;	/* sort key that .rank() of struct kept computed; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* kept_add() added this row */

@@ -13,13 +13,13 @@
 /* limit of nodes whose results are held at once, for jobs on several hosts */
 #define NODES_MAX 32768
 
-/* A job of which some hosts were not read yet. */
+/* State of a job until all its hosts were read. */
 struct partial {
 	uint32_t hosts, come;	/* number of hosts of the job, and number of hosts read so far */
 	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
-/* Indexes of a host's first pair, and of the pair after its last one. */
+/* The pairs (struct read_pair) of a host, as indexes: the first pair, and the last plus 1. */
 struct range {
 	size_t first, end;
 };
@@ -48,7 +48,7 @@ struct head {
 /* State of reading a host, in the process that reads it. */
 struct host {
 	const struct reading *g;
-	const size_t *job;	/* for each job that is searched, its index in the list */
+	const size_t *job;	/* for each job to search for, its index in the list */
 	struct buf *out;
 };
 

@@ -89,7 +89,7 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 
 /*
  * Store the file sizes before the files are read. If a file grows later, the stored size is wrong,
- * and readers of the index see that its entry is out of date.
+ * and readers of the index see that the file's entry is out of date.
  */
 static void note_sizes(struct listing *a)
 {
@@ -294,7 +294,7 @@ static int append_lines(const char *path, struct str lines)
 	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : -1;
 	if (r == 0)
 		r = files_write(fd, lines);
-	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* pipes cannot be synced */
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* EINVAL: a pipe */
 		r = -errno;
 	if (r < 0 && size >= 0 && ftruncate(fd, size) < 0)
 		log_debug("%s: %s", path, strerror(errno));
@@ -349,7 +349,7 @@ static bool is_kept(const struct listing *a)
 	return !a->host && !a->from.url;
 }
 
-/* Store the index of all files, unless the time is limited: the index would then lack files. */
+/* Store the index, unless the listing is limited to a time: the index would then lack files. */
 static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)

@@ -10,9 +10,9 @@
 #include "report/search.h"
 
 struct listing {
-	/* The caller sets the members from .dir to .pages before it calls listing_read(). */
+	/* The caller sets all members up to .arg before it calls listing_read(). */
 	const char *dir, *user, *host;	/* .user and .host may be NULL for no restriction */
-	struct from from;		/* used instead of .dir if it has a URL */
+	struct from from;		/* replaces .dir if .from has a URL */
 	int64_t since, until;
 	const char *accounting;		/* path of the accounting file, or NULL */
 	const struct advice *advice;	/* settings of the site */
@@ -34,7 +34,7 @@ struct listing {
 	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
 	size_t hosts;			/* number of hosts so far, in the order of the files */
-	int64_t *size;	/* with .keep: size of each file when it was listed, or -1 */
+	int64_t *size;	/* with .keep: size of each file before it was read, or -1 */
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
 	/* the job that listing_job() returned last; .is points to its row */
 	struct listed_job one;
@@ -49,7 +49,8 @@ struct listing {
 bool listing_read(struct listing *a);
 /*
  * Get a copy of a job of the list; .is points to its row if rows were computed. The copy is valid
- * until the next call. If the row cannot be read again, it has no values and a message is logged.
+ * until the next call. If the row cannot be read again, all its values are unknown, and a message
+ * is logged.
  */
 const struct listed_job *listing_job(struct listing *a, size_t i);
 void listing_free(struct listing *a);

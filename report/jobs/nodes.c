@@ -37,7 +37,7 @@ static const struct cli cli = {
 
 struct request {
 	const char *dir;
-	struct from from;	/* used instead of .dir if .from has a URL */
+	struct from from;	/* replaces .dir if .from has a URL */
 	int64_t since;
 	bool slow, json;
 };
@@ -110,7 +110,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 static void nodes_explain_none(const char *path)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	/* access(2) would ignore the right of a former root to read all files */
+	/* use open(2): access(2) would ignore the capability to read all files */
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 || errno == ENOENT)

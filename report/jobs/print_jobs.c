@@ -99,7 +99,7 @@ static void put_state(struct buf *b, const char *state, const char *exit)
 	utf8_make_printable(b->p + at, b->n - at);
 }
 
-/* Check whether the job had a sample in the last hour and no record shows that it has left. */
+/* Check whether the job had a sample in the last hour and, by all records, is still there. */
 static bool jobs_runs(const struct listed_job *j)
 {
 	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
@@ -372,7 +372,7 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 		json_word(b, "exit", j->end.exit);
 	}
 	if (t->with_used && j->is->used.known) {
-		/* accounting, if there is any, has written state and exit code already */
+		/* leave out the state and exit code if those of accounting were written already */
 		put_used_json(b, &j->is->used, !a);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, j->is);

@@ -27,20 +27,20 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 	      const struct sacct_job *a);
 
 /*
- * Write the members "figures", "at_least" and "at_most". value() returns true for figures to
- * include.
+ * Write the members "figures", "at_least" and "at_most", with the figures for which value() returns
+ * true.
  */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
 /*
  * Write the job's state in the words of sacct; with_exit adds the exit code to "FAILED". If no
- * state is known, write "RUNNING", "ended", "no end" or what is known of its end marks.
+ * state is known, write "RUNNING", or a text about the end marks such as "ended" or "no end".
  */
 void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
 		    bool with_exit);
 
-/* Return the value from the marks, else the value from accounting, else "". NULL means unknown. */
+/* Return the value from the marks unless it is NULL, else that from accounting, else "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
 /* writes the number, or an empty field if it is not known */

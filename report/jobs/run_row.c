@@ -19,13 +19,11 @@ struct head {
 	uint64_t n_values, n_nodes;
 	char program[PROC_NAME_MAX];
 };
-/*
- * A figure number has 16 bits; the bits from BOUND_SHIFT on hold the bound of the figure's value.
- */
+/* A figure number is stored in 16 bits; the bits from BOUND_SHIFT on hold the value's bound. */
 #define BOUND_SHIFT 14
 #define FIGURE_MASK ((1u << BOUND_SHIFT) - 1)
 
-/* Start of a node; its name and a NUL follow. */
+/* Data of a node in a row; the node's name and a NUL follow. */
 struct node_head {
 	double hours, unused, cpus, cpus_of, gpus, gpus_of, joules;
 	struct slow_node slow;

@@ -20,7 +20,7 @@ struct crowd_job {
 };
 
 /*
- * The jobs to search for. The crowds of all nodes that have records in a host's files share them. A
+ * The jobs to search for, shared by the crowds of all nodes that have records in a host's files. A
  * query without a job id has a single entry, which stands for all jobs.
  */
 struct crowd_jobs {
@@ -47,12 +47,12 @@ const char *crowd_name(const struct crowd *c);
 void crowd_begin_file(struct crowd *c);
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source);
 /*
- * End a file. Add its bad lines and its incomplete end, if torn, to each job in the file. Returns
- * true if the file had any job.
+ * End a file. Add the number of bad lines and, if torn, the incomplete end to each job in the file.
+ * Returns true if the file had any job.
  */
 bool crowd_end_file(struct crowd *c, uint64_t bad_lines, bool torn);
 bool crowd_is_away(const struct crowd *c);	/* true if no job is on the node at the moment */
-/* Return the runs of the job that were found so far, or NULL if none was. */
+/* Return the runs of the job that were found so far, or NULL if there are none. */
 const struct runs *crowd_runs(const struct crowd *c, size_t job);
 /* End the job's open run, if any, and move all runs of the job to "runs". */
 void crowd_finish(struct crowd *c, size_t job, struct runs *runs);

@@ -111,7 +111,7 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 
 /*
  * Return the crowd of a record's node, or NULL if the query excludes the node. Most records belong
- * to the host whose name the folder, or the first header of the file, has.
+ * to the host that the folder or the first header of the file names.
  */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)

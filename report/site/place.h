@@ -26,5 +26,5 @@ int place_open(int dirfd, const char *name, mode_t mode, uid_t owner) MUST_CHECK
  */
 int place_put(int dirfd, const char *name, struct str text) MUST_CHECK;
 
-/* Read a whole file. The result is empty if it is missing or no regular file. */
+/* Read a whole file. The result is empty if the file is missing or not a regular file. */
 void place_read(int dirfd, const char *name, struct buf *b);

@@ -31,8 +31,8 @@ static uint64_t number_at(const char *p)
 }
 
 /*
- * Read the stamps of runs that have pages from OUT/.pages. If run_row_formula() has changed since
- * the file was written, ignore the file, so that all pages are made again.
+ * Read from OUT/.pages the stamps of the runs that have pages. If run_row_formula() has changed
+ * since the file was written, ignore the file, so that all pages are made again.
  */
 static void read_known(struct site *s)
 {
@@ -54,8 +54,8 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text)
 }
 
 /*
- * Write the start page. If OUT/all has no access rules yet, let only managers read it: members of
- * Apache's group "nodometer".
+ * Write the start page. If OUT/all has no access rules yet, let only managers read the folder:
+ * members of Apache's group "nodometer".
  */
 static void put_root(struct site *s)
 {

@@ -39,5 +39,5 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text);
 /* callbacks for struct run_pages */
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
-/* Store the list of runs that have pages now in OUT/.pages. */
+/* Store in OUT/.pages the list of the runs that have pages now. */
 void site_note(struct site *s);

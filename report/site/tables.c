@@ -31,13 +31,16 @@ struct picks {
 struct tables {
 	struct site *s;
 	const struct listed_job *job;
-	/* for each run, the HTML of its table row, from the file name of the run's page on */
+	/*
+	 * for each run, the HTML of its table row without the start: the link in the row begins
+	 * with a folder that depends on the table
+	 */
 	struct buf *row;
 	struct pick *newest;	/* all runs, the newest first */
 	size_t n;
 };
 
-static int tables_by_order(const void *a, const void *b)	/* largest first */
+static int tables_by_order(const void *a, const void *b)	/* largest .order first */
 {
 	const struct pick *x = a, *y = b;
 	return x->order != y->order ? (x->order < y->order) - (x->order > y->order) :
