@@ -22,7 +22,10 @@
 #include "recorder/requests.h"
 #include "schema/marks.h"
 
-/* Deadlines in hundredths of the timeout: for a mark with a sample, and for any mark. */
+/*
+ * Deadlines in hundredths of the timeout: for making the mark with a sample, and for making it at
+ * all, if need be without a sample.
+ */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
 /* do not start a sample if less time than this is left before SAMPLE_UNTIL */
@@ -154,7 +157,7 @@ static bool is_made(const struct attempt *t)
 
 /*
  * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and similar
- * functions; -EAGAIN, with the error in *why, if this command's own mark was not made.
+ * functions. If this command's own mark was not made, returns -EAGAIN and sets *why to the error.
  */
 static int lead(struct attempt *t, int *why)
 {
@@ -170,7 +173,7 @@ static int lead(struct attempt *t, int *why)
 	return -EAGAIN;
 }
 
-/* Make the mark. Tries once with a sample and once without, unless the deadline passes before. */
+/* Make the mark before the deadline: try once with a sample, and then once without a sample. */
 static int alone_make(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };

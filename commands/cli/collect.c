@@ -78,7 +78,7 @@ static int collect_sample(struct recorder *r, bool rotate)
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* e is 1 if a record group with these marks was written, which includes a sample */
+	/* if e is 1, a record group with these marks and with a sample was written */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,10 +92,10 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* also make marks that waiting requests of hooks ask for */
+	bool marks;	/* also make the marks for which hooks left requests */
 };
 
-/* Write a sample. Returns 0 or -errno. Appends the host's name to host. */
+/* Write a sample. Appends the host's name to `host`. Returns 0 or -errno. */
 static int write_sample(const struct collect_work *w, struct buf *host)
 {
 	static struct recorder r;
@@ -161,7 +161,7 @@ static int collect_alone(const struct config *c, bool rotate, bool marks)
 	return result < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Ask the agent. Returns the exit status, or -1 if there is no agent that could be asked. */
+/* Ask the agent. Returns the exit status, or -1 if no agent runs or the agent does not answer. */
 static int collect_ask(const struct config *c, bool elsewhere, enum control_verb verb)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 };

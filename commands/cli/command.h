@@ -49,8 +49,8 @@ static inline int command_status(int r)
 }
 
 /*
- * Execute nodometer-NAME with `option`, unless it is NULL, with the common options in `takes`,
- * wherever the user put them, and with all other words. Returns only on failure: EXIT_USAGE after a
+ * Execute nodometer-NAME. Pass `option` unless it is NULL, the common options that `takes` allows,
+ * wherever the user put them, and all other words. Returns only on failure: EXIT_USAGE after a
  * message, or -errno if the program could not be started.
  */
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,

@@ -7,7 +7,7 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/* Whether nodometer-send must check this file: it has sinks, and its counters are correct. */
+/* Whether nodometer-send must check the file, too: the file has sinks and no wrong counters. */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };

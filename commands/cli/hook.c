@@ -22,7 +22,7 @@ static struct {
 	volatile sig_atomic_t status_left;
 	/* the request is stored in the runtime directory, or the mark is made */
 	volatile sig_atomic_t left;
-	volatile sig_atomic_t ready;	/* the other members are set */
+	volatile sig_atomic_t ready;	/* the members that the signal handler reads are set */
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char name[SPOOL_NAME_SIZE];

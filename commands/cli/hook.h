@@ -10,16 +10,16 @@
 
 /* Options of a command that makes a mark. */
 struct hook_request {
-	bool strict;		/* begin and end exit with an error status on failure */
-	bool summary;		/* end prints the job summary */
+	bool strict;		/* the commands begin and end report failures as exit status */
+	bool summary;		/* the command end prints the job summary */
 	int64_t timeout_us;
-	const char *attr[HOOK_ATTRS_MAX];	/* attributes of begin and end, as given */
+	const char *attr[HOOK_ATTRS_MAX];	/* attributes of the mark, not parsed yet */
 	size_t n_attrs;
 };
 
 struct hook {
 	enum control_verb verb;
-	/* --dir or --root names another archive, for which no request is stored */
+	/* --dir or --root names another archive; then no request is stored */
 	bool elsewhere;
 	const char *runtime_dir;
 	int64_t asked_us;
@@ -68,7 +68,7 @@ bool hook_leave(void);
 void hook_note_left(void);	/* notes that the request is in the runtime directory */
 /*
  * Note that the work is done. Returns the exit status: `status`, except that EXIT_WAITS becomes
- * EXIT_DONE unless strict.
+ * EXIT_DONE unless `strict` is set.
  */
 int hook_finish(int status, bool strict);
 

@@ -38,7 +38,7 @@ static void print_devices(const struct rows *r)
 	putchar('\n');
 }
 
-/* Print the devices that lack some keys of their type, below the type. */
+/* Below a type, print the devices that lack some of the type's keys. */
 static void print_odd_devices(const struct type_state *t, int width)
 {
 	struct buf keys CLEANUP(buf_free) = { 0 };

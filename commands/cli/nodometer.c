@@ -114,7 +114,7 @@ static bool front_say_instead(const char *name)
 	return false;
 }
 
-/* Report an unknown command: tell which part or package has it, or which command may be meant. */
+/* Report an unknown command. Tell which package has the command, or suggest a similar one. */
 static void command_is_unknown(const char *name)
 {
 	const struct command *known = front_find(name);
@@ -220,10 +220,10 @@ int main(int argc, char **argv)
 		argc--;
 	}
 	called = called ? called + 1 : argv[0];
-	if (strcmp(called, "mpxstats") == 0)	/* XRootD's own program has this name */
+	if (strcmp(called, "mpxstats") == 0)	/* called by the name of XRootD's program */
 		return front_status_of("mpxstats",
 				       command_become("mpxstats", NULL, 0, &o, argc, argv));
-	/* the program of the PSC TCP kernel monitor has this name */
+	/* called by the name of a program of the PSC TCP kernel monitor */
 	if (strcmp(called, "pmgraph") == 0)
 		return front_status_of("tcp", command_become("tcp", "graph", COMMAND_WORDS, &o,
 							     argc, argv));
@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 	if (c)
 		r = c->run(c, &o, argc, argv);
 	else if (strcmp(argv[0], "commands") == 0)
-		r = -ENOENT;	/* nodometer-commands is this program */
+		r = -ENOENT;	/* do not execute nodometer-commands again */
 	else
 		r = command_become(argv[0], NULL, 0, &o, argc, argv);
 	return front_status_of(argv[0], r);

@@ -22,7 +22,7 @@
 
 #define SECONDS_USUAL 3
 #define KEEP_MS       1000	/* ms; an archive that has not answered by then counts as hung */
-/* assumed cache size of a CPU if the size is unknown; no CPU has a larger one */
+/* assumed cache size of a CPU if the size is unknown; no CPU has a larger cache */
 #define CACHE_MAX     (64u << 20)
 /* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
 #define MEMORY_RATE   1e9
@@ -274,7 +274,7 @@ struct peak_keeping {
 };
 
 /*
- * Store the peaks and add the int that peak_keep() returned to `out`. This runs in a child process,
+ * Store the peaks. Append to `out` the int that peak_keep() returned. This runs in a child process,
  * because the file system of the archive may hang.
  */
 static void peak_keep_apart(void *arg, struct buf *out)

@@ -9,7 +9,8 @@
 #endif
 
 /*
- * Number of independent sums: more than an addition takes cycles, but few enough for the registers.
+ * Number of independent sums: more than the latency of an addition in cycles, but few enough for
+ * the registers.
  */
 #define SUMS   12
 #define ROUNDS 20000L	/* rounds after which the clock is read again; they take about 100 us */

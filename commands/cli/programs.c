@@ -85,7 +85,7 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 		.package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
-/* Define an old name of a program with an option. The name works, but is not listed. */
+/* Define an old command name. It runs a program with an option, and --help does not list it. */
 #define OLD_NAME(id, name, in, of, word, options) \
 	const struct command id##_command = { \
 		.run = programs_run_command, .package = (in), .takes = (options), \

@@ -257,8 +257,8 @@ struct status_text {
 };
 
 /*
- * Append the verdict of --check as the first row, without the values that --check has for a
- * monitoring system.
+ * Append the verdict of --check as the first row, without the performance data that --check prints
+ * for a monitoring system.
  */
 static void status_put_health(struct buf *out, const struct status_text *t,
 			      const struct status_sinks *sinks)

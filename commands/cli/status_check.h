@@ -8,9 +8,9 @@
 #include "cli/status_sinks.h"
 
 /*
- * Limits for the age of the last sample, for a warning and for a critical state. 0 selects the
- * defaults: two and four intervals, but at least one interval plus one minute, or plus five
- * minutes.
+ * Limits for the age of the last sample; 0 selects the default. For a warning, the default is two
+ * intervals or, if longer, one interval plus one minute. For a critical state, it is four intervals
+ * or, if longer, one interval plus five minutes.
  */
 struct status_limits {
 	int64_t warning_us, critical_us;

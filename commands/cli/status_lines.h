@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum status_shape {	/* shape of a line; lines from STATUS_JOB on are elements of arrays */
+enum status_shape {	/* shape of a line; shapes from STATUS_JOB on are array elements */
 	STATUS_NUMBER, STATUS_MOMENT, STATUS_SECONDS, STATUS_TEXT,
 	STATUS_JOB, STATUS_ERROR, STATUS_LINE,
 };

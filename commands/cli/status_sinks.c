@@ -61,8 +61,8 @@ void status_free_sinks(struct status_sinks *s)
 }
 
 /*
- * Return the epoch of the file with this inode, to which "current" is a link, or 0 if there is
- * none.
+ * Return the epoch of the archive's file with this inode, the inode of "current". Returns 0 if
+ * there is no such file.
  */
 static int64_t epoch_of(const char *dir, ino_t inode)
 {

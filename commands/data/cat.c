@@ -136,7 +136,7 @@ struct cat {
 	struct reading in;
 	bool live;		/* print each record at once, because more may come */
 	struct print print;
-	/* state of the encoding to print in; .encode.to is NULL for another format */
+	/* state of printing in an encoding; .encode.to is NULL if the format is no encoding */
 	struct encode encode;
 	bool copies;		/* print the records as a raw file */
 	struct raw_copy copy;
@@ -153,7 +153,7 @@ static void cat_flush(struct cat *c)
 	reading_print(&c->in, &c->print.out);
 }
 
-/* Whether a record belongs to the job. "-" stands for the records of an idle node. */
+/* Whether a record belongs to the job. The job "-" stands for records without a job. */
 static bool has_job(const struct record *g, struct str job)
 {
 	return g->n_jobs ? record_has_job(g, job) : str_eq(job, STR("-"));

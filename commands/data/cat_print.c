@@ -61,8 +61,8 @@ static const char *wide_fit(struct wide *w, struct buf *b, const struct record_t
 }
 
 /*
- * Append head, which ends with a comma, the device and the values of the device. An unknown value
- * is an empty field.
+ * Append a line: `head`, which ends with a comma, then the device, then the values of the device.
+ * An unknown value is an empty field.
  */
 static void wide_put(const struct wide *w, struct buf *b, struct str head,
 		     const struct record_row *row)

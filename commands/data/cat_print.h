@@ -5,14 +5,14 @@
 #include "base/buf.h"
 #include "schema/record.h"
 
-/* A table with the columns of the first schema of the type. Initialise with zeros and .text. */
+/* A table with the columns of a type's first schema. Initialise with zeros, then set .text. */
 struct wide {
 	bool units;	/* whether titles contain units */
 	void (*text)(struct buf *b, struct str s);	/* appends a text field */
 	bool rates;	/* whether the values of counters are rates per second */
 	char **name;
 	size_t n;
-	const struct record_type *layout;	/* latest schema */
+	const struct record_type *layout;	/* schema of the latest row */
 	int *place;	/* for each column, the index of its key in .layout, or -1 */
 	bool begun;
 };
@@ -34,7 +34,7 @@ void print_begin(struct print *p);
 /* Start a record, before its marks and rows. */
 void print_head(struct print *p, const struct record *g, struct str host);
 void print_mark(struct print *p, struct str mark);	/* does nothing in CSV */
-/* Print a row. If a key has no column, a warning names file. */
+/* Print a row of `file`. Warn if a key has no column. */
 void print_row(struct print *p, const char *file, const struct record_type *type,
 	       const struct record_row *row);
 void print_free(struct print *p);

@@ -12,7 +12,8 @@ struct rates_reading {
 	uint64_t value;
 	double real;
 	/*
-	 * time since which the counter counts, and time of the reading; .usec is 0 if there is none
+	 * .since: time since which the counter counts; .usec: time of the reading, 0 if there is no
+	 * reading
 	 */
 	int64_t since, usec;
 };
@@ -21,7 +22,7 @@ struct rated_device {
 	char *type, *name;
 	size_t n_keys;
 	struct rates_reading *reading;
-	int64_t period;		/* number of the period of the device's latest row, or INT64_MIN */
+	int64_t period;		/* number of the latest row's period; INT64_MIN at first */
 };
 
 struct cat_rates {
@@ -102,7 +103,7 @@ static bool rates_rate_between(const struct rates_reading *a, const struct rates
 	return true;
 }
 
-/* Get the value of a key in a row, or the rate of a counter. Returns false if there is none. */
+/* Get the value of a key in a row, or the rate of a counter. Returns false if it is unknown. */
 static bool value_of_key(struct rates_reading *before, const struct record_row *row, size_t k,
 			 enum metric_kind kind, int64_t usec, double *ret)
 {
@@ -121,7 +122,7 @@ static bool value_of_key(struct rates_reading *before, const struct record_row *
 	return known;
 }
 
-/* Make a row of rates, with its values at index at. Returns false if the row has no value. */
+/* Make a row of rates. Its values start at index `at`. Returns false if the row has no value. */
 static bool rate_row(struct cat_rates *r, struct rated_device *d, const struct record_type *type,
 		     const struct record_row *from, size_t at)
 {

@@ -19,7 +19,7 @@ void cat_rates_free(struct cat_rates *r);	/* r may be NULL */
 
 /*
  * Make a record of the wanted rows. Each counter becomes its rate per second, in the unit of the
- * schema, since the last row of the device that was returned; wraps are added up. Other keys are
+ * schema, since the previous wanted row of the device; wraps are added up. Other keys are
  * unchanged. A counter has no value if there is no earlier reading to subtract: in the first row of
  * a device, after a reset, or after the clock was set back. A row without any value is left out.
  * The result is valid until the next call, and as long as g is.

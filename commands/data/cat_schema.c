@@ -9,7 +9,7 @@
 #include "schema/foreign.h"
 #include "schema/type.h"
 
-/* Return the type of nodometer for a type that another agent may call differently, or NULL. */
+/* Return nodometer's own type for a type that another agent may name differently, or NULL. */
 static const struct type *our_type(const struct record_type *t)
 {
 	char name[64];
@@ -61,7 +61,7 @@ static void schemas_put_json(struct buf *b, const struct record_type *t)
 	buf_add_char(b, '\n');
 }
 
-/* Whether the text is new. A new text is kept in s, another one is freed. */
+/* Whether the text is new. A new text is kept in s; a known text is freed. */
 static bool schemas_is_new(struct schemas *s, struct buf *text)
 {
 	for (size_t i = 0; i < s->n; i++)

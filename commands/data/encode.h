@@ -7,7 +7,7 @@
 #include "formats/line/rates.h"
 
 /*
- * State of printing records in an encoding. Initialise with zeros, and set the members from .to to
+ * State of printing records in an encoding. Initialise with zeros, then set the members up to
  * .progress.
  */
 struct encode {
@@ -23,8 +23,8 @@ struct encode {
 	int64_t shown_ns;
 	uint64_t n;		/* number of records so far */
 	/*
-	 * continuous counters of the current host (see schema/unfold.h); its files come one after
-	 * another
+	 * continuous counters of the current host (see schema/unfold.h); the files of a host come
+	 * one after another
 	 */
 	struct unfold *unfold;
 	struct buf host, head;
@@ -35,8 +35,8 @@ struct encode {
 /* Begin the next file. */
 void encode_begin_file(struct encode *e);
 /*
- * Read a record, because it may be needed to understand the counters of later records. If it is
- * wanted, append it to out.
+ * Read a record, which may be needed to understand the counters of later records. If the record is
+ * wanted, append it to `out`.
  */
 void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
 		bool wanted, struct buf *out);

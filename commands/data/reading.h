@@ -9,7 +9,7 @@ struct reading {
 	const char *file;	/* file being read */
 	struct input *in;
 	struct record_source source;
-	bool failed;		/* whether a file, or a part of one, could not be read */
+	bool failed;		/* whether a file or a part of a file could not be read */
 	/* called before a line is logged; NULL if nothing must be called */
 	void (*before)(void *arg);
 	void *arg;
@@ -24,7 +24,7 @@ bool reading_open(struct reading *r, const char *file, int fd);
 void reading_close(struct reading *r);
 
 /*
- * Print out to standard output and empty it. On failure, exits the program; with success if the
- * reader of the pipe closed it.
+ * Print `out` to standard output, and empty `out`. On failure, exits the program: with success if
+ * the reader of a pipe has closed the pipe.
  */
 void reading_print(struct reading *r, struct buf *out);

@@ -89,7 +89,7 @@ static bool signal_came_to_all(const struct front *f, int number)
 	return false;
 }
 
-/* Forward a signal, unless a terminal sent it to the whole process group. */
+/* Forward a signal, unless it was sent to the whole process group or to more processes. */
 static void command_forward_signal(struct front *f, const struct signalfd_siginfo *i)
 {
 	int number = (int)i->ssi_signo;
@@ -118,8 +118,8 @@ static void command_stop_too(struct front *f, int number)
 }
 
 /*
- * Read how long the command waited for a CPU. Call this before waiting for the process, because the
- * kernel forgets the times then.
+ * Read how long the command waited for a CPU. Call this before waitpid(2) removes the process,
+ * because the kernel then forgets the time.
  */
 static void command_read_wait(struct front *f)
 {
@@ -174,7 +174,7 @@ static void choose_signals(struct front *f)
 	sigprocmask(SIG_BLOCK, &f->caught, &f->before);
 	/* restore the default, because the kernel keeps no exit status if SIGCHLD is ignored */
 	sigaction(SIGCHLD, &usual, &f->child_before);
-	/* SIGPIPE is caused by this process's own writes */
+	/* do not forward SIGPIPE: this process's own writes cause it */
 	sigdelset(&f->caught, SIGPIPE);
 }
 
@@ -305,7 +305,7 @@ void command_run(const struct command *c, struct command_end *ret)
 	if (ret->error == 0 && WIFSIGNALED(ret->status) && WTERMSIG(ret->status) == SIGKILL)
 		command_kill_left();
 	reap_left();
-	note_used(&ret->used);	/* before the idle process is a child that has ended */
+	note_used(&ret->used);	/* before the idle process ends, so as not to count it */
 	end_idle_peer(&f);
 	ret->left = list_children(left, ARRAY_SIZE(left));
 	close_fd(&signals);

@@ -130,7 +130,7 @@ static const struct command_words {
 	/* letters of options whose value may stand in the same word */
 	const char *letters_joined;
 	const char *alone, *with, *with_two;
-	/* whether a host precedes the program, which is then a text for the shell on that host */
+	/* whether a host comes first; the program is then a command line for the host's shell */
 	bool to_shell;
 } launchers[] = {
 	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
@@ -201,8 +201,8 @@ static const struct command_words *launcher_find(char *const *argv)
 }
 
 /*
- * Return how many words an option of letters takes, such as "-n", "-n4" or "-lv"; 0 if a letter is
- * unknown.
+ * Return how many words an option of letters, such as "-n", "-n4" or "-lv", takes with its value.
+ * Returns 0 if a letter is unknown.
  */
 static size_t words_of_letters(const struct command_words *l, const char *letters)
 {
@@ -233,8 +233,8 @@ static size_t words_of_option(const struct command_words *l, const char *word)
 }
 
 /*
- * Find the program from word i on. Returns the index of the program, or that of the first unknown
- * option.
+ * Find the program from word i on. Returns the index of the program. If an option is unknown,
+ * returns the option's index and sets *unknown to the option.
  */
 static size_t find_program(const struct command_words *l, char *const *argv, size_t i,
 			   const char **unknown)
@@ -297,8 +297,8 @@ static void add_for_shell(struct buf *b, struct str s)
 }
 
 /*
- * Make the string for the remote shell, which gets the program and its arguments as one string.
- * Return a string that runs the prefix, which runs the original string with the same shell (sh -c).
+ * Make the string for the remote shell, which gets the program and its arguments as one string. The
+ * new string runs the prefix, and the prefix runs the original string with the same shell (sh -c).
  */
 static char *text_for_shell(char *const *argv, char *const *prefix)
 {

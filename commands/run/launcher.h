@@ -25,7 +25,7 @@ struct launcher_place launcher_place(void);
  * Insert prefix before the program in a launcher's command line, or before each program if there
  * are several, separated by ":". Returns a new list, which is valid until the next call and which
  * the caller frees without its words. Returns NULL if the line is not that of a launcher or starts
- * no program; or with *unknown set to an option if it is unknown whether the option takes the next
- * word.
+ * no program. Also returns NULL if it is unknown whether an option takes the next word; *unknown
+ * then points to the option.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

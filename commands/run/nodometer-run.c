@@ -221,8 +221,8 @@ static void run_put_command(struct buf *b, char *const argv[])
 }
 
 /*
- * Append the number of CPUs if the command may not use all CPUs. A rank may be limited to fewer
- * CPUs than the ranks of its node have together.
+ * Append the number of CPUs that the command may use, unless it may use all CPUs of the node.
+ * Append nothing for one of several ranks, which may use fewer CPUs than the node's ranks together.
  */
 static void run_put_cpus(const struct run *r, struct buf *b)
 {
@@ -271,7 +271,7 @@ static int join(struct run *r)
 	int fd, e;
 	do {
 		e = watch_start(&r->watch);
-		if (e == -ENOENT)	/* a sampler that ended in between has removed the folder */
+		if (e == -ENOENT)	/* another sampler has ended and removed the folder */
 			e = room_enter(&r->room);
 		fd = e < 0 && e != -EBUSY ? e : room_join(&r->room);
 		if (fd >= 0)

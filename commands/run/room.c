@@ -124,7 +124,7 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 
 /*
  * Remove a node's folder, with the files of the recorder's runtime directory in it. Remove the lock
- * last, because a folder with a lock that nobody holds is that of a killed sampler.
+ * last, so that until then room_sampler() can tell whether the sampler works or was killed.
  */
 static void remove_all(const char *path)
 {

@@ -15,7 +15,7 @@
  *   DIR/.run-UID/ID/.began		its modification time is the start of the run
  *   DIR/.run-UID/ID/HOST/sampler	locked by the sampler of this node as long as it lives
  *   DIR/.run-UID/ID/HOST/ranks		a FIFO: fronts write, the sampler reads
- *   DIR/.run-UID/ID/HOST/count		a byte for each front: "+" it came, "-" it is about to go
+ *   DIR/.run-UID/ID/HOST/count		a byte for each event: "+" a front came, "-" a front leaves
  *
  * A front is a process of nodometer run that started the command or one of its ranks. The kernel
  * tells the sampler when the last front has gone, and the fronts when the sampler has gone, however
@@ -25,7 +25,7 @@
 struct room {
 	char dir[ROOM_PATH_MAX];	/* absolute path of DIR */
 	char runs[ROOM_PATH_MAX];	/* the folder DIR/.run-UID/ID */
-	/* the folder .runs/HOST, which the processes of this node use */
+	/* the folder DIR/.run-UID/ID/HOST, which the processes of this node use */
 	char own[ROOM_PATH_MAX];
 };
 
@@ -59,8 +59,8 @@ struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;
 	pid_t pid;
 	/*
-	 * only in a ROOM_GOES message: status of the command as of waitpid(2), and what the command
-	 * used
+	 * only in a ROOM_GOES message: the command's status in the form of waitpid(2), and the
+	 * resources that the command used
 	 */
 	int status;
 	struct job_tree_used used;
@@ -79,5 +79,5 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 int room_join(const struct room *r) MUST_CHECK;
 
 void room_count(const struct room *r, char c);
-/* Return the number of processes that joined. *all_went: whether all of them have left. */
+/* Return the number of processes that joined. Sets *all_went to whether all of them have left. */
 size_t room_came(const struct room *r, bool *all_went);

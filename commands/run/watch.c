@@ -29,7 +29,7 @@ struct sampling {
 	size_t came, went;
 	int status;		/* status of the first command that failed, else 0 */
 	int64_t alone_ns;	/* time since which all processes of the run have been gone, or 0 */
-	int said;		/* last error, which is not reported again */
+	int said;		/* error that was reported last, and is not reported again */
 };
 
 /*
@@ -117,7 +117,7 @@ static bool watch_take_all(struct sampling *s)
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Whether the run is over: all ranks came and left, or none came for LATE_NS. */
+/* Whether the run is over: all ranks joined and left, or no rank was there for LATE_NS. */
 static bool watch_is_over(struct sampling *s)
 {
 	if (watch_take_all(s)) {
@@ -182,7 +182,8 @@ static void watch_go_on(struct sampling *s)
 
 /*
  * Append how the commands ended, in the words of Slurm's accounting: exit=STATUS:SIGNAL and the
- * state. If a rank was killed, its status is unknown, unless another rank failed.
+ * state. If a process of nodometer run was killed, the status of its rank is unknown; then append
+ * nothing, unless another rank failed.
  */
 static void watch_put_state(struct buf *b, const struct sampling *s)
 {

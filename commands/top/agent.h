@@ -32,14 +32,14 @@ struct top_agent {
 };
 
 /*
- * Ask the agent for its status, waiting at most one second. root is the directory in which /proc
+ * Ask the agent for its status, waiting at most one second. `root` is the directory in which /proc
  * is.
  */
 void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *root);
 /*
- * Let the agent take a sample that is not written to a file, and make *m the moment of the sample,
- * which follows `before`. Returns false, and does not change *m, if no agent runs or its sample is
- * not newer than `before`.
+ * Let the agent take a sample that is not written to a file, and set *m to the sample's moment.
+ * `before` is the previous moment. Returns false, and does not change *m, if no agent runs or its
+ * sample is not newer than `before`.
  */
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
 		      struct top_moment *m);

@@ -12,7 +12,7 @@ struct top_device {
 	char *name;
 	struct counter counter[TOP_KEYS];
 	bool has[TOP_KEYS];		/* whether the key was read */
-	double now[TOP_KEYS];	/* value in base units, for counters per second; NAN if unknown */
+	double now[TOP_KEYS];	/* value, or rate of a counter, in base units; NAN if unknown */
 };
 
 /* The state of all devices at one moment. All zero is empty; memory is reused. */

@@ -171,7 +171,7 @@ static void top_look(struct top *t)
 	t->view.now = now;
 }
 
-/* Print a page. Returns 0, or -errno: after a message, except for -EPIPE. */
+/* Print a page. Returns 0 or -errno. Logs errors except -EPIPE. */
 static int top_print(struct top *t)
 {
 	t->out.n = 0;
