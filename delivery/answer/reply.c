@@ -13,7 +13,7 @@
 #include "base/words.h"
 
 #define PIECE_BYTES     (FRAME_MAX / 2)	/* bytes to collect before sending */
-/* longest time that a run may have started before the requested time */
+/* a run is found if it started at most 31 days before the requested time */
 #define RUN_MAX_US      2678400000000
 #define STOP_READING_NS 5000000000	/* time before the deadline at which reading stops */
 /* time kept for the last frame, which reports missing data */
@@ -26,10 +26,10 @@ struct reply {
 	const struct answer_request *q;
 	struct archive_file *file;
 	size_t n;
-	bool *skipped, *damaged;	/* one flag per file */
+	bool *skipped, *damaged;	/* per file: not needed; not readable to its end */
 	uint64_t *records;	/* records read in the first pass, per file */
 	struct words jobs;	/* ids of the asker's jobs, read from the indexes */
-	struct visible visible;	/* the selection of records for the host being answered */
+	struct visible visible;	/* selects the asker's records of the current host */
 	struct buf out;
 	bool host_sent;		/* the frame with the hostname was sent */
 	uint64_t bytes, rows_out, marks_out;
@@ -37,8 +37,8 @@ struct reply {
 };
 
 /*
- * Return true if the job may be the asker's. A run without a user name may belong to the asker's
- * uid, which indexes do not have.
+ * Return true if the job may be the asker's. Indexes have no uids, so a run without a user name may
+ * be the asker's, too.
  */
 static bool reply_job_may_be_askers(const struct reply *p, const struct index_job *j)
 {
@@ -235,7 +235,7 @@ static const char *reply_explain(int e)
 	}
 }
 
-/* Put a text for a human reader about everything left out; empty if there is nothing. */
+/* Append a text that tells a human reader what was left out; nothing if the answer is complete. */
 static void reply_put_left_out(const struct reply *p, struct buf *b)
 {
 	if (p->rows_out)

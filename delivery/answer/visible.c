@@ -106,7 +106,7 @@ static bool visible_is_uid(struct str word, uid_t uid)
 	return str_is_u64(word) && str_take_u64(&word, &v) && v == uid;
 }
 
-/* Return true if a word of a mark, which may have escapes, stands for a name. */
+/* Return true if a word of a mark equals the name, once the escapes in the word are decoded. */
 static bool visible_word_matches(struct str word, struct str name)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -141,7 +141,7 @@ static void visible_set_owner(struct visible_run *run, enum owner owner)
 }
 
 /*
- * Return the end time (at=) of a job whose end mark its hook left to be written later, or
+ * Return the time when the job ended (at=) if its hook wrote this end mark late; otherwise
  * INT64_MAX.
  */
 static int64_t visible_end_time(struct str words)
@@ -154,7 +154,7 @@ static int64_t visible_end_time(struct str words)
 	return INT64_MAX;
 }
 
-/* Open a run that was found without its begin. The owner of such a run is unknown. */
+/* Open a run that was found without its begin. The run's owner is unknown. */
 static struct visible_run *visible_open_unknown(struct visible *o, struct str id, int64_t usec)
 {
 	struct visible_run *run = visible_open_run(o, id, o->asker->all ? usec : INT64_MIN);
@@ -164,10 +164,10 @@ static struct visible_run *visible_open_unknown(struct visible *o, struct str id
 }
 
 /*
- * Handle a begin mark. It starts a new run, whatever the state of the run before; if that run has
- * no mark in this record, it was over before the record. A second begin mark in the same record
- * belongs to the same run, unless the run has ended in the record, or the owners differ and one is
- * the asker.
+ * Handle a begin mark. It starts a new run, whatever the state of the run before. If this record
+ * has no mark of the run before, that run was over before the record. A second begin mark in a
+ * record belongs to the same run, unless the run has already ended in the record, or one mark names
+ * the asker and the other mark names another user.
  */
 static struct visible_run *visible_begin_run(struct visible *o, struct visible_run *before,
 					 const struct mark *m,
@@ -300,8 +300,8 @@ static bool visible_run_is_running(const struct visible *o, const struct visible
 }
 
 /*
- * Return true if the run is shown. The end mark of a run is shown, too, if it is in a record later
- * than the end of the run.
+ * Return true if the current record shows the run. A late end mark is shown, too, although its
+ * record is later than the end of the run.
  */
 static bool visible_run_is_shown(const struct visible *o, const struct visible_run *run)
 {
@@ -309,7 +309,7 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 							   visible_run_is_running(o, run));
 }
 
-/* Selects runs of an id in a record that must be shown; an id that was begun again has several. */
+/* How many of an id's runs in a record must be shown: an id that begins again has several runs. */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
 {
@@ -420,10 +420,7 @@ static const struct row_owner *visible_find_owned(const char *type)
 	return NULL;
 }
 
-/*
- * Return true if the device is a job that is shown. Devices are job ids as rows have them, with
- * escapes.
- */
+/* Return true if the device names a job that is shown. The device is a job id with escapes. */
 static bool visible_device_is_shown(const struct visible *o, const struct record *r,
 				    struct str device)
 {

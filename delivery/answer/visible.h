@@ -95,7 +95,7 @@ void visible_gap(struct visible *o);
  * before.
  */
 void visible_file(struct visible *o, uint64_t number);
-/* Start the second pass. Returns true if there is a run to put. */
+/* Start the second pass. Returns true if at least one run is shown. */
 bool visible_turn(struct visible *o);
 /*
  * Append the parts of the record that belong to the asker's runs, if any, in the format of a raw

@@ -6,9 +6,10 @@
 #include "formats/answer.h"
 
 /*
- * Compares the kept runs with the days for which hosts have records of a job. If a day of a job is
- * in no run, the job is stale: all its days are to be read, and its runs are not used. All zero,
- * except for .q, is valid and empty; coverage_free() releases it.
+ * Compares the kept runs (see formats/answer.h) with the days for which hosts have records of a
+ * job. A job is stale if one of its days is in no kept run: all days of the job must then be read,
+ * and its kept runs are not used. A struct that is zero except for .q is valid and empty;
+ * coverage_free() releases its memory.
  */
 struct coverage {
 	const struct answer_request *q;
@@ -38,8 +39,8 @@ struct coverage {
 /* Add a run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last) MUST_CHECK;
 /*
- * Add a time with records of a job on a host, after all runs; times come sorted by job. Returns 0,
- * or -EBADMSG if the order is wrong.
+ * Add a time for which a host has records of a job. Add all runs before the first time; times come
+ * sorted by job. Returns 0, or -EBADMSG if the order is wrong.
  */
 int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_t first,
 		     int64_t last) MUST_CHECK;

@@ -26,9 +26,9 @@
 #define FETCH_S         600
 #define PIECES_MAX      32	/* largest number of time spans in one query */
 #define PIECE_US        DAY_US	/* longest time span of one query */
-/* longest time span of one query of a request without rows */
+/* longest time span of one query if the request wants no rows */
 #define MARKS_US        (31 * DAY_US)
-/* longest time that a run may have started before the requested time */
+/* a run is found if it started at most 31 days before the requested time */
 #define RUN_MAX_US      (31 * DAY_US)
 #define HEADS_BYTES_MAX (64u << 20)	/* largest size of the headers of one query, in bytes */
 #define LOGIN_BYTES_MAX 4096
@@ -59,7 +59,7 @@ struct fetch {
 	struct spans spans;
 	struct coverage coverage;
 	int64_t deadline_ns;
-	struct fetch_head *head;	/* headers of the spans of the current query */
+	struct fetch_head *head;	/* headers of the records in the current query's spans */
 	size_t n_heads, cap_heads, head_bytes;
 	struct buf host, header;	/* host and header id of the last record */
 	bool host_sent;		/* the frame with the hostname was sent */
@@ -200,8 +200,8 @@ static int fetch_handle_record(void *arg, const struct row_value *v)
 }
 
 /*
- * Return true while the program that asked is running and waiting: the engine may compute for
- * longer.
+ * Return false, which cancels the query, once the program that asked has gone or the deadline has
+ * passed.
  */
 static bool fetch_is_wanted(void *arg)
 {
@@ -229,7 +229,7 @@ static int fetch_get_pieces(struct fetch *f, const struct time_span *piece, size
 	return r;
 }
 
-/* Send the records of all spans. */
+/* Fetch all records in the spans, and pass them to the program that asked. */
 static int fetch_get_spans(struct fetch *f)
 {
 	struct time_span piece[PIECES_MAX];
@@ -302,8 +302,9 @@ static int fetch_find_stale(struct fetch *f)
 }
 
 /*
- * Send kept runs, and records of the jobs without any. If the database has no kept run, or no table
- * of runs, send all records.
+ * Send the kept runs, and the records of jobs that have no up-to-date kept run. If the database has
+ * no kept run or no table of runs, send all records. If the request wants only kept runs, send no
+ * records.
  */
 static int fetch_get_kept(struct fetch *f)
 {
@@ -389,8 +390,8 @@ static int fetch_read_login(const char *path, struct https_keys *keys, struct bu
 }
 
 /*
- * Drop all access but reading the configuration of name servers, certificates and secrets. No file
- * can be written.
+ * Drop all access, except reading certificates, secrets and the configuration of name servers. No
+ * file can be written.
  */
 static int fetch_confine(const struct https_keys *k)
 {

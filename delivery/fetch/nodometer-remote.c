@@ -239,8 +239,8 @@ static int remote_status(const struct transfer *t)
 }
 
 /*
- * Start to send a file to the reader. Returns false and sets t->why if the server answers another
- * range than requested, or the file is too large.
+ * Start to send a file to the reader. Returns false and sets t->why if the server answers with a
+ * range that was not requested, or if the file is too large.
  */
 static bool remote_begin_data(struct transfer *t)
 {

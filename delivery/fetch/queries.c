@@ -5,7 +5,7 @@
 #include "formats/clickhouse.h"
 
 #define SECOND_US 1000000
-/* records per host: about the 128 KB that nodometer fleet reads of a file */
+/* records per host: about as many as in the 128 KB that nodometer fleet reads of a file */
 #define NEWEST_RECORDS 8
 /* limit of ClickHouse's toDateTime(), which ends in 2106 */
 #define LATEST_US (INT64_C(4000000000) * SECOND_US)
@@ -17,7 +17,7 @@ static void query_put_day(struct buf *b, const char *before, int64_t usec)
 		 (long long)(usec < 0 ? 0 : usec > LATEST_US ? LATEST_US : usec) / SECOND_US);
 }
 
-/* Put a time in seconds with all decimals. The engine rounds to a quarter of a microsecond. */
+/* Put a time in seconds with six decimals. The engine rounds it to a quarter of a microsecond. */
 static void query_put_time(struct buf *b, const char *before, int64_t usec)
 {
 	usec = usec < 0 ? 0 : usec;
@@ -25,7 +25,7 @@ static void query_put_time(struct buf *b, const char *before, int64_t usec)
 		 (int)(usec % SECOND_US));
 }
 
-/* Put conditions on the day, from near before the requested time to near after it. */
+/* Limit the days to the requested time, extended by `near` microseconds at both ends. */
 static void query_put_days(struct buf *b, const struct answer_request *q, int64_t near)
 {
 	if (q->since > near)
@@ -79,8 +79,8 @@ static void query_put_piece(struct buf *b, const struct spans *s, const struct t
 }
 
 /*
- * Put the condition for n spans. The condition on days limits the search to the months that have
- * them.
+ * Put the condition for n spans. The condition on days lets the engine search only the months of
+ * these spans.
  */
 static void query_put_pieces(struct buf *b, const struct spans *s, const struct time_span *piece,
 			     size_t n)

@@ -9,8 +9,8 @@
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
 /*
- * Query job, start and end of the kept runs with the formula q->job, sorted by job. With rows,
- * query the kept rows as well, of runs in the requested time.
+ * Query job, start and end of the kept runs with the formula q->job, sorted by job. If `rows` is
+ * true, query only runs in the requested time, with their kept rows.
  */
 #define RUNS_COLUMNS     "sii"
 #define KEPT_COLUMNS     "siis"
@@ -23,7 +23,7 @@ void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t n
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
-/* Query the records in these spans, in order; without rows unless the request wants rows. */
+/* Query the records in these spans, in order. Leave out rows if the request wants no rows. */
 enum {
 	RECORD_HOST, RECORD_USEC, RECORD_LINE, RECORD_HEADER, RECORD_RESTART, RECORD_MARKS,
 	RECORD_ROWS

@@ -13,8 +13,8 @@ struct time_span {
 };
 
 /*
- * The spans to fetch. All zero, except for the first two members, is valid and empty; spans_free()
- * releases it.
+ * The spans to fetch. A struct that is zero except for the first two members is valid and empty;
+ * spans_free() releases its memory.
  */
 struct spans {
 	const struct answer_request *q;

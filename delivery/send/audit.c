@@ -15,10 +15,12 @@
 /* limit of the records that one audit resends; the next audit finds the remaining ones */
 #define HOLES_MAX (1u << 20)
 #define BATCH     64		/* records between two flushes */
-/* relative difference allowed, because values may be added in another order */
+/* relative difference at which two sums are still equal: values may be added in another order */
 #define ROUNDING  1e-9
 
-/* The sum over the values of one type in one record, or over its marks if type is empty. */
+/*
+ * The sum of the values of one type in one record. If .type is empty, .rows counts marks instead.
+ */
 struct audit_sum {
 	int64_t usec;
 	char type[64];
@@ -199,8 +201,8 @@ static int audit_flush(struct audit *a)
 }
 
 /*
- * Resend an incomplete record, without the types that have other values at the receiver: existing
- * values are not overwritten.
+ * Resend an incomplete record. Leave out the types whose values at the receiver differ, because
+ * existing values are not overwritten.
  */
 static int audit_resend_record(struct audit *a, const struct record *g)
 {
@@ -222,7 +224,10 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 	return r > 0 || a->waiting == BATCH ? audit_flush(a) : r;
 }
 
-/* Start to unfold the counters at the file in which the sink started. */
+/*
+ * Restart the unfolding of counters at each file, up to the file that contains the time .first: the
+ * sink started to unfold counters there.
+ */
 static void audit_begin_file(struct audit *a)
 {
 	struct feed *f = a->feed;

@@ -16,7 +16,7 @@
 #define ANSWER_MAX 4096
 #define REAP_MS    1000
 
-/* first byte of a child's report that the receiver failed; a text follows */
+/* first byte of a child's report; the receiver's answer or the reason of the failure follows */
 #define FAILED     "f"
 #define REACHED    "r"
 

@@ -23,8 +23,8 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 void counters_close(struct counters *c);
 
 /*
- * Load the state saved at the start of a file, or save the current state. Call this before the
- * first record of the file.
+ * Load the state that was saved for the start of a file. If there is none, save the current state.
+ * Call this before the first record of the file.
  */
 void counters_begin_file(struct counters *c, int64_t epoch);
 /* Remove the state saved for file `before`. Call this when the saved cursor is in a later file. */

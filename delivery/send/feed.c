@@ -49,8 +49,9 @@ static bool feed_is_delivered(const struct feed *f)
 }
 
 /*
- * Return true if the section's interval has passed. A record may come a tenth of the interval
- * early, because sampling has jitter. A clock that was set back counts as passed.
+ * Return true if the section's interval has passed since the last record that was put. A record may
+ * come a tenth of the interval early, because sampling has jitter. If the clock was set back, the
+ * interval counts as passed.
  */
 static bool feed_interval_has_passed(const struct feed *f, const struct record *g)
 {
@@ -118,7 +119,7 @@ static int feed_on_idle(void *arg)
 	return r;
 }
 
-/* Return true, and count the record, if the section's max-age leaves it out. */
+/* Return true, and count the record, if the record is older than the section's max-age. */
 static bool feed_leaves_out(struct feed *f, const struct record *g)
 {
 	if (f->node->once || !feed_is_too_old(f, g->usec))

@@ -13,7 +13,7 @@ struct feed;
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 
 /*
- * Give a sink without a cursor a cursor at the first record that will be written. For use while
+ * If a sink has no cursor, set its cursor to the first record that will be written. Call this while
  * there is no archive.
  */
 void feed_await(struct section *s, const struct feed_node *node);

@@ -15,7 +15,7 @@
 /* longest Retry-After of a receiver that is respected, in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
- * number of refusals of a whole batch, until the backoff is longest, before newer records join it
+ * refusals of a whole batch after which newer records join the batch; the backoff is longest then
  */
 #define REFUSALS_ALONE  7
 
@@ -76,7 +76,8 @@ static void feed_note_success(struct feed *f)
 }
 
 /*
- * Keep a reason for status, which has less room than the log: a long reason lacks the URL in front.
+ * Keep the reason of a failure for nodometer status, which has less room than the log: remove the
+ * URL at the front of a long reason.
  */
 static void feed_keep_error(struct feed *f, struct str why)
 {
@@ -178,8 +179,8 @@ void feed_move_on(struct feed *f)
 }
 
 /*
- * Note the outcome of a batch of which the receiver refused r records. Returns true if the receiver
- * accepted at least one; otherwise the delivery was no success.
+ * Note that the receiver refused r records of a batch. Returns true if the receiver accepted at
+ * least one record; otherwise the delivery counts as failed.
  */
 static bool feed_note_outcome(struct feed *f, int r, const struct buf *why)
 {

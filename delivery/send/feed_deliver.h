@@ -12,7 +12,7 @@
 struct feed {
 	struct section *section;
 	const struct sink *sink;
-	struct sink counts;	/* for .dry: a copy of the section's sink without its functions */
+	struct sink counts;	/* in a dry run: the section's sink without its functions */
 	const struct feed_node *node;
 	struct sink_node sink_node;
 	struct follow follow;
@@ -65,8 +65,8 @@ void feed_rest(const struct feed *f, int64_t ns);
 /* Save the cursor if it has changed: at most once per second, or at once if `now` is true. */
 void feed_save(struct feed *f, bool now);
 /*
- * Prepare a sink that would start with the next new record to start with the first record of the
- * first file. Call this before waiting for that file.
+ * Let a sink that would start with the next new record start with the first record of the first
+ * file instead. Call this before waiting for that file.
  */
 void feed_begin_first(struct feed *f);
 /* Count a waiting record with time usec; for a dry run. */
@@ -92,13 +92,13 @@ const struct record *feed_unfold(struct feed *f, const struct record *g,
 				 const struct record_source *from);
 
 /*
- * Put or deliver, and retry until that succeeds. Returns 0, -EINTR if the sender is stopped, or
- * with --once another -errno.
+ * Put a record or a line, or deliver everything that was put, and retry until that succeeds.
+ * Returns 0, -EINTR if the sender is stopped, or with --once another -errno.
  */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
 int feed_put_line(struct feed *f, struct str line) MUST_CHECK;
 int feed_flush(struct feed *f) MUST_CHECK;
-/* Deliver everything, including what the sink would rather defer. */
+/* Deliver everything, including records that the sink would rather defer. */
 int feed_flush_all(struct feed *f) MUST_CHECK;
 
 /*

@@ -21,7 +21,7 @@ struct feed_node {
 
 struct feed_waiting {
 	uint64_t records;
-	/* times of the first and the last record, in the order of the archive */
+	/* times of the first and the last waiting record, in the order of the archive */
 	int64_t first_us, last_us;
 	bool fresh;			/* there is no cursor, so only new records count */
 };

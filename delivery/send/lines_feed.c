@@ -15,7 +15,7 @@
 /* time between two searches for rotated files */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)
 /*
- * ns for which a listing of the folder is reused, because listing many files for each file is slow
+ * how long a listing of the folder is reused: with many files, a new listing for each file is slow
  */
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may continue with a file after a new file has taken its name */
@@ -34,16 +34,16 @@ struct lines_reader {
 	bool too_long;	/* the current line is too long: skip the bytes up to the next newline */
 	bool is_open_refused;	/* the log already tells why the next file cannot be opened */
 	int error;		/* error of the last read */
-	/* when another file was first seen under the name, in nanoseconds of CLOCK_MONOTONIC */
+	/* when FILE was first seen to be another file, in nanoseconds of CLOCK_MONOTONIC */
 	int64_t rotated_ns;
 	/* when files that vanished were last looked for, in nanoseconds of CLOCK_MONOTONIC */
 	int64_t looked_ns;
 	struct rotated list;	/* the listing from which a file was last opened */
-	size_t next;		/* index in .list of the file after the present one */
+	size_t next;		/* index in .list of the file after the current one */
 	int64_t listed_ns;	/* when .list was made */
 	/*
-	 * unread files after the present one at the last search; a file that vanishes from the
-	 * folder is lost
+	 * files after the current one that were unread at the last search; a file that then
+	 * vanishes from the folder counts as lost
 	 */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
@@ -71,7 +71,7 @@ static void lines_take_file(struct lines_reader *l, const struct lines_file *new
 	l->file = *new;
 }
 
-/* Count and report a file of which lines are lost. */
+/* Count and report a file that was not sent completely. */
 static void lines_warn_lost(struct feed *f, const char *path, const char *why, uint64_t after)
 {
 	char what[64] = "its lines";
@@ -100,8 +100,8 @@ static bool lines_is_done(const struct lines_reader *l, const struct rotated_fil
 }
 
 /*
- * Return true if the listing has a file that could not be read before, for example because it was
- * renamed meanwhile, has grown, or was compressed.
+ * Return true if the listing still has the file that waited to be read, whatever its name, and even
+ * if it has grown or was compressed.
  */
 static bool lines_has_waiting(const struct rotated *list, const struct lines_known *w)
 {
@@ -115,7 +115,8 @@ static bool lines_has_waiting(const struct rotated *list, const struct lines_kno
 }
 
 /*
- * Return how many bytes of the current file were not sent; 0 if it is compressed or none is open.
+ * Return how many bytes of the current file were not sent: 0 also if the file is compressed or no
+ * file is open.
  */
 static uint64_t lines_left(const struct lines_reader *l)
 {
@@ -160,8 +161,9 @@ static void lines_note_waiting(struct lines_reader *l, const struct rotated *lis
 }
 
 /*
- * Open the file that the cursor describes: by its inode, else a compressed file or a copy by its
- * first line and by the end of what was read. Returns its index, or list->n.
+ * Open the file that the cursor describes: the file with its inode; otherwise a compressed file or
+ * a copy that has the same first line and the same end of the text read so far. Returns the file's
+ * index, or list->n if there is none.
  */
 static size_t lines_open_known(struct lines_reader *l, const struct rotated *list,
 			       const struct cursor *want)
@@ -221,8 +223,8 @@ static void lines_clear_refusal(struct lines_reader *l)
 }
 
 /*
- * Open the first file from i on that can be read, at its start. Returns 0, -ENOENT if there is none
- * yet or it was renamed just now, or another -errno.
+ * Open the first file from i on that can be read, at its start. Returns 0, -ENOENT if there is no
+ * further file yet or the file was renamed just now, or another -errno.
  */
 static int lines_open_from(struct lines_reader *l, const struct rotated *list, size_t i)
 {
@@ -288,15 +290,17 @@ static int lines_open_newest(struct lines_reader *l, const struct rotated *list)
 }
 
 /*
- * Return the time from which on files are unread if the cursor's file is gone. It is the time of
- * the file, or the clock of file times: the wall clock is up to a tick ahead of them.
+ * Return the time since which files are unread if the cursor's file is gone: the time of that file,
+ * or the time of the last read if the file's time is unknown, or INT64_MAX if both are unknown. The
+ * time of a read comes from rotated_clock_ns(), because the wall clock is up to a tick ahead of
+ * file times.
  */
 static int64_t lines_unread_since(const struct cursor *c)
 {
 	return c->after ? c->after : c->usec ? c->usec * 1000 : INT64_MAX;
 }
 
-/* Start without the cursor's file: the sink has none yet, or the file is gone. */
+/* Start without the cursor's file: the cursor has no file yet, or the file is gone. */
 static int lines_open_without(struct lines_reader *l, const struct rotated *list)
 {
 	struct feed *f = l->feed;
@@ -319,8 +323,8 @@ static int lines_list(struct lines_reader *l, int64_t since_ns)
 }
 
 /*
- * Return true if the last listing still tells which file comes next. It does not if that file was
- * renamed meanwhile.
+ * Return true if the last listing is recent and has the next file. Opening that file fails if it
+ * was renamed meanwhile.
  */
 static bool lines_knows_next(const struct lines_reader *l)
 {
@@ -329,8 +333,8 @@ static bool lines_knows_next(const struct lines_reader *l)
 }
 
 /*
- * Open the cursor's file at its offset, or the first one that is unread. Returns 0, -ENOENT if
- * there is no file yet, or another -errno.
+ * Open the cursor's file at its offset, or else the first unread file. Returns 0, -ENOENT if there
+ * is no file yet, or another -errno.
  */
 static int lines_open_first(struct lines_reader *l)
 {
@@ -368,7 +372,7 @@ static int lines_send_line(struct lines_reader *l, struct str line)
 	return *f->node->stop ? -EINTR : feed_put_line(f, line);
 }
 
-/* Send the complete lines that were read. Returns as feed_put_line(). */
+/* Send the complete lines that were read. Returns the same values as feed_put_line(). */
 static int lines_send_lines(struct lines_reader *l)
 {
 	struct buf *text = &l->file.text;
@@ -391,8 +395,8 @@ static int lines_send_lines(struct lines_reader *l)
 }
 
 /*
- * Continue after FILE was truncated: first in the copy that was made of it, if there is one, then
- * at the start of FILE.
+ * Continue after FILE was truncated: first in the copy that the rotation made, if there is one,
+ * then at the start of FILE.
  */
 static int lines_restart_truncated(struct lines_reader *l)
 {
@@ -422,7 +426,7 @@ static int lines_restart_truncated(struct lines_reader *l)
 
 /*
  * Read more bytes and send the lines. Returns 1 if there were more bytes, 0 at the end of the file,
- * or as feed_put_line().
+ * or an error of feed_put_line().
  */
 static int lines_read_more(struct lines_reader *l)
 {
@@ -456,8 +460,8 @@ static bool lines_is_packed_copy(const struct lines_reader *l, const struct rota
 }
 
 /*
- * Return true if this file has the time of the current file, and is compressed in a way that cannot
- * be read.
+ * Return true if this file is perhaps a compressed copy of the current file that cannot be read:
+ * both have the same time.
  */
 static bool lines_is_unreadable_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
@@ -472,7 +476,9 @@ static bool lines_is_unreadable_copy(const struct lines_reader *l, const struct 
 	return lines_is_unreadable(r);
 }
 
-/* Return the index of the file after the present one, which may be gone from the folder. */
+/*
+ * Return the index of the file after the current one. The current file may be gone from the folder.
+ */
 static size_t lines_find_next(const struct lines_reader *l, const struct rotated *list)
 {
 	size_t i = list->n;
@@ -487,7 +493,7 @@ static size_t lines_find_next(const struct lines_reader *l, const struct rotated
 	return lines_find_since(list, l->feed->follow.after);
 }
 
-/* Look for files that were rotated away unread while the receiver was not reachable, or is slow. */
+/* Look for unread files that the rotation removed while the receiver is unreachable or slow. */
 static void lines_look(void *arg)
 {
 	struct lines_reader *l = arg;
@@ -498,8 +504,8 @@ static void lines_look(void *arg)
 }
 
 /*
- * Return true if no writer appends to the file any more, because another file has had its name for
- * long enough. If no file has the name, rotated files that wait come next.
+ * Return true if no writer appends to the current file any more, because FILE has been another file
+ * for long enough. If FILE does not exist, continue with the rotated files that wait.
  */
 static bool lines_is_rotated(struct lines_reader *l)
 {
@@ -517,7 +523,7 @@ static bool lines_is_rotated(struct lines_reader *l)
 		l->rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
 	if (!other || l->feed->follow.once)
 		return other;
-	/* a file that was opened under its rotated name may have had that name for long */
+	/* a file that was opened under a rotated name may have been renamed long before */
 	bool old = !l->file.current && fstat(l->file.fd, &ours) == 0 &&
 		   rotated_clock_ns() - ours.st_ctim.tv_sec * (int64_t)SECOND_NS -
 		   ours.st_ctim.tv_nsec > ROTATED_NS;
@@ -553,8 +559,8 @@ static int lines_open_next(struct lines_reader *l)
 }
 
 /*
- * Deliver buffered lines. Then move the cursor's time on even if there are no new lines, to show
- * that nothing is missing, unless files wait.
+ * Deliver buffered lines. Unless rotated files wait, move the cursor's time forward even without
+ * new lines, to show that no lines are missing.
  */
 static int lines_flush(struct lines_reader *l)
 {

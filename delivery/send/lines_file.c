@@ -11,15 +11,15 @@
 
 #define HASHED_BYTES    256	/* longest part of a line that a digest covers, in bytes */
 #define READ_BYTES      65536
-/* largest window, 2^25 bytes (32 MB); zstd -19 uses windows of 8 MB */
+/* log2 of the largest zstd window accepted: 32 MB; zstd -19 uses windows of 8 MB */
 #define WINDOW_LOG_MAX  25
-/* value that no digest has: the first line could not be read */
+/* in place of a digest if the first line could not be read; no line has this digest */
 #define HEAD_UNREADABLE ((uint64_t)1 << 63)
 
 /*
- * The digest of the first line, or of a part of it. The inode alone does not identify a file: an
- * inode is reused after its file was removed, a truncated file keeps its inode, and a compressed
- * file has another one. Returns 0 while the line is incomplete.
+ * The digest of the first line, or of a part of it. The inode alone does not identify a file: the
+ * inode of a removed file is reused, a truncated file keeps its inode, and compression gives a file
+ * a new inode. Returns 0 while the line is incomplete.
  */
 static uint64_t lines_hash_head(struct str text)
 {
@@ -131,7 +131,7 @@ static int lines_seek_packed(struct lines_file *f, const struct cursor *at,
 	return r;
 }
 
-/* Get the size of the content from the header of a frame with a single segment. */
+/* Get the size of the content from the header of a zstd frame with a single segment. */
 static uint64_t lines_frame_size(const unsigned char *head)
 {
 	static const unsigned char id_bytes[] = { 0, 1, 2, 4 };
@@ -144,8 +144,9 @@ static uint64_t lines_frame_size(const unsigned char *head)
 }
 
 /*
- * Return true if the first frame of a .zst file has a larger window than a sender has memory for:
- * RFC 8878 (3.1.1.1), the window descriptor. The window of a single segment is its content.
+ * Return true if a sender lacks the memory to decompress a .zst file, because the window of its
+ * first frame is too large (RFC 8878, 3.1.1.1). The window of a frame with a single segment is its
+ * content.
  */
 static bool lines_needs_much_memory(int fd)
 {

@@ -13,15 +13,15 @@ struct lines_file {
 	struct buf text;	/* bytes that were read but not used yet */
 	uint64_t head;		/* digest of the first line; 0: the line is incomplete */
 	int64_t inode, mtime_ns;
-	/* when the file was opened, it was the newest one, whose name has no number */
+	/* the file had the name FILE, without a number, when it was opened */
 	bool current;
 	bool inside_line;	/* the file was opened at an offset inside a line */
 };
 
 /*
- * Open a file at the cursor's offset, or at its start if `at` is NULL. Returns 0, -ESTALE if
- * the file is not the one that the cursor describes, -EFBIG if it takes too much memory to
- * decompress it, -EINTR if *stop is set, or another -errno as input_open().
+ * Open a file at the cursor's offset, or at its start if `at` is NULL. Returns 0, -ESTALE if the
+ * file is not the one that the cursor describes, -EFBIG if it takes too much memory to decompress
+ * it, -EINTR if *stop is set, or another error of input_open().
  */
 int lines_file_open(struct lines_file *ret, const struct rotated_file *from,
 		    const struct cursor *at, const volatile int *stop) MUST_CHECK;
@@ -32,7 +32,7 @@ ssize_t lines_file_read(struct lines_file *f, uint64_t at) MUST_CHECK;
 
 /* Set .head if it is not set yet. */
 void lines_file_read_head(struct lines_file *f);
-/* Return true if the file is shorter than `at`, or begins with another line. */
+/* Return true if the file is shorter than `at`, or now begins with another line. */
 bool lines_file_was_truncated(const struct lines_file *f, uint64_t at);
 
 /* Return the digest of the end of a text: of its last line, or of the end of a long line. */

@@ -14,9 +14,8 @@ struct live_feed {
 };
 
 /*
- * Get the next sample of those that the agent keeps in RUNTIME-DIR/live, the oldest first. Returns
- * 1 with the record, which is valid until the next call, and its source; or 0 if there is no
- * further sample yet.
+ * Get the next sample that the agent has written to RUNTIME-DIR/live. Returns 1 with the record,
+ * which is valid until the next call, and its source; or 0 if there is no further sample yet.
  */
 int live_feed_next(struct live_feed *l, const char *runtime_dir, const char *host,
 		   const struct record **ret, const struct record_source **from);

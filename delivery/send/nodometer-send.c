@@ -89,8 +89,8 @@ static void send_on_child(int which)
 }
 
 /*
- * Return true if a sink sends records. Lines of files need no archive of this host; a center that
- * gathers files of other hosts may have none.
+ * Return true if a sink sends records. A sink that sends lines of files needs no archive, and a
+ * center that gathers files of other hosts may have no archive of its own.
  */
 static bool send_has_records(const struct sections *s)
 {
@@ -101,8 +101,9 @@ static bool send_has_records(const struct sections *s)
 }
 
 /*
- * Append the folder whose owner root becomes, with a NUL: the archive; or this host's folder if the
- * archive belongs to root, because a receiver started by root writes that folder as another user.
+ * Append, with a NUL, the folder whose owner is the user that root switches to: the archive, or
+ * this host's folder if the archive belongs to root. A receiver started by root writes the folders
+ * of hosts as another user.
  */
 static void send_put_owned_folder(const struct send_program *s, struct buf *path)
 {
@@ -322,9 +323,9 @@ static int send_audit_all(struct send_program *s)
 }
 
 /*
- * Take the lock, waiting for processes left by a killed sender, which a signal ends soon. On
- * reload, keep the lock of the same folder, because a hanging process of a sink holds it, too.
- * Returns 0 or -errno.
+ * Take the lock. Wait for the processes of a sender that was killed; a signal ends them soon. On
+ * reload, keep the lock if the folder is the same, because a hanging process of a sink holds the
+ * lock, too. Returns 0 or -errno.
  */
 static int send_take_lock(struct send_program *s)
 {
@@ -355,8 +356,8 @@ static void send_log_no_state(const struct send_program *s, int r)
 }
 
 /*
- * Save cursors while the archive does not exist. An archive made later is new from its first
- * record, so a sender that is killed before then still starts with that record.
+ * While the archive does not exist, save cursors at the first record that will be written. So a
+ * sender that is killed before the archive is made still starts with that record.
  */
 static void send_init_cursors(struct send_program *s)
 {
@@ -431,7 +432,7 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	return r;
 }
 
-/* Become the user whose rights the sender has: other users may reach more receivers, or fewer. */
+/* Become the user that the sender runs as: another user may reach more receivers, or fewer. */
 static int send_become_sender(struct send_program *s)
 {
 	struct buf owned CLEANUP(buf_free) = { 0 };
@@ -462,7 +463,7 @@ static int send_connect(struct send_program *s)
 	}
 	if (send_become_sender(s) < 0)
 		return CLI_FAILED;
-	fflush(stdout);		/* the processes of the sinks have the same buffer */
+	fflush(stdout);		/* the processes of the sinks inherit the buffer */
 	s->node = (struct feed_node){
 		.config = &s->c, .host = "", .begin = send_confine_feed,
 		.sink = { .host = "", .listener = &log_listener, .runs_once = true },

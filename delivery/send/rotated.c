@@ -185,7 +185,7 @@ static void rotated_remove(struct rotated *r, size_t i)
 	memmove(&r->file[i], &r->file[i + 1], (--r->n - i) * sizeof(r->file[0]));
 }
 
-/* Leave out half of the files: those written before since_ns, then the newest. */
+/* Leave out half of the files: first files last written before since_ns, then the newest files. */
 static void rotated_make_room(struct rotated *r, int64_t since_ns)
 {
 	rotated_sort(r, false);
@@ -198,7 +198,7 @@ static void rotated_make_room(struct rotated *r, int64_t since_ns)
 			r->most_ns = r->file[i].mtime_ns;
 			rotated_remove(r, i);
 		}
-	/* the order of files written within one tick is unknown: leave out all of them */
+	/* the order of files with the time .most_ns is unknown: leave out all of them */
 	for (size_t i = r->n; i-- > 0 && r->partial;)
 		if (!r->file[i].current && r->file[i].mtime_ns >= r->most_ns)
 			rotated_remove(r, i);
@@ -259,8 +259,8 @@ static void rotated_read_folder(DIR *d, const char *dir, struct str base, int64_
 }
 
 /*
- * Return true if no file was renamed since the folder had the status `before`, nor in the same
- * tick.
+ * Return true if no file was renamed after the folder had the status `before`. Return false also if
+ * the folder changed in the tick of started_ns, since a rename in that tick cannot be seen.
  */
 static bool rotated_is_settled(int dirfd, const struct stat *before, int64_t started_ns)
 {

@@ -19,7 +19,7 @@ struct rotated_file {
 	/* the name has the suffix of a compression program: FILE.N.gz, FILE.N.zst or another */
 	bool packed;
 	bool unreadable;	/* compressed, in a format that nodometer does not read */
-	/* another name with the prefix FILE; only the cursor's file is read under such a name */
+	/* the name begins with FILE, without a number or date; read only as the cursor's file */
 	bool aside;
 };
 
@@ -33,14 +33,17 @@ struct rotated {
 };
 
 /*
- * List path, and the files in its folder with the names of logrotate(8): FILE.1, FILE-20260101,
- * FILE-20260101.gz, and with "extension .json" transfers.1.json. A compressed file is left out
- * while the file that it is made of is there.
+ * List FILE, whose path is given, and the files in its folder that have a name of logrotate(8):
+ * FILE.1, FILE-20260101, FILE-20260101.gz, and with "extension .json" transfers.1.json. A
+ * compressed file is left out while the uncompressed file still exists.
  *
- * The files are in the order in which they were last written; FILE.2 is before FILE.1 if their
- * times agree, or if the folder has numbers only, the highest of which is the oldest file: times
- * are wrong after the clock was set back. If there are more than ROTATED_MAX files, those last
- * written before since_ns and then the newest are left out, except FILE. Returns 0 or -errno.
+ * The files are sorted by the time when they were last written. If the times of two files agree,
+ * FILE.2 is before FILE.1. If all rotated files have numbers, and the file with the highest number
+ * is the oldest, the files are sorted by number instead, because times are wrong after the clock
+ * was set back.
+ *
+ * If there are more than ROTATED_MAX files, first files last written before since_ns are left out,
+ * then the newest files, but never FILE. Returns 0 or -errno.
  */
 int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_CHECK;
 void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty list. */
@@ -51,9 +54,7 @@ void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty lis
  */
 bool rotated_is_since(const struct rotated_file *f, int64_t ns);
 
-/*
- * Return the inode or the time of a file in the form of a listing; a cursor keeps 63 bits of each.
- */
+/* Return the inode or the time of a file as listings and cursors have it, with 63 bits. */
 struct stat;
 int64_t rotated_inode(const struct stat *st);
 int64_t rotated_mtime_ns(const struct stat *st);

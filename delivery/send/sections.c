@@ -194,7 +194,7 @@ static void section_report_unknown_key(struct buf *why, const struct section *s,
 		buf_addf(why, "nodometer-send --help lists them");
 }
 
-/* Refuse keys that would change records if the sink copies whole files. */
+/* If the sink copies whole files, refuse keys that would change records. */
 static bool section_accepts_key(const struct section *s, const struct key *k, struct buf *why)
 {
 	if (!s->sink->files || k->offset == AT(rate) || k->offset == AT(delay_us))
@@ -210,7 +210,7 @@ static bool sections_set(void *arg, struct str name, const char *key, const char
 {
 	struct section *s = sections_find(arg, name);
 	if (!s)
-		return true;	/* the key is reported at the start of the section */
+		return true;	/* the section was rejected and reported before */
 	const struct key *k = key_find(section_keys, ARRAY_SIZE(section_keys), key);
 	if (k)
 		return section_accepts_key(s, k, why) && key_set(k, s, value, why);
@@ -235,8 +235,8 @@ void section_put_place(const struct section *s, const struct config *c, struct b
 }
 
 /*
- * Append "FILE:LINE: [sink NAME] WHY". If WHY begins with a key that the section sets, the line is
- * that of the key, else that of the section.
+ * Append "FILE:LINE: [sink NAME] WHY". If WHY begins with a key of the section, LINE is the line of
+ * the key, otherwise the line of the section.
  */
 static void section_put_error(const struct section *s, const struct config *c, struct str why,
 			      struct buf *b)
@@ -253,7 +253,7 @@ static void section_put_error(const struct section *s, const struct config *c, s
 	buf_addf(b, "[%s] " STR_FMT "\n", name, STR_ARG(why));
 }
 
-/* Return the error in the combination of lines and runs, or NULL. */
+/* Check the keys "lines" and "runs" together. Returns the error, or NULL. */
 static const char *section_lines_error(const struct section *s, const struct config *c)
 {
 	if ((s->runs || s->lines[0]) && !s->sink->put_line)
@@ -265,7 +265,7 @@ static const char *section_lines_error(const struct section *s, const struct con
 	return NULL;
 }
 
-/* Return the error in the combination of types, drop and format, or NULL. */
+/* Check the keys "types", "drop" and "format" together. Returns the error, or NULL. */
 static const char *section_types_error(const struct section *s)
 {
 	if (!s->sink->unfolded && strchr(s->drop, '.'))
@@ -385,8 +385,8 @@ void section_put_file(struct buf *b, const struct section *s)
 }
 
 /*
- * Return the folder for a confinement rule: path, or its parent if path is not there yet and may be
- * mounted later.
+ * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet
+ * and may be mounted later.
  */
 static const char *section_writable_folder(struct section *s, const char *path)
 {

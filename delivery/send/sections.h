@@ -27,7 +27,7 @@ struct section {
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
 	/* limit of records or lines per second; 0: the default, see section_rate() */
 	int64_t rate;
-	/* folder that a rule of the confinement names in place of a path of this section */
+	/* parent folder of a path in this section, for a confinement rule in place of the path */
 	char above[KEY_TEXT_MAX];
 };
 

@@ -122,9 +122,9 @@ struct amqp_link {
 };
 
 /*
- * Report a library error, and do not close the connection properly later: after a broken frame
- * librabbitmq stays in the middle of the frame, and would write the reply to a close beyond the end
- * of the frame's buffer. Returns -ETIMEDOUT or -EIO.
+ * Report a library error. Mark the connection so that amqp_link_close() sends nothing: after a
+ * broken frame librabbitmq stays in the middle of the frame, and would write the reply to a close
+ * beyond the end of the frame's buffer. Returns -ETIMEDOUT or -EIO.
  */
 static int amqp_report_status(struct amqp_link *l, int status, struct buf *why)
 {
@@ -454,8 +454,8 @@ static int amqp_read_part(struct amqp_link *l, uint8_t type, amqp_frame_t *frame
 }
 
 /*
- * Read header and body of a message, frame by frame: its size, which the broker says, is no reason
- * to allocate memory.
+ * Read the header and the body of a message frame by frame. Allocate memory only for bytes that
+ * have arrived, because the broker may state any size.
  */
 static int amqp_read_content(struct amqp_link *l, size_t most, struct buf *message,
 			     struct buf *why)

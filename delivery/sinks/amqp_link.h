@@ -32,8 +32,8 @@ int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_
 int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK;
 
 /*
- * Ask for the messages of the queue that .routing_key names, at most `ahead` of them without
- * acknowledgement.
+ * Ask for the messages of the queue that .routing_key names. The broker sends up to `ahead`
+ * messages before it waits for an acknowledgement.
  */
 int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why) MUST_CHECK;
 /*

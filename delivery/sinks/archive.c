@@ -268,8 +268,8 @@ static ssize_t archive_read_text(void *arg, char *to, size_t n, uint64_t at)
 }
 
 /*
- * Put the URL of the file. `before` and `after` surround the epoch: a file that is moved after the
- * upload is first called ".EPOCH.zst.new".
+ * Put the URL of the file, with `before` and `after` around the epoch. A file that is renamed after
+ * the upload is first called ".EPOCH.zst.new".
  */
 static void archive_put_url(const struct archive_sink *a, const char *before, const char *after,
 			    struct buf *url)
@@ -380,8 +380,8 @@ static int archive_probe_folder(const struct archive_sink *a, struct buf *said)
 }
 
 /*
- * List the bucket of a store, or ask a server for its HTTP methods, although many servers do not
- * answer this.
+ * List the bucket of an S3 store, or ask an HTTPS server for its methods. Many servers answer 405
+ * or 501 instead; they can be reached, too.
  */
 static int archive_probe(void *state, const struct sink_node *node, struct buf *said)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliveries.c - show how far all sinks of a node are, as metrics for Prometheus */
+/* deliveries.c - report the progress of all sinks of a node as metrics for Prometheus */
 #include "sinks/deliveries.h"
 
 #include <dirent.h>

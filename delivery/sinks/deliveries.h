@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliveries.h - show how far all sinks of a node are, as metrics for Prometheus */
+/* deliveries.h - report the progress of all sinks of a node as metrics for Prometheus */
 #pragma once
 
 #include "base/buf.h"

@@ -269,8 +269,8 @@ static bool http_is_refusal(int status, struct str answer)
 }
 
 /*
- * Return true if the receiver did not answer. The answers 502, 503 and 504 are of a proxy whose
- * receiver is down, or of a receiver that starts or ends.
+ * Return true if the receiver did not answer. Status 502, 503 or 504 comes from a proxy whose
+ * receiver is down, or from a receiver that is starting or stopping.
  */
 static bool http_is_unanswered(int status)
 {
@@ -329,10 +329,10 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
  * Deliver n records, starting with record `first`. Returns the number of refused records, or
  * -errno.
  *
- * A refused body is halved. Two kinds of bodies are not sent but halved at once: the second half if
- * the whole first half was accepted, and a body that follows as many refused records as it has
- * itself. So one bad record of n costs at most 2 * log2(n) + 1 requests, and n bad records cost
- * log2(n) + n.
+ * A refused body is halved. Two kinds of bodies are halved at once, without being sent. If the
+ * whole first half of a refused body was accepted, the second half must have the fault. And a body
+ * of k records that follows k refused records in a row is probably refused, too. So one bad record
+ * of n costs at most 2 * log2(n) + 1 requests, and n bad records cost log2(n) + n.
  */
 static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
 {
@@ -361,7 +361,10 @@ static void http_drop_decided(struct http_sink *h)
 		h->end[i] = h->end[i + h->n_decided] - bytes;
 }
 
-/* Deliver what was put to the receiver in use. Returns as flush() of struct sink. */
+/*
+ * Deliver all buffered records to the receiver in use. Returns the same values as flush() of struct
+ * sink.
+ */
 static int http_flush_to_receiver(struct http_sink *h, struct buf *why)
 {
 	bool last_try = h->sink_node->place->last_try;
@@ -423,7 +426,7 @@ static int http_flush(void *state, struct buf *why)
 	return r;
 }
 
-/* Append the table that the URL names, and the URL without its INSERT. */
+/* Append the name of the table in the URL, and the URL without its INSERT query. */
 static bool http_take_table(const struct http_sink *h, struct buf *table, struct buf *url)
 {
 	struct buf query CLEANUP(buf_free) = { 0 }, rest CLEANUP(buf_free) = { 0 };
@@ -455,8 +458,8 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 }
 
 /*
- * Send an empty body, of which a receiver keeps nothing. A receiver that refuses the body itself
- * was reached.
+ * Send an empty body, so that the receiver stores nothing. A receiver that refuses this body can be
+ * reached, too.
  */
 static int http_probe_receiver(struct http_sink *h, struct buf *said)
 {

@@ -10,7 +10,10 @@
 #include "sinks/sink.h"
 #include "sinks/url.h"
 
-/* Take "Name: value" off a list of NAME=VALUE. A name is a token of RFC 9110, 5.6.2. */
+/*
+ * Take the first NAME=VALUE off the list, and set the header to "NAME: VALUE". A name is a token
+ * (RFC 9110, 5.6.2).
+ */
 static bool https_take_header(struct str *list, struct buf *header)
 {
 	static const char marks[] = "!#$%&'*+-.^_`|~";
@@ -156,7 +159,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define BYTES_PER_S       (64u << 10)
 #define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
 #define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which an answer is aborted */
-/* bytes after which an answer that the caller wants is aborted */
+/* the same limit for an answer that the caller wants */
 #define WANTED_BYTES_MAX  (64u << 20)
 
 struct https {
@@ -423,7 +426,7 @@ static const char *https_proxy_name(const struct https *h)
 	return h->keys->proxy[0] ? h->keys->proxy : "of the environment";
 }
 
-/* Append why a request had no answer. A proxy that refuses a tunnel is named. */
+/* Append why a request had no answer. If a proxy refused a tunnel, name the proxy. */
 static void https_report_error(const struct https *h, const struct https_request *q, CURLcode e,
 			       struct buf *why)
 {

@@ -38,7 +38,9 @@ struct https;
 int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
 			   const char *key_file, struct buf *why) MUST_CHECK;
 
-/* A server of another protocol, with or without TLS. Empty files are not set. */
+/*
+ * A server of a protocol other than HTTP, with or without TLS. A file name may be empty: no file.
+ */
 struct https_peer {
 	const char *host;
 	int port;
@@ -47,15 +49,15 @@ struct https_peer {
 };
 
 /*
- * Set a libcurl handle to connect to the peer, with TLS if it is wanted, and to send nothing.
- * Returns 0, or -errno and why.
+ * Prepare a libcurl handle to connect to the peer, with TLS if .tls is true, without sending a
+ * request. Returns 0, or -errno and why.
  */
 int https_set_peer(void *curl, const struct https_peer *p, struct buf *why) MUST_CHECK;
 
 /*
- * After a failed connection to the peer, find out whether TLS is the reason, by a handshake of
- * libcurl, and append it in words. Returns false, and appends nothing, if the reason is not TLS, or
- * this build has no libcurl.
+ * After a failed connection to the peer, repeat the TLS handshake with libcurl. If TLS is the
+ * reason of the failure, append the reason in words. Returns false, and appends nothing, if the
+ * reason is not TLS, or this build has no libcurl.
  */
 bool https_explain_tls(const struct https_peer *p, struct buf *why);
 

@@ -271,7 +271,7 @@ int kafka_producer_open(const struct kafka_keys *k, bool creates, struct kafka_p
 	rd_kafka_conf_set_error_cb(c, kafka_on_error);
 	rd_kafka_conf_set_log_cb(c, kafka_on_log);
 	int r = kafka_configure(c, k, why);
-	if (!creates)	/* old versions of librdkafka do not have the option */
+	if (!creates)	/* ignore the error: old versions of librdkafka lack the option */
 		rd_kafka_conf_set(c, "allow.auto.create.topics", "false", error, sizeof(error));
 	if (r == 0)
 		p->rk = rd_kafka_new(RD_KAFKA_PRODUCER, c, error, sizeof(error));

@@ -15,8 +15,8 @@ struct broker_keys {
 };
 
 /*
- * Rows of a sink's table of keys: login and TLS. `at` is the offset of the broker_keys in the
- * state.
+ * Rows of a sink's table of keys: login and TLS. `at` is the offset of the struct broker_keys in
+ * the sink's state.
  */
 #define BROKER_AT(at, field) ((at) + offsetof(struct broker_keys, field))
 #define BROKER_KEYS(at, of_user, of_ca_file) \
@@ -77,14 +77,14 @@ int messages_put_line(void *state, struct str line, struct buf *why);
 
 /*
  * Deliver all messages. Reconnects after a failure, because late confirmations of the old
- * connection would be ambiguous and its messages must not arrive later; if the password file was
- * replaced, as a token is before it expires; and after CONNECTION_LIFE_S, to use the broker's
- * address of today.
+ * connection would be ambiguous, and its messages must not arrive later. Also reconnects if the
+ * password file was replaced, since a token is replaced before it expires, and after
+ * CONNECTION_LIFE_S, to look up the broker's address again.
  */
 int messages_flush(void *state, struct buf *why);
 void messages_close(void *state);
 
-/* Connect, say that the broker takes the login, and disconnect. Returns 0, or -errno. */
+/* Connect, append to said that the broker takes the login, and disconnect. Returns 0, or -errno. */
 int messages_probe(void *state, const struct broker *to, struct buf *said);
 
 /* Check that the format is a known encoding. Returns 0, or -EINVAL and why. */

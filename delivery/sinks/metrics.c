@@ -74,7 +74,7 @@ static void metrics_put_sample_time(const struct metrics_sink *m, int64_t usec, 
 			  "When the newest sample was taken", usec);
 }
 
-/* Make the page. It lacks samples that are no longer current, but shows their age. */
+/* Make the page. Leave out samples that are no longer current, but show the newest sample's age. */
 static void metrics_make_page(void *arg, struct buf *to)
 {
 	struct metrics_sink *m = arg;

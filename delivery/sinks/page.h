@@ -4,7 +4,7 @@
 
 #include "formats/line/exposition.h"
 
-/* A page. All zero, except for .form, is a valid empty page; page_free() releases it. */
+/* A page. A struct that is zero except for .form is a valid empty page; page_free() releases it. */
 struct sample_page {
 	struct exposition_form form;	/* format of the text, without timestamps */
 	struct page_type {
@@ -21,9 +21,9 @@ struct sample_page {
 void page_free(struct sample_page *p);
 
 /*
- * Update the page with a record. Removes types from the page that the record should have but lacks:
- * a live sample should have the types in live_types (see type_is_listed()), any other sample all
- * types.
+ * Update the page with a record. If the record lacks a type that it should have, the page loses
+ * that type, too: a live sample should have the types in live_types (see type_is_listed()), any
+ * other sample all types.
  */
 void page_take(struct sample_page *p, const struct line_node *node, const struct record *r,
 	       bool live, struct str live_types);

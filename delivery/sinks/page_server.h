@@ -45,7 +45,7 @@ enum page_reach page_reach_of(const char *listen);
 
 /*
  * Functions for a polled maker, at .listen only. Call page_server_run() when the descriptor is
- * readable, and every second for timeouts. The function does not wait.
+ * readable, and every second for timeouts; page_server_run() does not wait.
  */
 int page_server_fd(const struct page_server *s);
 void page_server_run(struct page_server *s);

@@ -9,7 +9,7 @@
 /* longest explanation in bytes; a line of the log has 1024 bytes, including the URL */
 #define ANSWER_MAX 600
 
-/* Take a tag off the page. Returns its name, or an empty one for the end of an element. */
+/* Take a tag off the start of the page. Returns the tag's name; empty for an end tag. */
 static struct str reason_take_tag(struct str *page)
 {
 	struct str tag = *page;
@@ -34,7 +34,7 @@ static void reason_skip_element(struct str *page, struct str name)
 		*page = str_skip(*page, 1);
 }
 
-/* Append the text of a page, with a blank for each tag. The title is in the head. */
+/* Append the text of a page, with a blank for each tag. With the head, the title is included. */
 static void reason_put_page(struct buf *text, struct str page, bool with_head)
 {
 	while (page.n) {
@@ -51,7 +51,7 @@ static void reason_put_page(struct buf *text, struct str page, bool with_head)
 	}
 }
 
-/* Append the words, with one blank between two. */
+/* Append the words of a text, separated by single blanks. */
 static void reason_put_words(struct buf *why, struct str text)
 {
 	size_t from = why->n;

@@ -132,7 +132,7 @@ int sink_try_file(const struct key *k, const char *value, struct buf *path, stru
 	if (!is_file || !value[0] || sink_secret_path(value, path, &unused) < 0)
 		return 0;
 	int r = secret_try_open(k, path->p, why);
-	/* libcurl and librdkafka read a key, which is no line of text */
+	/* a key file is more than a line of text; libcurl and librdkafka parse it */
 	if (r < 0 || k->kind != KEY_SECRET || strcmp(k->name, "key-file") == 0)
 		return r;
 	unused.n = 0;

@@ -7,8 +7,8 @@
 #include "schema/record.h"
 
 /*
- * A connection in use is kept this long. Later ones look up the receiver's name again, so that a
- * change of its address needs no restart.
+ * How long a connection is used, in seconds. A new connection looks up the receiver's name again,
+ * so a change of its address needs no restart.
  */
 #define CONNECTION_LIFE_S 900
 
@@ -16,7 +16,7 @@ struct line_whole;
 
 /* The position in the archive. Valid during put() and flush(). */
 struct sink_place {
-	int64_t epoch;		/* the file */
+	int64_t epoch;		/* epoch of the archive file */
 	uint64_t end;		/* offset in the file's text after the record */
 	bool live;		/* put(): the record is a live sample, which lacks some types */
 	/* flush() must deliver now, not defer: the file or the sender is about to end */
@@ -57,9 +57,8 @@ struct sink_node {
 
 /*
  * A kind of destination. Each sink runs in its own process and may block. Its state has .size
- * bytes: zeros, then the values of the keys, whose .offset is into the state. Functions return 0 or
- * -errno, and may append a reason to why, which is empty before the call. A function that is NULL
- * does nothing.
+ * bytes: zeros, with the value of each key at the key's .offset. Functions return 0 or -errno, and
+ * may append a reason to why, which is empty before the call. A function that is NULL does nothing.
  */
 struct sink {
 	const char *name;	/* name of the section [sink NAME] and of the source file */
@@ -88,8 +87,8 @@ struct sink {
 	bool unfolded;
 
 	/*
-	 * Returns true if the configured sink wants records as they were read, with all types; or
-	 * NULL.
+	 * Returns true if the sink, as configured, wants records as they were read, with all types.
+	 * NULL means that it never does.
 	 */
 	bool (*whole)(const void *state);
 	/* Checks the keys together, without side effects. Called for --check and before open(). */
@@ -104,8 +103,8 @@ struct sink {
 	 */
 	int (*put)(void *state, const struct record *g, struct buf *why);
 	/*
-	 * Gets a line of a file, without its newline, in place of records; or NULL. Returns as
-	 * put().
+	 * Gets a line of a file, without its newline, in place of records. Returns the same values
+	 * as put(). NULL if the sink takes only records.
 	 */
 	int (*put_line)(void *state, struct str line, struct buf *why);
 	/*
@@ -115,10 +114,10 @@ struct sink {
 	 *
 	 * A positive value is the number of records that the receiver refuses for ever; all others
 	 * are delivered, none comes again, and the feed logs the reason. A record is refused if the
-	 * receiver answers HTTP 400 to a body of one record; halve a larger body until one is left.
-	 * Drop a record only if the receiver accepts a later one, or still accepts an earlier one.
-	 * Otherwise the fault may be the receiver's own: return -EBADMSG, however often, unless
-	 * .last_try is set.
+	 * receiver answers HTTP 400 to a body of this record alone; halve larger bodies until that
+	 * is known. Drop a record only if the receiver accepts a later one, or still accepts an
+	 * earlier one. Otherwise the fault may be the receiver's own: return -EBADMSG, however
+	 * often, unless .last_try is set.
 	 *
 	 * Any other -errno means an error that may pass (HTTP 401, 403, 404, 408, 429, 5xx, no
 	 * connection). After an error flush() is called again, after a random backoff, and the sink
@@ -128,15 +127,15 @@ struct sink {
 	/*
 	 * Tries the receiver for --connect, and appends its answer to said: whether it can be
 	 * reached and takes the login. Delivers nothing. Called instead of open(), in a process
-	 * that is killed after some seconds. Returns 0, or -errno if nothing could be delivered. Or
-	 * NULL if there is no receiver.
+	 * that is killed after some seconds. Returns 0, or -errno if nothing could be delivered.
+	 * NULL if the sink has no receiver to try.
 	 */
 	int (*probe)(void *state, const struct sink_node *node, struct buf *said);
 	/*
 	 * Appends lines that describe the receiver's data of this host with times from `since` to
 	 * before `until`, in microseconds (see formats/clickhouse.h); if until is 0, one line about
-	 * the oldest data. Or NULL. Returns 0, or -EOPNOTSUPP and why if the receiver cannot be
-	 * queried.
+	 * the oldest data. Returns 0, or -EOPNOTSUPP and why if the receiver cannot be queried.
+	 * NULL if no receiver of this kind can be queried.
 	 */
 	int (*held)(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why);
 	void (*close)(void *state);
@@ -178,9 +177,9 @@ bool sink_has_half_login(const char *user, const char *password_file, struct buf
  */
 int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;
 /*
- * Open the file that a key names, and read the line of a password or token. A value that names no
- * file is no error, nor is a credential if systemd gave this process none. Returns 0 and the path,
- * as a string or empty; or -errno and why, with what to do.
+ * Open the file that a key names, to check it; also read the line of a password or token. Returns 0
+ * and the path as a string; 0 and an empty path if the value names no file, or a credential that
+ * systemd did not give this process; or -errno and why, with what to do.
  */
 int sink_try_file(const struct key *k, const char *value, struct buf *path,
 		  struct buf *why) MUST_CHECK;

@@ -89,7 +89,7 @@ static int stomp_report_frame(const struct stomp_link *l, const struct stomp_fra
 
 static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
-	/* a record of type alert (RFC 8446, 5.1) */
+	/* the bytes received are a TLS record of type alert (RFC 8446, 5.1) */
 	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));
 	buf_addf(why, "%s: that is no STOMP%s", l->keys->at.broker,
 		 tls_alert ? ": plain text sent to a TLS port; see tls" : "");

@@ -146,7 +146,7 @@ static void udp_start_lookup(struct udp_destination *d, int64_t now)
 }
 
 /*
- * Send again after an error. The error may come from ICMP and belong to an earlier packet: nobody
+ * Send again after an error. The error may be an ICMP report about an earlier packet: no program
  * listens there, or the host is unreachable.
  */
 static ssize_t udp_resend(struct udp_destination *d, struct str packet, int64_t now)

@@ -20,7 +20,7 @@ struct udp_destination {
 	int64_t looked_up_s;
 	int64_t retry_s;	/* seconds until the next lookup */
 	bool failing;
-	const struct listener *listener;	/* the caller's log; or NULL */
+	const struct listener *listener;	/* receives messages about failures; or NULL */
 	char error[64];		/* error reported last */
 	int64_t refused_s;	/* time when a packet was last refused (ICMP); 0: never */
 };
@@ -50,13 +50,13 @@ void udp_free(struct udp *u);
 void udp_send(struct udp *u, struct str packet);
 
 /*
- * Return the first destination of which ICMP has reported that it did not get the last packets, or
- * NULL.
+ * Return the first destination with a recent failure: a failed name lookup, a failed send, or a
+ * refusal that ICMP reported. Returns NULL if there is none.
  */
 const struct udp_destination *udp_failing(const struct udp *u);
 
 /*
  * Look up each destination, for up to timeout_ms each, and append whether it has an address.
- * Returns 0, or -ENOENT if one has none.
+ * Returns 0, or -ENOENT if a destination has no address.
  */
 int udp_find(struct udp *u, int timeout_ms, struct buf *said) MUST_CHECK;

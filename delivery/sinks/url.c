@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* url.c - check and extend URLs with the parser of libcurl, so that both always agree */
+/* url.c - check and extend URLs with libcurl's own parser, so that the checks agree with libcurl */
 #include "sinks/url.h"
 
 #include <errno.h>
@@ -117,8 +117,8 @@ static bool url_query_has(struct str query, const char *name)
 }
 
 /*
- * Append a part of the URL and a NUL; if query is given, of the URL with this query. A URL without
- * a query has an empty one.
+ * Append a part of the URL and a NUL. If query is not NULL, first give the URL this query. If the
+ * part is a query that the URL lacks, append only the NUL.
  */
 static CURLUcode url_put_part(struct buf *b, CURLUPart part, const char *url, const char *query,
 			      unsigned flags)

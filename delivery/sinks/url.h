@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* url.h - check and extend URLs with the parser of libcurl, so that both always agree */
+/* url.h - check and extend URLs with libcurl's own parser, so that the checks agree with libcurl */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
  */
 int url_check(const char *url, bool *is_https, struct buf *why) MUST_CHECK;
 
-/* Check the URL of a proxy; its scheme is optional. Returns as url_check(). */
+/* Check the URL of a proxy; its scheme is optional. Returns the same values as url_check(). */
 int url_check_proxy(const char *url, struct buf *why) MUST_CHECK;
 
 /*

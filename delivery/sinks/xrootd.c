@@ -111,7 +111,7 @@ static void xrootd_add_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 	};
 }
 
-/* List all file systems. A captured tree has none to query. */
+/* List all file systems. For a captured tree there are no file systems to query. */
 static void xrootd_list_fs(struct xrootd *x)
 {
 	dev_t seen[FS_MAX];
@@ -133,7 +133,7 @@ static struct str xrootd_read_proc(const struct xrootd *x, const char *path, str
 	return fd >= 0 && files_read_fd(fd, FILE_TO_END, text, &all) == 0 ? all : STR("");
 }
 
-/* Read the line that follows `names`, a line of names, with a number for each name. */
+/* Get the number at the position in `numbers` that `name` has in `names`. */
 static bool xrootd_find_number(struct str names, struct str numbers, struct str name, uint64_t *v)
 {
 	struct str word, number;
@@ -144,8 +144,9 @@ static bool xrootd_find_number(struct str names, struct str numbers, struct str 
 }
 
 /*
- * Get the connections by TCP, now and since boot, from the two lines "Tcp:" of /proc/net/snmp:
- * names, and numbers (net/ipv4/proc.c). Returns the number of values, 0 if the file has none.
+ * Get the number of TCP connections, now and since boot, from the two lines "Tcp:" of
+ * /proc/net/snmp: the first line has names, the second numbers (net/ipv4/proc.c). Returns the
+ * number of values, 0 if the file has none.
  */
 static size_t xrootd_get_connections(const struct xrootd *x, struct xml_summary_value *ret)
 {
@@ -182,9 +183,9 @@ static size_t xrootd_get_figures(const struct xrootd *x, const struct record *r,
 }
 
 /*
- * Get the start time in packets. With --once it is the time of boot, or of the record if boot is
- * unknown or later. A sender that is started for each packet would look like a new process, and
- * collectors subtract only packets of the same process.
+ * Get the start time to put into packets. With --once it is the time of boot, or the time of the
+ * record if the time of boot is unknown or later. A sender that is started for each packet would
+ * look like a new process, and collectors subtract only packets of the same process.
  */
 static int64_t xrootd_get_start(const struct xrootd *x, int64_t record)
 {
