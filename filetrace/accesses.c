@@ -11,8 +11,8 @@
 struct access_user {
 	struct access_user *next;
 	uint32_t id, pid;
-	size_t open;		/* number of its open files */
-	struct buf text;	/* text of its map record u, unique among the users */
+	size_t open;		/* number of files that this process has open */
+	struct buf text;	/* map record u of this process; each entry has another text */
 };
 
 void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t start)
@@ -97,7 +97,7 @@ static struct str accesses_program_of(struct str path)
 	return slash ? str_skip(path, (size_t)(slash - path.p) + 1) : path;
 }
 
-/* Append the map record u of a process. Other records refer to the process by the first line. */
+/* Append the map record u of a process. Other records identify the process by its first line. */
 static void accesses_put_user(struct buf *b, const struct accesses *a, const struct event *e)
 {
 	buf_add(b, STR("file/"));

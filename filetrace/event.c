@@ -144,8 +144,8 @@ static uint64_t event_number_at(const struct event *e, size_t at)
 }
 
 /*
- * Return value v as text; a NUMBER gives its digits. The result may point into the buffer `to`,
- * which is overwritten.
+ * Return value v as text, a NUMBER in decimal. The result may point into the buffer `to`, which is
+ * overwritten.
  */
 static struct str event_value_text(struct buf *to, const struct event *e,
 				   const struct event_value *v)

@@ -8,8 +8,8 @@
 
 /*
  * The 20 operations of cluefs come first. The other operations are recorded only if --events names
- * them. OP_LOST is no operation: with it the recorder states how many records it lost since its
- * last statement. The last record of a complete file is an OP_LOST.
+ * them. OP_LOST is no operation: an OP_LOST record states how many records the recorder lost since
+ * its last statement. The last record of a complete file is an OP_LOST record.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
@@ -62,8 +62,8 @@ struct event {
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /*
- * Set value i from its text. Returns false if the text is invalid. A reader keeps flags and modes
- * as text only.
+ * Set value i from its text. Returns false if the text is invalid. Flags and modes are ignored,
+ * because a reader keeps them as text.
  */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 

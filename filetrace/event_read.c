@@ -67,8 +67,8 @@ static bool event_take_csv_field(struct str *in, struct buf *to, bool *more)
 }
 
 /*
- * Split a line into columns that point into text. Reserve the size of the whole text first, because
- * columns must not move when it grows.
+ * Split a line into columns that point into text. Reserve memory for the whole line first, because
+ * columns must not move when text grows.
  */
 static bool event_split_csv(struct str line, struct buf *text, struct csv_columns *c)
 {
@@ -186,8 +186,8 @@ static int event_parse_csv(struct str line, struct event_line *l)
 }
 
 /*
- * Unescape the text member `name` into text. The caller reserved enough of text that earlier
- * results do not move.
+ * Unescape the text member `name` into text. The caller has reserved enough memory in text, so that
+ * earlier results do not move.
  */
 static bool event_json_text(struct str members, const char *name, struct buf *text, struct str *ret)
 {

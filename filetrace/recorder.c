@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - write event lines from many threads to one file, in order of their ends */
+/* recorder.c - write event lines from many threads to one file, sorted by end of operation */
 #include "filetrace/recorder.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - write event lines from many threads to one file, in order of their ends */
+/* recorder.h - write event lines from many threads to one file, sorted by end of operation */
 #pragma once
 
 #include <pthread.h>

@@ -241,7 +241,7 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 		sums_add_record(s, e, has_result);
 }
 
-/* Compare by file, then by the offset at which the process began. */
+/* Compare by file, then by the lowest offset that the process read or wrote. */
 static int sums_compare_places(const void *a, const void *b, enum part part)
 {
 	const struct trace_place *x = a, *y = b;
@@ -300,7 +300,7 @@ static enum sharing sums_sharing_of(const struct sharing_group *r, const struct 
 	return r->whole == r->n ? SHARING_READ_WHOLE : r->apart ? SHARING_READ_PARTS : SHARING_READ;
 }
 
-/* Tell if a process reads the file and does not write to it. */
+/* Tell if one of the n processes reads the file and does not write to it. */
 static bool sums_has_other_reader(const struct trace_place *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -24,9 +24,9 @@ struct trace_use {
 /* How processes share a file. */
 enum sharing {
 	SHARING_NONE,			/* at most one process reads or writes the file */
-	SHARING_READ_WHOLE,		/* only readers, each of nine tenths of the file or more */
-	SHARING_READ_PARTS,		/* only readers, each of its own piece */
-	SHARING_READ,			/* only readers, neither whole nor in separate pieces */
+	SHARING_READ_WHOLE,		/* only readers; each reads at least 9/10 of the file */
+	SHARING_READ_PARTS,		/* only readers; each reads its own piece */
+	SHARING_READ,			/* only readers, of pieces that overlap */
 	SHARING_ONE_WRITER,		/* a single writer, and other processes that read */
 	SHARING_WRITE_PARTS,		/* several writers, each with its own piece */
 	/* several writers with alternating pieces, without overlap */
@@ -61,8 +61,8 @@ struct trace_table {
 };
 
 /*
- * A process' requests in a file. Both numbers are positions in their tables before the tables are
- * sorted.
+ * A process' requests in a file. Both numbers are positions in the tables .by_process and .by_file
+ * before the tables are sorted.
  */
 struct trace_place {
 	size_t process, file;

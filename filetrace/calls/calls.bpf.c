@@ -12,7 +12,7 @@ enum { NO_PREALLOC = 1, CREATE = 1, NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
 #define CREATED    (1u << 20)	/* Linux: FMODE_CREATED in include/linux/fs.h */
 #define AT_CWD     (-100)	/* Linux: AT_FDCWD */
 #define WINDOW     (CALL_PATHS / 2)
-#define DEPTH      256		/* limit of names and mounts of a path together */
+#define DEPTH      256		/* limit of the number of names and mounts in a path */
 #define GROUPS     32		/* largest depth of nested cgroups */
 #define PARTS      1024		/* limit of elements of a struct iovec[]: UIO_MAXIOV */
 
@@ -118,7 +118,7 @@ static long calls_walk_step(unsigned i, struct path_walk *w)
 	if (n > 0)
 		w->n = at + n;
 	w->d = BPF_CORE_READ(d, d_parent);
-	/* the directory is a root without a mount, as of a file from memfd_create(2) */
+	/* a root without a mount ends the path, for example that of a file from memfd_create(2) */
 	return w->d == d;
 }
 

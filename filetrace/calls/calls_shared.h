@@ -8,7 +8,7 @@
  */
 
 enum {
-	/* size of tables by system call number; all traced calls are below */
+	/* size of tables by system call number; all traced calls have lower numbers */
 	CALLS      = 512,
 	CALL_TEXT  = 4096,	/* PATH_MAX of Linux, with the NUL */
 	CALL_PATHS = 16384,	/* number of paths that the reader remembers */
@@ -33,11 +33,11 @@ struct call_kind {
 	unsigned char position;
 	/* pointer to the position; if the pointer is NULL, the call uses the file's own position */
 	unsigned char position_at;
-	unsigned char how;		/* struct open_how with flags and mode */
-	unsigned char status;		/* struct stat or statx that the call fills in */
-	unsigned char mode_at;		/* offset of the mode within the structure at .status */
-	unsigned char opens;		/* the result is a new descriptor */
-	/* look the file up at the start of the call, because it is gone at the end */
+	unsigned char how;		/* pointer to a struct open_how with flags and mode */
+	unsigned char status;		/* pointer to the struct stat or statx to fill in */
+	unsigned char mode_at;		/* no argument: offset of the mode in that structure */
+	unsigned char opens;		/* true: the result is a new descriptor */
+	/* true: look up the file at the start of the call, because it is gone at the end */
 	unsigned char early;
 };
 

@@ -65,8 +65,8 @@ pid_t caller_parent(pid_t process)
 }
 
 /*
- * tgkill(2) succeeds if the thread's number is also its process' number. This test costs a
- * hundredth of reading /proc.
+ * First try tgkill(2), which succeeds if the thread's number is also the number of its process:
+ * this takes a hundredth of the time of reading /proc.
  */
 pid_t caller_process(pid_t thread)
 {

@@ -44,7 +44,7 @@ int caller_enter(const struct caller *c, mode_t umask_of) MUST_CHECK;
 void caller_leave(const struct caller *c);
 
 /*
- * Change only the user of this thread, so that a write clears the set-user-ID bit as write(2)
+ * Change only the user of this thread, so that its writes clear the set-user-ID bit as write(2)
  * requires.
  */
 void caller_enter_user(const struct caller *c);

@@ -31,7 +31,7 @@ struct fs {
 	bool with_owner;
 	struct trace_recorder_form form;
 	struct trace_recorder to;
-	struct xrootd_sender *xrootd;		/* where accesses are sent; NULL: nowhere */
+	struct xrootd_sender *xrootd;		/* sends accesses to a receiver; or NULL */
 	int device;			/* descriptor of /dev/fuse for passthrough.h, or 0 */
 };
 
@@ -84,7 +84,10 @@ int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
 struct handle *handle_new(struct fs_call *c, int fd, struct fs_node *node);
 void handle_end(struct fs *fs, struct handle *h);
 
-/* Finish the operation with result 0 or -errno, and record it while its process still waits. */
+/*
+ * Finish the operation with result 0 or -errno. Record it while the process still waits for the
+ * reply.
+ */
 void call_end(struct fs_call *c, int result);
 
 /* Finish the operation and reply. */

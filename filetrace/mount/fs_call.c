@@ -243,6 +243,6 @@ void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *e
 	call_end(c, result);
 	if (result < 0)
 		fuse_reply_err(c->req, -result);
-	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* caller interrupted */
+	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* the caller was interrupted */
 		node_forget(&c->fs->nodes, node_of_number(&c->fs->nodes, entry->ino), 1);
 }

@@ -247,7 +247,9 @@ void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	reply_result(&c, fd < 0 || close(fd) < 0 ? -errno : 0);
 }
 
-/* Close the file. The kernel names no process here; cluefs records "root". */
+/*
+ * Close the file. The kernel names no process here, so by default the user is "root", as in cluefs.
+ */
 void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;

@@ -17,7 +17,7 @@
 #define INIT_EXTENDED        (1u << 30)	/* Linux: FUSE_INIT_EXT; member .flags2 is present */
 #define INIT_PASSTHROUGH     (1u << 5)	/* Linux: FUSE_PASSTHROUGH, in .flags2 */
 #define OPEN_PASSTHROUGH     (1u << 7)	/* Linux: FOPEN_PASSTHROUGH */
-/* depth of the mount, not of the underlying file system: FILESYSTEM_MAX_STACK_DEPTH */
+/* FILESYSTEM_MAX_STACK_DEPTH: stacking depth of the mount; the file system below must have less */
 #define STACK_DEPTH_MAX      2
 
 struct init_in {

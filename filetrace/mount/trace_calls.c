@@ -130,9 +130,7 @@ static bool calls_has_pid(const struct pids *p, pid_t pid)
 	return false;
 }
 
-/*
- * Follow a process. Returns 1, or -errno. A process that has exited no longer belongs to the job.
- */
+/* Follow a process. Returns 1, or -errno; -ESRCH if the process has exited. */
 static int calls_follow(struct tracing *t, struct pids *all, pid_t pid)
 {
 	int r = kernel_calls_follow(t->kernel, pid);
