@@ -15,7 +15,10 @@
 #include "xrootd/join/byte_counts.h"
 
 #define PREFIX    "nodometer_receiver_"
-/* how long a page is reused, so that many requests do not keep the receiver from its UDP ports */
+/*
+ * how long a page is reused, in nanoseconds, so that frequent requests do not delay the reading of
+ * UDP ports
+ */
 #define PAGE_NS   1000000000
 #define OTHERS    "others"	/* name that all servers after the first XRD_SERVERS_MAX share */
 
@@ -39,7 +42,7 @@ struct counts_page {
 	size_t n, cap;
 };
 
-/* Members of a server that give the values of its series. */
+/* Member of struct counted_server that holds the value of a series. */
 enum server_value { VALUE_COUNT, VALUE_READ, VALUE_WRITTEN, VALUE_OPEN, VALUE_LAST };
 
 static const struct server_series {
@@ -88,7 +91,10 @@ static struct counted_server *counts_find(const struct counts_page *c, const cha
 	return NULL;
 }
 
-/* Get the counts of a name at an address, because several addresses may claim the same name. */
+/*
+ * Get or add the counts of a server. A server is identified by name and address, because several
+ * addresses may claim the same name.
+ */
 static struct counted_server *counts_get(struct counts_page *c, const char *name, const char *ip)
 {
 	struct counted_server *s = counts_find(c, name, ip);

@@ -51,7 +51,10 @@ bool fan_out_has_open(const struct xrootd_program *p)
 	return false;
 }
 
-/* Check that no output of this kind has a filter that accepts the line, as --rest requires. */
+/*
+ * Check that no output of this kind has a filter that accepts the line. An output with --rest gets
+ * only lines that pass this check.
+ */
 static bool fan_out_no_filter_takes(const struct xrootd_program *p, enum output_kind kind,
 				    const struct line_about *about)
 {
@@ -93,8 +96,8 @@ static void fan_out_finish_line(struct xrootd_program *p, struct xrootd_output *
 }
 
 /*
- * Note a firefly. With --names, also store the client's name, because the server may report the
- * client by name.
+ * Store the TCP connection that a firefly reports. With --names, also store the client's name,
+ * because the server may report the client by name.
  */
 void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram)
 {

@@ -22,10 +22,10 @@
 #include "xrootd/receiver.h"
 #include "xrootd/input/sender_names.h"
 
-/* limit of the output that waits for a slow reader; further packets wait in the kernel */
+/* limit of the output that waits for a slow reader, in bytes; further packets wait in the kernel */
 #define WAITING_MAX  (64u << 20)
 #define WRITE_BYTES  (64u << 10)	/* bytes of output that are written at once */
-#define PACKET_MAX   (1u << 20)		/* longest text that is made from one packet */
+#define PACKET_MAX   (1u << 20)		/* longest text that is made from one packet, in bytes */
 #define PIPE_BYTES   (1 << 20)	/* default of fs.pipe-max-size */
 #define ROOM_BYTES   (32 << 20)		/* size of a socket's receive buffer */
 #define PAUSE_MS     20

@@ -173,7 +173,10 @@ static void queue_retry(struct queue_reader *q, struct str why)
 			queue_read_counts(q);
 }
 
-/* Acknowledge processed messages. The tags of a connection begin at 1. */
+/*
+ * Acknowledge the messages that the receiver has processed. Each connection numbers its messages
+ * (delivery tags) from 1.
+ */
 static int queue_acknowledge(struct queue_reader *q, struct buf *why)
 {
 	if (q->processed <= q->acknowledged)

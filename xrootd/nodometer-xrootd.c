@@ -349,9 +349,9 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 }
 
 /*
- * Go on after a kill: remove the accesses from the state that the earlier run has written. If the
- * file was rotated meanwhile, all of its lines are newer than the state. A broker delivers all
- * messages again that are newer than the state, so that no numbers are missing.
+ * Go on after a kill. From the state, remove accesses whose ends the earlier run has written to a
+ * file. If the file was rotated meanwhile, all of its lines are newer than the state. With a
+ * broker, no numbers are missing, because it delivers all messages after the state again.
  */
 static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_output *o)
 {

@@ -87,7 +87,7 @@ struct xrootd_program {
 	const char *forward_to;		/* NULL without --forward */
 	struct forward forward;
 	const char *listen;		/* NULL without --listen */
-	bool plain;			/* --plain: listen at an address of other hosts, too */
+	bool plain;			/* --plain: other hosts may reach the --listen address */
 	struct counts_page *page;	/* NULL without --listen */
 	struct xrd_join *join;
 	struct xrd_sums *sums;		/* NULL without --raw */
@@ -135,7 +135,7 @@ bool output_is_file(const struct xrootd_output *o);
 /* Get the size of the file; 0 if it is not a regular file. */
 uint64_t output_size(const struct xrootd_output *o);
 
-/* Deliver lines to the outputs that want them. */
+/* Check if an output of this kind is on. The other fan_out functions deliver to outputs. */
 bool fan_out_has(const struct xrootd_program *p, enum output_kind kind);
 bool fan_out_has_open(const struct xrootd_program *p);	/* return true if an output has --open */
 void fan_out_login(void *program, struct str userid);	/* look up the client's name */
@@ -153,7 +153,7 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 void program_finish(struct xrootd_program *p);
 struct saved_output program_saved_output(const struct xrootd_program *p);
 
-/* Open the UDP ports, before root becomes another user. Returns 0, or -errno, which is logged. */
+/* Open the UDP ports, before root privileges are dropped. Returns 0, or -errno, which is logged. */
 int program_open_ports(struct xrootd_program *p);
 
 /* Receive datagrams until a signal comes. Returns an exit status. */

@@ -30,7 +30,7 @@ static void receive_summary(struct xrootd_program *p, const struct xrd_source *f
 }
 
 /*
- * Forward a datagram with its source address. A source that is known by name only has no address.
+ * Forward a datagram with its source address. Count a failure if the source is known by name only.
  */
 static void receive_forward(struct xrootd_program *p, const struct xrd_source *from,
 			    struct str datagram)
@@ -249,8 +249,8 @@ static int receive_message_fd(const struct xrootd_program *p)
 }
 
 /*
- * Let the queue acknowledge messages whose lines were written. If there is a saved state, their
- * open accesses must be in it.
+ * Let the queue acknowledge messages that a crash cannot lose: with a state file, the messages in
+ * the newest saved state; otherwise all messages, once their lines are written.
  */
 static void receive_acknowledge(struct xrootd_program *p)
 {

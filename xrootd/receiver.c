@@ -145,8 +145,8 @@ static bool receiver_give_path(int dirfd, const char *path, nlink_t names,
 }
 
 /*
- * Give a directory of root, with its files, to the user. Files may have two links, because only
- * root could make one: "current" is a second name.
+ * Give a directory of root, with its files, to the user. A file may have two links, because only
+ * root could make one in this directory: an archive's newest file is also named "current".
  */
 static void receiver_give_directory(const char *path, const struct identity *who)
 {

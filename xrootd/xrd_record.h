@@ -34,11 +34,12 @@ struct xrd_recorder {
 };
 
 /*
- * Open the output. Before, set `bytes` and either `dir` and `retain`, or `fd`. Both functions
- * return 0 or -errno.
+ * Set the hostname. Call this only if it is needed before xrd_recorder_open(). Returns 0 or -errno.
  */
-/* Optional: fills in the hostname. */
 int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;
+/*
+ * Open the output. First set `bytes` and either `dir` and `retain`, or `fd`. Returns 0 or -errno.
+ */
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*

@@ -14,7 +14,8 @@
 
 #define BYTES_MAX   65535	/* size of the longest UDP packet, in bytes */
 /*
- * extra space between two buffers, which would otherwise compete for a few places of the CPU cache
+ * extra bytes after each buffer, so that the buffers do not compete for the same sets of the CPU
+ * cache
  */
 #define STAGGER     2112
 
@@ -196,7 +197,10 @@ size_t datagrams_room(const struct datagrams *d)
 	return least;
 }
 
-/* Read the counts of a socket: net/core/sock.c. Returns false if this kernel has none. */
+/*
+ * Read the memory counts of a socket (sk_get_meminfo() in Linux, net/core/sock.c). Returns false if
+ * this kernel has none.
+ */
 static bool datagrams_meminfo(int fd, uint32_t *info)
 {
 	socklen_t n = SK_MEMINFO_VARS * sizeof(*info);

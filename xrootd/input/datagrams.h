@@ -46,7 +46,10 @@ void datagrams_close(struct datagrams *d);
  */
 int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUST_CHECK;
 
-/* Get the smallest receive buffer of all ports, in bytes. A packet of 2 KB takes 4.4 KB. */
+/*
+ * Get the smallest receive buffer of all ports, in bytes. The size includes the kernel's overhead:
+ * a packet of 2 KB takes 4.4 KB.
+ */
 size_t datagrams_room(const struct datagrams *d);
 
 /* Get the memory that all waiting packets take, in bytes, measured as in datagrams_room(). */

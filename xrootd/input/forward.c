@@ -13,7 +13,9 @@
 
 #define UDP_HEADER  8
 #define HOPS        64
-/* RFC 8200, 5: each link supports this size, and routers do not fragment */
+/*
+ * size in bytes of an IPv6 packet that every link supports (RFC 8200, 5); routers do not fragment
+ */
 #define MTU_V6      1280
 #define FRAGMENT_V6 8
 

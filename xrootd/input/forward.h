@@ -8,9 +8,10 @@
 #include "base/str.h"
 
 /*
- * Collectors identify a server by the source of its datagrams, and accept only these datagrams by
- * UDP (the shoveler's messages, which name the source, go to queues). Forwarding therefore keeps
- * the source. This takes a raw socket (CAP_NET_RAW), and a network that lets forged sources pass.
+ * Collectors identify a server by the source address of its datagrams, so forwarding keeps this
+ * address. The shoveler's messages name the source, but collectors read messages only from queues,
+ * not by UDP. Forwarding needs a raw socket (CAP_NET_RAW), and a network that lets forged sources
+ * pass.
  */
 struct forward {
 	int fd;				/* descriptor of the raw socket; -1: forwarding is off */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h - read the shoveler's messages, one a line, from pieces of a file or pipe */
+/* messages.h - read the shoveler's messages, one per line, from pieces of a file or pipe */
 #pragma once
 
 #include "base/buf.h"
@@ -18,8 +18,9 @@ struct messages_in {
 	bool skips;			/* the current line is too long and is skipped */
 	uint64_t n, bad;		/* n: lines; bad: lines without a valid message */
 	/*
-	 * Called for a line MESSAGES_AGAIN, which is not counted: the following messages may have
-	 * been delivered before. NULL: such a line is counted as a bad message.
+	 * Called for a line MESSAGES_AGAIN, which announces that the following messages may have
+	 * been delivered before. The line is not counted. If this is NULL, the line counts as a bad
+	 * message.
 	 */
 	void (*again)(void *arg);
 	void *again_arg;

@@ -155,7 +155,7 @@ void sender_names_free(struct sender_names *s)
 	close_fd(&s->fd);
 	/*
 	 * The process may be waiting for a name server. Landlock may forbid the signal, because the
-	 * process was started before this one was confined: the process then ends by itself.
+	 * process was started before its parent was confined. The process then ends by itself.
 	 */
 	if (s->pid > 0 && kill(s->pid, SIGKILL) == 0)
 		child_has_ended(s->pid, END_MS);

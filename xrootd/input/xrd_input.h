@@ -10,13 +10,14 @@
 FILE *xrd_open_capture(const char *path);
 
 /*
- * Read and close a file, which has one of three formats:
- * - It starts with "XDGRAM1\n". For each datagram follow, in network order, 8 bytes time of arrival
- *   (microseconds since 1970), 4 IPv4 address, 2 and 2 ports of source and destination, 4 length,
- *   4 zero, and its bytes.
- * - It starts with "{": messages of the shoveler, one a line.
- * - Any other file is a tcpdump capture.
+ * Read and close a file. The start of the file tells its format:
+ * - "XDGRAM1\n": each datagram follows a header in network order: 8 bytes time of arrival
+ *   (microseconds since 1970), 4 bytes IPv4 address of the sender, 2 bytes source port, 2 bytes
+ *   destination port, 4 bytes length of the datagram, 4 bytes zero.
+ * - "{": messages of the shoveler, one per line.
+ * - Anything else: a tcpdump capture.
  *
- * Returns 0 or -errno, and c->why describes the error. Datagrams before the error are delivered.
+ * Returns 0, or -errno after describing the error in c->why. Datagrams before the error are
+ * delivered.
  */
 int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to) MUST_CHECK;

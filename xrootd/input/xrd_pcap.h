@@ -6,8 +6,8 @@
 #include "xrootd/input/xrd_capture.h"
 
 /*
- * Read and close a pcap or (by libpcap) pcapng file. Without a port, take all datagrams that start
- * like XRootD monitoring. Returns 0; -ENOTSUP without libpcap; or -EBADMSG, and c->why describes
- * the error.
+ * Read and close a pcap or pcapng file. Without a port, take all datagrams that start like XRootD
+ * monitoring. Returns 0; -ENOTSUP if built without libpcap; or -EBADMSG after describing the error
+ * in c->why.
  */
 int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to) MUST_CHECK;

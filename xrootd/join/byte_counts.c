@@ -17,17 +17,18 @@ struct close_facts {
 	 */
 	bool forced, http, xroot, file;
 	bool rw, ops, cache;
-	uint32_t server, client;	/* releases, 0 if unknown */
+	uint32_t server, client;	/* release of each, 0 if unknown */
 	const struct xrd_record *close;
 	const struct xrd_ops *o;
 };
 
 /*
- * Rules on requests that servers leave out of the counts at a close, from XrdXrootdFileStats.hh,
- * XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of 5.0 to 6.1.0. If a rule holds, a
- * count of 0 is unknown (with zero_stands: a lower bound), and any other count is a lower bound. An
- * unknown release is treated as the worst release. Counts without a rule are exact, for example
- * pgread and pgwrite of 5.3 and later at an orderly close, and HTTP reads.
+ * The following rules tell which requests a server leaves out of the counts in a close record. They
+ * are from XrdXrootdFileStats.hh, XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of
+ * 5.0 to 6.1.0. If a rule holds, a count of 0 is unknown (with zero_stands: a lower bound), and any
+ * other count is a lower bound. An unknown release is treated as the release that omits most.
+ * Counts without a rule are exact, for example pgread and pgwrite of 5.3 and later at an orderly
+ * close, and HTTP reads.
  */
 static bool close_has_pages(const struct close_facts *f)
 {
@@ -175,7 +176,8 @@ static bool has_all_requests(const struct xrd_transfer *t)
 
 /*
  * Check if an unknown count is really 0: all requests of the file were received, and none is of
- * this kind. Writes by writev appear in no request, and cannot be ruled out without ops.
+ * this kind. The t-stream does not report writev, so a count of writes also needs a close whose
+ * request counts (ops) show no writes.
  */
 static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count *c, bool write)
 {
@@ -187,8 +189,8 @@ static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count 
 }
 
 /*
- * Use the sum of n requests if the close has fewer bytes, or none. If the close counted more
- * requests, the sum is only a lower bound.
+ * Use the bytes of n requests in the t-stream if the close has no byte count or a smaller one. If
+ * the close counted more than n requests, the bytes are only a lower bound.
  */
 static void count_from_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
 				uint32_t n, bool write)
@@ -268,7 +270,10 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 	return all;
 }
 
-/* Get the file data that was read. The count of a read includes bytes past the end of the file. */
+/*
+ * Get the bytes of file data that were read. The counts of reads are upper bounds, because they
+ * include bytes past the end of the file.
+ */
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all)
 {
 	const struct xrd_file *f = t->file;
@@ -335,8 +340,8 @@ bool byte_counts_may_be_copied(const struct xrd_transfer *t)
 }
 
 /*
- * Check if a closed file lacks a byte count. Only a count of 0 or less can be unknown. A file
- * opened for reading needs no count of writes.
+ * Check if a closed file lacks a byte count. Counts above 0 are always known. A file opened only
+ * for reading needs no count of writes.
  */
 static bool byte_counts_are_missing(const struct xrd_transfer *t)
 {

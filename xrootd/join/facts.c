@@ -63,8 +63,9 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 }
 
 /*
- * Find the newest set that is older than the file: its open may arrive after newer sets. If sets
- * have equal numbers, the set that was made last counts. Returns a value of xrd_file.facts.
+ * Find the facts at the open of a file: the newest set that is older than the file. The open may
+ * arrive after newer sets. If two sets have the same number, choose the set that was made last.
+ * Returns a value of xrd_file.facts.
  */
 static uint8_t facts_at_open(const struct xrd_facts *all, uint32_t file)
 {
@@ -148,8 +149,9 @@ static bool facts_are_same(const struct facts *a, const struct facts *b, enum fa
 }
 
 /*
- * Choose a set to reuse: the oldest with the new texts, else the oldest that no file needs. Only
- * opens before the next newer set then lose their facts if they arrive later.
+ * Choose a set to reuse: the oldest with the new texts, else the oldest that no file needs. The
+ * facts of the reused set are lost for files that were opened before the next newer set, but whose
+ * opens arrive later.
  */
 static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, struct str text)
 {
@@ -263,8 +265,8 @@ static void facts_move_file(struct xrd_file *f, uint8_t before)
 }
 
 /*
- * Move files with a number from `from` on to the current set: their opens arrived before the set's
- * newest record, which is the first of its kind.
+ * Move files to the current set if they have the facts `before` and a number of at least `from`.
+ * Their opens arrived before the set's newest record, which is the first record of its kind.
  */
 static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from)
 {
@@ -273,7 +275,10 @@ static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from
 			facts_move_file(f, before);
 }
 
-/* Move only file `id`: its open caused the newest record. */
+/*
+ * Move file `id` to the current set if it has the facts `before`. The newest record is a U record
+ * that the open of this file caused, so other files keep their facts.
+ */
 static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, uint8_t before,
 			     uint32_t id)
 {
@@ -284,9 +289,8 @@ static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, ui
 }
 
 /*
- * Get the number after which files have the facts of a record. A U record comes from an open with a
- * flow in its URL (scitag.flow), after the file got its number: it belongs to the file with the
- * number before its own.
+ * Get the number after which files have the facts of a record. An open with a flow in its URL
+ * (scitag.flow) numbers first the file, then its U record: the file of U record N is N - 1.
  */
 static uint32_t facts_since(enum fact_kind kind, uint32_t id)
 {

@@ -33,7 +33,7 @@ enum {
 	FACTS_UNSET,	/* no open of the file by a known client has arrived */
 	FACTS_NONE,	/* the client had no facts at the open */
 	FACTS_UNKNOWN,	/* the set that was current at the open was dropped */
-	FACTS_EARLY,	/* the file was opened before all sets of the client */
+	FACTS_EARLY,	/* the file was opened before the client's oldest set */
 	FACTS_FIRST,	/* FACTS_FIRST + i: set i was the current set at the open */
 };
 
@@ -55,7 +55,10 @@ bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, u
 /* Give a file that was opened just now the facts of its client. */
 void facts_stamp(struct xrd_file *f);
 
-/* Count a file for its facts when it is linked to its client; uncount it before it is unlinked. */
+/*
+ * Count a file in .files of its set when the file is linked to its client. Undo this with
+ * facts_release() before the file is unlinked.
+ */
 void facts_hold(struct xrd_file *f);
 void facts_release(struct xrd_file *f);
 

@@ -91,7 +91,10 @@ static bool flow_covers_file(const struct firefly *f, const struct xrd_file *fil
 	       f->end >= ((int64_t)file->close->window[0] - 1) * SECOND_US;
 }
 
-/* Check if the flow belongs to the same program and moved at least the bytes of the access. */
+/*
+ * Check if the flow may belong to the program of the access. If the byte counts of both are known,
+ * the flow must have moved at least the bytes of the access.
+ */
 static bool flow_fits_access(const struct firefly *f, const struct xrd_file *file,
 			     struct str program)
 {

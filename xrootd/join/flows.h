@@ -27,8 +27,8 @@ struct flows {
 struct xrd_flow *flows_note(struct flows *all, const struct in6_addr *from, struct str datagram);
 
 /*
- * The flow that an access used, and the number of flows that match the access. The flow is NULL if
- * no flow, or more than one, can be it.
+ * The flow that an access used, and the number of flows that match the access. The flow is NULL
+ * unless exactly one flow is possible.
  */
 struct flow_match {
 	const struct xrd_flow *flow;

@@ -55,9 +55,10 @@ static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 }
 
 /*
- * Judge by one number. Two datagrams with the same number, or a number that goes on in its stream
- * but not in both streams together, show that the counters are apart. A number that goes on in both
- * streams together, but not in its stream, is a hint at one counter.
+ * Judge the numbering by one number. The counters are separate if two datagrams have the same
+ * number, or if a number continues its own stream, but not both streams taken together. A number
+ * that continues both streams taken together, but not its own stream, is a hint at a shared
+ * counter.
  */
 static enum xrd_numbering numbering_judge(struct numbering *n, const struct xrd_order *stream,
 					  uint16_t seq, int64_t now)
@@ -76,8 +77,8 @@ enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 {
 	const struct xrd_ordered apart = numbering_apart(n, to), as_one = numbering_as_one(n);
 	/*
-	 * a copy either has a new number from another counter, or is the same datagram received
-	 * twice
+	 * do not judge by a copy: its number is from another counter, or it is the same datagram,
+	 * received twice
 	 */
 	enum xrd_numbering is = datagram.n ? numbering_judge(n, stream, seq, now)
 					   : XRD_NUMBERS_UNKNOWN;

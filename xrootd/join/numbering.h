@@ -20,7 +20,7 @@ struct numbering {
 	struct xrd_order as_one;
 	struct xrd_counts if_shared, if_apart;
 	size_t held_bytes;		/* bytes held by .as_one: always 0 */
-	uint8_t hints;			/* numbers that fit only one shared counter */
+	uint8_t hints;			/* count of numbers that only a shared counter explains */
 };
 
 /* Begin to learn when the second stream arrives. of: the counter of the first stream. */
@@ -39,8 +39,8 @@ void numbering_expire(struct numbering *n, struct xrd_order *stream, const struc
 		      int64_t now);
 
 /*
- * Add the counts of the numbering that is more probable to the server's counts, and free n; the
- * streams stay apart.
+ * Add the counts of the more probable numbering to the server's counts, and free n. The streams
+ * keep separate counters.
  */
 void numbering_count_guess(struct numbering *n, const struct xrd_ordered *to);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_accesses.h - users, files and accesses as they are known at a moment */
+/* xrd_accesses.h - users, files and accesses, as far as records have told about them */
 #pragma once
 
 #include "formats/xrootd/xrd_times.h"
@@ -45,8 +45,8 @@ struct xrd_client {
 };
 
 /*
- * A close record, kept until the file is reported. Allocated apart, because it is as large as the
- * rest of a file.
+ * A close record, kept until the file is reported. Allocated separately, because it is as large as
+ * the rest of struct xrd_file.
  */
 struct xrd_close {
 	struct xrd_record record;	/* the record without its texts */
@@ -98,7 +98,7 @@ struct xrd_transfer {
 	/* for a report about an open file: the window of the report, Unix times; otherwise NULL */
 	const uint32_t *seen;
 	struct str client_name;	/* name of the client's host, empty if not looked up */
-	struct str user_json;	/* members about the user, see lines/user_text.h; may be empty */
+	struct str user_json;	/* JSON members about the user, or empty; see lines/user_text.h */
 	const struct flow_match *flow;	/* NULL without --fireflies, see join/flows.h */
 	/* the access is counted, but no line is written, because a limit was reached */
 	bool unwritten;

@@ -276,7 +276,11 @@ static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 	const struct xrd_file *f = t->file;
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
 	const struct xrd_facts *facts = t->client ? t->client->facts : NULL;
-	size_t sets = facts ? facts->n : 1;	/* the line shows one set of facts */
+	/*
+	 * A line shows one of the client's sets of facts: count one set's share of the client's
+	 * memory.
+	 */
+	size_t sets = facts ? facts->n : 1;
 	size_t client = t->client ? t->client->entry.bytes / sets : 0;
 	size_t line = LINE_BYTES + f->entry.bytes + client;
 	if (f->end == XRD_END_EVICTED && !holder_spend(h, line))
@@ -307,7 +311,8 @@ static void join_emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfe
 		session_settle(j, c);
 		return;
 	}
-	join_stop_waiting(j, f);	/* the t-stream may have more of the file */
+	/* keep the entry, because the t-stream may have more records of the file */
+	join_stop_waiting(j, f);
 	join_leave_client(j, f);
 	join_free_close(j, f);
 	xrd_table_retire(&j->table, &f->entry, j->now);

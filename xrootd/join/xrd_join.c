@@ -11,7 +11,7 @@
 #include "xrootd/join/xrd_state.h"
 
 #define HELD_BYTES_MAX (16u << 20)
-#define MARKER_LOOK    64	/* entries after a marker in which its user is searched */
+#define MARKER_LOOK    64	/* how many entries after a marker are searched for its user */
 
 static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 {
@@ -255,8 +255,8 @@ static void join_note_request(struct xrd_join *j, struct xrd_file *f, const stru
 }
 
 /*
- * Note a record of the t-stream. Returns true if it was reported before: with two destinations,
- * xrootd 5.5.3 sends opens and closes twice to the destination with io.
+ * Note a record of the t-stream. Returns true if the record was reported before: with two
+ * destinations, xrootd 5.5.3 sends opens and closes twice to the destination with the option "io".
  */
 static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 {
@@ -274,8 +274,8 @@ static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 }
 
 /*
- * Parse a line of the g-stream unless this is done already: its object, and the client that the
- * object names.
+ * Parse a line of the g-stream, unless this was done before. Set its object, and the client that
+ * the object names.
  */
 static void join_read_line(struct xrd_join *j, struct xrd_event *e)
 {
@@ -302,8 +302,8 @@ static bool join_is_path(struct str a, struct str b)
 }
 
 /*
- * Note the size of an xroot copy. Put it into the record of the client's open file if the file is
- * open or was closed a moment ago. Otherwise keep it for an open that arrives later.
+ * Note the size of an xroot copy. Store it in the client's file if the file is open or was closed a
+ * moment ago. Otherwise keep it for an open that arrives later.
  */
 static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 				 const struct xrd_g_tpc *copy)
@@ -329,8 +329,8 @@ static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 }
 
 /*
- * Give the URL of this side to the file at the other side, which is closed already or will be
- * closed.
+ * Give the URL of this side of a copy to the file at the other side. If that file is not closed
+ * yet, keep the URL for its close.
  */
 static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 {
@@ -450,8 +450,8 @@ static void join_report_event(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Report and apply one record. Report closes, disconnects and progress before they are applied,
- * because afterwards the file is gone, or its earlier byte counts are, which xrd_sums needs.
+ * Report and apply one record. Report closes, disconnects and progress first: applying them removes
+ * the file or replaces its earlier byte counts, which xrd_sums needs.
  */
 static void join_note_record(struct xrd_join *j, struct xrd_event *e)
 {
@@ -552,8 +552,8 @@ static void join_merge_servers(struct xrd_join *j, struct xrd_server *const s[],
 }
 
 /*
- * Treat all datagrams of a socket as one server's if its f-stream names no server: the userids of
- * dCache's plug-in have a sid for each user.
+ * Merge all servers of a socket and start time into one, because their f-stream has no server id
+ * (sid). In this case userids may have a different sid for each user, as in dCache's plug-in.
  */
 static void join_doubt_sids(struct xrd_join *j, const struct xrd_source *from, uint32_t start)
 {

@@ -48,7 +48,7 @@ static void order_drop_held(struct xrd_order *o, const struct xrd_ordered *to, s
 	o->held[i] = o->held[--o->n_held];
 }
 
-/* Find the held datagram with the nearest number. At least one must be held. */
+/* Find the held datagram whose number comes next. At least one datagram must be held. */
 static size_t order_first_held(const struct xrd_order *o)
 {
 	size_t best = 0;
@@ -101,14 +101,15 @@ static void order_hold(struct xrd_order *o, const struct xrd_ordered *to, uint16
 	order_deliver_held(o, to);
 }
 
-/* Accept a datagram that is n numbers late, at most the window. */
+/* Accept a datagram that is n numbers late. n is 1 to XRD_ORDER_WINDOW. */
 static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n,
 			      struct str s,
 			      int64_t now)
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		if (s.n)	/* the number is from another counter behind the same port */
+		/* the text is new, so the number is from another counter behind the same port */
+		if (s.n)
 			to->deliver(to->arg, s, now);
 		return;
 	}

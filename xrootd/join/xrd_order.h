@@ -67,7 +67,7 @@ uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 /* Place of a number in its counter, compared with the expected number. */
 enum xrd_order_place {
 	XRD_PLACE_FIRST,	/* no datagram has arrived yet */
-	/* the number follows that of the last datagram, or that of a held datagram */
+	/* the number follows the number of the last datagram, or of a held datagram */
 	XRD_PLACE_NEXT,
 	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
 	XRD_PLACE_LATE,		/* a datagram with this number was counted as lost */

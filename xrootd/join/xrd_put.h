@@ -32,6 +32,6 @@ struct xrd_who {
 };
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f);
 enum xrd_protocol xrd_who_protocol(const struct xrd_who *w);
-/* Get the certificate's name: the text before "::" in "m", otherwise the authenticated name. */
+/* Get the name in the certificate: the value of "m" up to "::", or else the authenticated name. */
 struct str xrd_who_dn(const struct xrd_who *w);
 struct str xrd_who_vo(const struct xrd_who *w);	/* get the organisation, such as "cms" */

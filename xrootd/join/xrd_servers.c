@@ -209,7 +209,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 			servers_forget_one(all);
 		s = xrd_server_add(all, from, p->start);
 	}
-	if (from->name)		/* a saved state only has the address of a source */
+	/* set the name each time, because a saved state only has the address */
+	if (from->name)
 		str_copy(s->ip, sizeof(s->ip), str_of(from->name));
 	s->last = now;
 	return s;
@@ -241,7 +242,8 @@ bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_ser
 	bool named = server_has_own_sid(before), named_now = server_has_own_sid(now);
 	if (named && named_now)
 		return server_same_fingerprint(before, now);
-	if (named || named_now)		/* in XRootD, userids also have the server's sid */
+	/* the other sid comes from a userid; in XRootD, userids have the server's sid, too */
+	if (named || named_now)
 		return (named ? before : now)->known && before->has_sid && now->has_sid &&
 		       before->sid == now->sid;
 	return before->source.port == now->source.port;
@@ -311,7 +313,10 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	str_copy(s->program, sizeof(s->program), xrd_pair(info, STR("pgm")));
 	str_copy(s->version, sizeof(s->version), xrd_pair(info, STR("ver")));
 	s->release = xrd_release(str_of(s->version));
-	if (*s->version)	/* older servers have only one counter for all their destinations */
+	/*
+	 * before 5.1, all destinations of a server share one counter, so losses cannot be counted
+	 */
+	if (*s->version)
 		s->counts = !s->release || s->release >= XRD_RELEASE(5, 1, 0);
 }
 
@@ -470,8 +475,8 @@ static uint64_t server_hash_words(struct str s)
 }
 
 /*
- * Hash a datagram without its number, the second byte. Servers repeat their identification, so an
- * identification is a copy only if its number is the same, too. Text forms contain the number.
+ * Hash a datagram without its number, the second byte. For an identification, include the number: a
+ * server repeats it with new numbers, and a repeat is not a copy. Text forms are also hashed whole.
  */
 static uint64_t server_content_hash(const struct xrd_packet *p, struct str datagram)
 {

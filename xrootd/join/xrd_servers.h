@@ -22,10 +22,11 @@ struct xrd_source {
 };
 
 /*
- * A server has a socket, and so a port, for each of its destinations, at most two. Each port has
- * several counters of datagrams: one for map records, r and t, one for f, and one for each kind of
- * g. Some servers number f with the first counter, see numbering.h. Before xrootd 5.1 all
- * destinations shared one counter, so lost datagrams cannot be counted.
+ * A server has a socket, and so a source port, for each of its destinations, at most two. Each port
+ * has several counters of datagrams: one for map records and the r- and t-streams, one for the
+ * f-stream, and one for each kind of event in the g-stream. Some servers number the f-stream with
+ * the first counter, see numbering.h. Before xrootd 5.1 all destinations shared one counter, so
+ * lost datagrams cannot be counted.
  */
 #define XRD_LANES 10
 struct xrd_port {
@@ -114,7 +115,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 
 /*
  * Find the servers with this socket and start time. A server that has identified itself comes
- * first. Returns the number of servers, at most max; or 0 if a stream named the sid of a server.
+ * first. Returns the number of servers, at most max. Returns 0 if a stream of a server had the
+ * server's own sid.
  */
 size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
 			     uint32_t start, struct xrd_server **to, size_t max);

@@ -46,9 +46,9 @@ struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
 
 /*
- * Hash the name, process and host of a userid. The g-stream names clients without their protocol,
- * and with a connection in place of the server's number, so only these three parts identify a
- * login.
+ * Hash the name, process and host of a userid, which together identify a login. The g-stream names
+ * clients without their protocol, and has a connection's number where a userid has the server's
+ * number.
  */
 uint64_t join_login_id(struct str userid);
 struct xrd_client *join_client_like(struct xrd_join *j, struct str userid);

@@ -43,7 +43,7 @@ static inline size_t xrd_cost(size_t n)
 	return n <= 24 ? 32 : (n + 8 + 15) & ~(size_t)15;
 }
 
-/* Charge n more or fewer bytes to an entry. */
+/* Charge an entry for an allocation of n bytes, or take back the charge; see xrd_cost(). */
 void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n);
 void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n);
 

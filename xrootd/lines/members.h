@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.h - append further members to a JSON object, with constant keys that are copied */
+/* members.h - append further members to a JSON object; keys are literals that need no escaping */
 #pragma once
 
 #include <math.h>

@@ -19,7 +19,7 @@ struct str osg_domain(struct str host)
 	return str_skip(host, dots == 2 ? at + 1 : 0);
 }
 
-/* Get the first n components of a path, or all if there are fewer: "/a/b" of "/a/b/c". */
+/* Get the first n components of a path, or all if there are fewer: "/a/b" of "/a/b/c" for n = 2. */
 static struct str osg_path_components(struct str path, unsigned n)
 {
 	size_t i = 0;

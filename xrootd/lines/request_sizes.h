@@ -26,7 +26,7 @@ struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_re
 bool has_sizes(const struct request_sizes *k);
 
 /*
- * Check if the standard deviation is known. All requests must be in all sums: their bytes must lie
+ * Check if the standard deviation is known. The sums must cover the same requests: .bytes must lie
  * between n times the smallest and n times the largest size.
  */
 bool has_sigma(const struct request_sizes *k);

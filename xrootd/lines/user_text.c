@@ -47,8 +47,8 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 }
 
 /*
- * Get or make the texts. Keep only those of clients with a login: other clients are known from the
- * file alone.
+ * Get or make the texts about a user. Keep the texts only for a client with a login, because
+ * without a login the user is known from this file alone.
  */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f)

@@ -13,7 +13,7 @@ struct user_text {
 	uint64_t of;		/* value of the client's member .texts; 0: this place is free */
 	struct xrd_who who;	/* parts of the client's texts, borrowed from the client */
 	struct str vo;
-	struct buf name, json;	/* .json: members that name `name` as the client's host */
+	struct buf name, json;	/* .json: members about the user, with .name as the host */
 };
 
 /* All zero is a valid empty state. */

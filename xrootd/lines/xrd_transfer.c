@@ -10,7 +10,10 @@
 #include "xrootd/lines/request_sizes.h"
 #include "xrootd/lines/user_text.h"
 
-/* Get the first `depth` words of a path: "/a", "/a/b". A file at the root is in "/". */
+/*
+ * Get the first `depth` directories of a path: "/a/b" of "/a/b/c/f" for 2. A file at the root is in
+ * "/".
+ */
 static struct str transfer_directory(const char *path, unsigned depth)
 {
 	struct str s = str_of(path ? path : "");

@@ -26,9 +26,9 @@ struct keeper {
 };
 
 /*
- * Open the file, and create an empty file if needed, before root becomes another user: that user
- * may have no access to the directory. A user who may not create files in the directory overwrites
- * this file, and a crash can leave it torn.
+ * Open the file, and create an empty file if needed. Call this before root privileges are dropped,
+ * because the new user may have no access to the directory. A user who may not create files in
+ * the directory overwrites this file, and a crash can leave it torn.
  */
 void keeper_open(struct keeper *k);
 

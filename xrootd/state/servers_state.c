@@ -88,7 +88,10 @@ static void server_take_learning(struct wire *w, struct xrd_port *p)
 	p->learning->if_shared = server_take_counts(w);
 	p->learning->if_apart = server_take_counts(w);
 	p->learning->hints = wire_u8(w);
-	/* the counters of map records and of the f-stream are the first two lanes */
+	/*
+	 * the first two lanes, map records and the f-stream, must exist: numbering compares their
+	 * counters
+	 */
 	w->bad |= !p->lane[0] || !p->lane[1] || none.held_bytes;
 }
 

@@ -43,7 +43,9 @@ static struct xrd_server *written_find_server(struct xrd_join *j, struct str id)
 	return NULL;
 }
 
-/* A line without "ended_by" reports the progress of a file that is still open (--open). */
+/*
+ * Ignore a line without "ended_by": it reports the progress of a file that is still open (--open).
+ */
 bool written_remove_one(struct xrd_join *j, struct str line, enum written_which which)
 {
 	struct str all;

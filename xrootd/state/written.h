@@ -7,15 +7,16 @@
 enum written_which {
 	WRITTEN_ALL,
 	/*
-	 * remove only accesses whose close is in the state; the other accesses are reported again
+	 * remove only accesses whose close is in the state, because a broker delivers the other
+	 * closes again
 	 */
 	WRITTEN_CLOSED,
 };
 
 /*
- * Read whole lines of a --transfers file from byte `from` on. Remove each access that a line
- * reports as ended from the join. *n: number of accesses removed. Returns 0 or -errno; -EFBIG if a
- * line is too long to be of this program.
+ * Read whole lines of a --transfers file from byte `from` on. If a line reports that an access has
+ * ended, remove the access from the join. *n: number of accesses removed. Returns 0 or -errno;
+ * -EFBIG if a line is longer than this program writes.
  */
 int written_remove(int fd, uint64_t from, struct xrd_join *j, enum written_which which,
 		   uint64_t *n) MUST_CHECK;

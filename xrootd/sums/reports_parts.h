@@ -34,7 +34,7 @@ struct report_columns {
 
 struct sums_row {
 	uint8_t kind;
-	bool whole;			/* the packet has all parts of the row and a name */
+	bool whole;			/* all parts of the row, and its name, were in the packet */
 	uint64_t index;			/* place of the item in a list of the packet */
 	uint64_t got;			/* bit i: part i was found */
 	int64_t at;

@@ -20,7 +20,7 @@ static void sums_add_uncounted(uint64_t *to, enum xrd_key key, int64_t v, int64_
 	sums_add_count(to, key, v);
 }
 
-/* Add the bytes since the file's last report. Call this before the file notes the new counts. */
+/* Add the bytes since the file's last report. Call this before the file's counts are updated. */
 static void sums_add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
@@ -120,10 +120,7 @@ static void sums_add_t(struct sums_host *h, uint64_t *to, const struct xrd_event
 	sums_add_count(to, T_WRITE_BYTES, r->write);
 }
 
-/*
- * Add an access to a cached file. An access with hits and misses counts once; one without bytes is
- * no hit.
- */
+/* Add a close of a cached file. It is a hit if bytes were read, and all of them from the cache. */
 static void sums_add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;

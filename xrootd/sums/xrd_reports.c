@@ -100,7 +100,7 @@ static void reports_add_part(struct report_columns *t, const struct xrd_summary_
 	t->part[t->n_parts++] = (struct report_part){ key, i, factor ? factor : 1 };
 }
 
-/* Define a type by all documented numbers of its block that every version sends. */
+/* Define the type of a block: its metrics are all documented numbers that every version sends. */
 static void reports_define_type(struct report_columns *t, const struct report_kind *kind)
 {
 	if (kind->each) {
@@ -476,7 +476,7 @@ static bool reports_add_earlier(struct xrd_reports *r, struct sums_row *row, siz
 	return true;
 }
 
-/* Keep the complete rows of the packet. An incomplete row belongs to no device. */
+/* Keep rows of the packet that have all parts and a device name, unless the packet is late. */
 static void reports_keep_rows(struct xrd_reports *r)
 {
 	struct sums_row *row = &r->row[r->n];
@@ -492,8 +492,8 @@ static void reports_keep_rows(struct xrd_reports *r)
 }
 
 /*
- * Get the number of places that the packet's address may still use. first: address in the first of
- * n entries of `size` bytes. No address can use all places.
+ * Get the number of rows or totals that the packet's address may still add; no address can use all
+ * places. `first` is the address in the first of n entries, each of `size` bytes.
  */
 static size_t reports_room_left(const struct xrd_reports *r, const struct in6_addr *first,
 				size_t size,
@@ -541,8 +541,8 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 }
 
 /*
- * Add a value of the g-stream. The table has the endings by which XrdOssStats, XrdThrottle,
- * XrdHttpMon and the S3 plug-in mark names of times.
+ * Add a value of the g-stream. The ending of a key tells the kind of its value. XrdOssStats,
+ * XrdThrottle, XrdHttpMon and the S3 plug-in use these endings.
  */
 static void reports_take_g_value(struct xrd_reports *r, struct str set, struct str key,
 				 struct str value)

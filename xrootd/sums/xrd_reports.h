@@ -31,7 +31,8 @@ struct xrd_report {
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
 /*
- * Add the counts of a g-stream line that counts since the server's start. Other lines are ignored.
+ * Add the values of a g-stream line whose counts began at the server's start. Other lines are
+ * ignored.
  */
 struct xrd_event;
 void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e);
@@ -42,8 +43,8 @@ void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 
 /*
  * Append a row for each device with a packet up to this time, and forget these packets. Counters
- * continue when a server is restarted. The minute before a device's first packet has a row, too,
- * from which reports count. Returns the number of rows.
+ * continue when a server is restarted. The minute before a device's first packet also gets a row,
+ * the baseline of later differences. Returns the number of rows.
  */
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);
 

@@ -14,7 +14,7 @@
 /* longest gap between two ticks, in minutes; a longer gap is not reported minute by minute */
 #define JUMP_MINUTES    10
 #define HOSTS_MAX       XRD_SERVERS_MAX
-/* places for further hosts, reserved for addresses with few servers */
+/* additional places for hosts, reserved for addresses with few servers */
 #define HOSTS_RESERVED  512
 #define OTHERS          "others"	/* name that all further servers share */
 #define PARTS_MAX       32	/* limit of organisations of a server; the others share one name */

@@ -24,8 +24,9 @@ void xrd_sums_tick(struct xrd_sums *s, int64_t now);
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e);
 void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
 /*
- * Start the sums of an earlier run again at 0, because that run wrote record groups up to until_us
- * after its sums were saved. Minutes up to until_us are dropped, so that nothing is counted twice.
+ * Start the sums of an earlier run again at 0: after it saved its sums, that run wrote further
+ * record groups, the newest at until_us. Minutes up to until_us are dropped, so that nothing is
+ * counted twice.
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
@@ -46,7 +47,7 @@ void xrd_sums_finish(struct xrd_sums *s);	/* report all minutes up to now */
 
 /*
  * Append the schema ("!xrootd ..." and the other types), the restart marks ("%counters_restart
- * TYPE"), or the rows. The last returns the number of rows.
+ * TYPE"), or the rows. xrd_sums_put_rows() returns the number of rows.
  */
 void xrd_sums_put_schema(struct buf *b);
 void xrd_sums_put_restart(struct buf *b);
