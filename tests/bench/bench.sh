@@ -51,8 +51,9 @@ floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
 
 # NAME | HOW | COMMAND | CLIENT. HOW is "loop": the command prints the ns of CPU time per sample;
-# "agent": it samples at 1 Hz until it is stopped, and /proc/PID/schedstat has its CPU time, while a
-# CLIENT may run; "each": 100 processes in a row; "once": one process.
+# "agent": the command samples at 1 Hz until it is stopped, its CPU time is that in
+# /proc/PID/schedstat, and a CLIENT may run meanwhile; "each": 100 processes in a row; "once": one
+# process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
 sample, hot          |loop  |$sample -n 2000
@@ -111,7 +112,7 @@ printf '\n%-22s %-22s %8s %8s %8s %8s\n' 'what' 'against' 'ratio' 'least' 'most'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
-for n in 12 32; do	# seconds; the longer run has two more batches for the writer
+for n in 12 32; do	# n: seconds; the longer run hands two more batches to the writer
 	sed "s,^dir .*,&.$n,; s,^runtime-dir .*,&/$n," "$tmp/nodometer.conf" >"$tmp/$n.conf"
 done
 agent="timeout --preserve-status %n ./nodometerd --foreground --config $tmp/%n.conf"

@@ -19,14 +19,14 @@
 
 #define FILES_MAX 64
 #define BYTES_MAX 65507
-#define CATCH_UP  20000000	/* ns; a longer delay is not caught up */
+#define CATCH_UP  20000000	/* longest delay that is caught up, in nanoseconds */
 #define ONE_IN    10
 #define COUNTERS_MAX 64
 
 struct packet {
 	char *p;
 	size_t n, counters;
-	/* place of the last digit of each value that counts */
+	/* index of the last digit of each value that counts up */
 	size_t last_digit[COUNTERS_MAX];
 };
 

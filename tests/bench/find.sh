@@ -102,7 +102,8 @@ fleet="./nodometer-fleet --silent 1000000h --dir $tmp/days"
 	bar '  that of 1,000 is 1' \
 		"$(awk -v a="$many" -v b="$few" 'BEGIN { printf "%.1f", a / b }')" 10
 }
-# Rows of 48 runs a day on every four hosts, stored by one command and read by the next ones
+# Store rows of runs: each group of four hosts has 48 runs a day. The first nodometer-jobs stores
+# the rows; the next ones read them.
 tests/bench/synth whole "$tmp/big" "$tmp/runs" $((runs / 48 + 4)) 4 4711 4 48 || exit 1
 ./nodometer-jobs --dir "$tmp/runs" --keep || exit 1
 table="./nodometer-jobs --dir $tmp/runs"

@@ -28,7 +28,8 @@ static const char usage[] =
 	"-d: each record waits as with delay = SECONDS; then the first ten count, too.\n";
 
 #define SECONDS_MAX 600
-#define FIRST_S     10	/* when an outage begins, all senders fail at the same time */
+/* seconds that the peak leaves out: when an outage begins, all senders fail at the same time */
+#define FIRST_S     10
 #define NODES_MAX   100000
 
 struct fleet {
@@ -124,7 +125,7 @@ static bool deliver(const struct fleet *f, struct sender *s)
 	return false;
 }
 
-/* Put one record with all types. */
+/* Give one record with all types to n senders, and deliver it. */
 static void deliver_all(const struct fleet *f, struct sender *s, size_t n, const struct record *g)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };

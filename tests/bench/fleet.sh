@@ -69,7 +69,8 @@ rabbit()	# replaces this process; call it in a subshell
 	ERL_EPMD_PORT=14370 exec "$(rabbit_broker)"
 }
 
-# take NAME BEGIN SINK KEY=VALUE...: start an engine, deliver to it, print a line of the table
+# take NAME BEGIN SINK KEY=VALUE...: start an engine with the function BEGIN, deliver to the engine,
+# and print a line of the table
 take()
 {
 	local name=$1 start=$2 before after
@@ -138,7 +139,8 @@ storm()
 	end "$engine"
 }
 
-# All nodes sample at the same time; each node posts its sample after its own delay.
+# Measure the busiest second when all nodes sample at the same time, and each node posts its sample
+# after its own delay.
 spread()
 {
 	local many=${POSTS:-10000} delay=${DELAY:-60}

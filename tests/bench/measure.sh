@@ -5,7 +5,8 @@
 declare -A values rss walls missing
 TIMEFORMAT='%U %S'
 
-# each_line TABLE FUNCTION: call it with the cells of each line, which | separates, without blanks
+# each_line TABLE FUNCTION: call FUNCTION for each line of TABLE. Its arguments are the cells of the
+# line, which | separates, without surrounding blanks.
 each_line()
 {
 	local line cell
@@ -28,8 +29,8 @@ run_time()
 	done | awk '{ ns += $1 } END { printf "%.0f\n", ns }'
 }
 
-# start COMMAND...: run it in the background; $running is its process id. Fails if the command ends
-# within SETTLE seconds.
+# start COMMAND...: run the command in the background, and set $running to its process id. Fails if
+# the command ends within SETTLE (2) seconds.
 settle=${SETTLE:-2}
 start()
 {
@@ -41,7 +42,7 @@ start()
 	return 1
 }
 
-# client [COMMAND]: also run this command until stop()
+# client [COMMAND]: run this command, too, until stop()
 client()
 {
 	[ -n "$1" ] || return
@@ -183,15 +184,16 @@ calls()
 		awk '$NF == "total" { print $1 }' "$tmp/calls"
 }
 
-# instructions COMMAND: print the last count, which is that of the program: its children end before
+# instructions COMMAND: print the instructions of the program. They are the last count, because the
+# program's children end, and print their counts, before the program.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |
 		awk '/Collected *:/ { n = $NF } END { print n }'
 }
 
-# [few=N many=N] difference COUNTER COMMAND: print the count per sample. Two runs with different
-# numbers of samples are subtracted, which removes the cost of the start.
+# [few=N many=N] difference COUNTER COMMAND: print the count per sample. Run COMMAND with
+# few and with many samples, and subtract the counts to remove the cost of the start.
 difference()
 {
 	local few=${few:-2} many=${many:-7} a b
@@ -219,7 +221,7 @@ print_counts()
 		"$(verdict "$n" "${4:-}")"
 }
 
-# faults COMMAND: print its number of page faults
+# faults COMMAND: print the command's number of page faults
 faults()
 {
 	local gnu_time
@@ -228,7 +230,8 @@ faults()
 		awk '{ print $1 + $2 }' "$tmp/faults"
 }
 
-# relocations PROGRAM, libraries PROGRAM: print how many the dynamic loader must handle
+# relocations PROGRAM: print the number of relocations that the dynamic loader must apply; libraries
+# PROGRAM: print the number of libraries that it must load
 relocations() { LC_ALL=C readelf -rW "$1" | grep -c '^[0-9a-f]\{8,16\}'; }
 libraries() { LC_ALL=C readelf -d "$1" | grep -c '(NEEDED)'; }
 

@@ -17,8 +17,7 @@ trap 'exit 1' INT TERM
 # Try to raise the priority, so that other processes do not slow down the sender.
 renice -n -15 -p $$ >/dev/null 2>&1
 
-# Packets from servers that export files: the larger ones of the captured packets, 1.5 to 2.1 KB
-# each
+# Use only the larger captured packets, of 1.5 to 2.1 KB: they are from servers that export files.
 mapfile -t packets < <(find "$top/tests/fuzz/corpus/xrdflat" -name 'captured-*' -size +3 | sort)
 
 # The floor only receives the same packets and writes the same bytes.
@@ -32,8 +31,8 @@ for program in mpxstats ./nodometer-mpxstats $floor; do
 	fi
 done
 
-# No program is bound to a CPU: XRootD's has two threads and nodometer's has one, so binding each to
-# one CPU would double the time of XRootD's.
+# Do not bind programs to a CPU. XRootD's program has two threads and nodometer's has one: on one
+# CPU each, XRootD's would take twice the time.
 
 # begin COMMAND...: start a receiver in the background, and count the blank lines that it prints
 begin()

@@ -71,9 +71,10 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 }
 
 /*
- * Count hardware events as if the tree were the machine's root. Processes stay those of a captured
- * tree, because a folder does not list them in order, unlike /proc. Types that normally have a
- * worker process are collected in this process, so that their time is measured.
+ * Treat the tree as the machine's root, so that hardware events are counted. Type proc still gets a
+ * captured tree: in a real root, it expects that /proc lists processes in order, which a folder
+ * does not do. Types that normally have a worker process are collected in this process, so that
+ * their time is measured.
  */
 static void take_for_real(struct sampler *s)
 {

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # node.sh - make the root of a large node, on which as many types as possible have devices
 #
-# usage: node.sh DIR [CPUS [PROCESSES [SERVERS]]] Two packages of Skylake with hyper-threading, 8
-# NUMA nodes, two InfiniBand ports, one port of Omni-Path and two of Slingshot, two Lustre mounts
-# with SERVERS object storage servers each, NFS, NVMe, four jobs, PROCESSES processes of users and
-# twice as many kernel threads. Files that do not grow with the node are copied from the collectors'
-# tests.
+# usage: node.sh DIR [CPUS [PROCESSES [SERVERS]]]
+#
+# The node has two packages of Skylake with hyper-threading, 8 NUMA nodes, two InfiniBand ports, one
+# port of Omni-Path and two of Slingshot, two Lustre mounts with SERVERS object storage servers
+# each, NFS, NVMe, four jobs, PROCESSES processes of users and twice as many kernel threads. Files
+# that do not grow with the node are copied from the collectors' tests.
 set -eu
 cases=$(cd "$(dirname "$0")/../collectors" && pwd)
 mkdir -p "$1"
@@ -63,7 +64,8 @@ mask()
 	done
 }
 
-# First one thread of each core, package by package; then the second threads in the same order.
+# Make the CPUs. The first threads of all cores come first, package by package; then come the second
+# threads in the same order.
 cores()
 {
 	local at=sys/devices/system/cpu cores=$((cpus / 2)) each=$((cpus / 2 / packages))
@@ -147,7 +149,7 @@ sensors()
 	done
 }
 
-# stats PATH KEY...: a statistics file of Lustre; a key that ends in _bytes has bytes
+# stats PATH KEY...: write a statistics file of Lustre; a key that ends in _bytes counts bytes
 stats()
 {
 	local path=$1 key unit line text='' numbers='1 4194304 37748736000000 158329674399744'
@@ -183,7 +185,7 @@ lustre()
 	done
 }
 
-# A process as fs/proc/array.c shows it; kernel threads have no memory.
+# Make processes as fs/proc/array.c shows them; kernel threads have no memory.
 users_and_threads()
 {
 	local i pid vm memory threads sets uids=$'\t1000\t1000\t1000\t1000\n'

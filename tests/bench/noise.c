@@ -24,14 +24,18 @@ static const char usage[] =
 	"ns of CPU time that each process took for the quanta between two barriers.\n"
 	"The time that a process waits for others is in none of its quanta.\n";
 
-/* The process of one CPU: quanta by duration. Longer quanta than the last bucket are summed. */
+/*
+ * Results of the process on one CPU. .count has the number of quanta by duration; quanta longer
+ * than the last bucket are added to .beyond and .beyond_ns.
+ */
 struct rank {
 	uint32_t count[BUCKETS];
 	uint64_t beyond, beyond_ns, longest, cpu_ns;
 };
 
 struct job {
-	_Alignas(64) atomic_ulong arrived;	/* at all barriers so far, by all processes */
+	/* number of arrivals of all processes at all barriers so far */
+	_Alignas(64) atomic_ulong arrived;
 	_Alignas(64) atomic_ulong last;		/* barrier after which all processes end */
 	uint64_t ns;
 	size_t cpus, quanta;

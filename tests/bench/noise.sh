@@ -3,13 +3,14 @@
 # noise.sh - how much an agent disturbs and slows down a job that runs on all CPUs
 #
 # usage: noise.sh [SLICES], in the build folder, as `make bench-noise`; takes about eight minutes
+#
 # Agents that are not installed are left out. NOISE_ROUNDS=n (6) sets the number of rounds, and
 # NOISE_MS=n (2000) the length of a slice. If SLICES, a file of lines from measure_slice(), is
 # given, only its table is printed.
 #
 # If other programs use the machine, the times of slices say little. Therefore the limit at 1 Hz
-# applies to the CPU time of the sampler, for all of which a barrier may have to wait; the pairs of
-# slices can only show that the agent exceeds the limit.
+# applies to the CPU time of the sampler: at worst, the job waits at barriers for all of this time.
+# The pairs of slices can only show that the agent exceeds the limit.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${NOISE_ROUNDS:-6} ms=${NOISE_MS:-2000} pairs=${NOISE_PAIRS:-5}	# pairs: number per round
@@ -28,8 +29,8 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$tmp" && install -d -m 1777 "$tmp/run"
 fi
 
-# As `rows` in bench.sh. HOW is also "stopped": the agent is stopped for every other slice; or
-# "below": the command runs the job.
+# Table as `rows` in bench.sh, with two more values of HOW: "stopped": the agent is stopped for
+# every other slice; "below": the command runs the job.
 rows="
 nodometerd, 1 Hz     |stopped|./nodometerd --foreground --config $tmp/1s.conf
 nodometer run, 1 Hz  |below |$as ./nodometer-run -q -i 1s -o $tmp/run --
@@ -51,8 +52,8 @@ used()
 	done | awk '{ ns += $1; runs += $3 } END { printf "%.0f %.0f\n", ns, runs }'
 }
 
-# measure_used NAME PID...: as measure_slice NAME on, and append "|" and what used() counts
-# meanwhile
+# measure_used NAME PID...: do the same as `measure_slice NAME on`, and append "|" and the increase
+# of what used() prints for these processes
 measure_used()
 {
 	local name=$1 slice before after

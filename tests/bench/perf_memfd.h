@@ -21,7 +21,8 @@
 static struct {
 	uint64_t members, reads;
 } group[FDS_MAX];		/* indexed by the descriptor of the group's leader */
-static int next_member = FDS_MAX;	/* only leaders have a real descriptor */
+/* next number for a member of a group; only leaders have a real descriptor, below FDS_MAX */
+static int next_member = FDS_MAX;
 
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
 {

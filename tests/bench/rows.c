@@ -11,7 +11,7 @@
 #include "figures/findings/findings.h"
 #include "report/jobs/kept.h"
 
-#define FIRST INT64_C(1750000000000000)	/* microseconds */
+#define FIRST INT64_C(1750000000000000)	/* time of the first run, microseconds since 1970 */
 #define YEAR  INT64_C(31536000000000)
 #define EACH  36	/* number of nodes of each run */
 #define NAME  "n0000"
@@ -36,7 +36,7 @@ static void make_run(struct report *r)
 	}
 }
 
-/* Name EACH of the nodes as those of this run. */
+/* Name the nodes of this run: EACH consecutive names out of all nodes. */
 static void name_nodes(struct str bytes, uint64_t run, uint64_t nodes)
 {
 	struct run_row row;

@@ -32,8 +32,8 @@ static void fail(const char *what)
 }
 
 /*
- * Write job number i of a day. On some hosts, the job in the middle of the time is the searched
- * one.
+ * Write job number i of a day. On p->job_hosts of the hosts, the third job of the middle day is the
+ * job to search for.
  */
 static void put_job(struct buf *b, const struct plan *p, unsigned host, unsigned day, unsigned i)
 {
@@ -145,7 +145,7 @@ static void read_raw(struct plan *p, const char *path, struct buf *b)
 	b->n = want;
 	const char *end = memmem(b->p, b->n, "\n\n", 2);
 	while (b->n && (b->n < 2 || b->p[b->n - 1] != '\n' || b->p[b->n - 2] != '\n'))
-		b->n--;		/* drop a last record group that was cut */
+		b->n--;		/* drop a record group that was cut off at the end */
 	if (!end || b->n == 0)
 		fail("no record group in it");
 	p->header = (struct str){ b->p, (size_t)(end + 1 - b->p) };

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # touched.sh - how much code and data a sample touches in the steady state, on two nodes
 #
-# usage: touched.sh [small | large] Runs in the build folder for about a minute. Prints system
-# calls, instructions in user mode, and distinct 64-byte cache lines of code and of data: after a
-# pause, the processor has to fetch each of these lines from memory. Then prints the twenty source
-# files with the most instructions.
+# usage: touched.sh [small | large]
+#
+# Runs in the build folder for about a minute. Prints system calls, instructions in user mode, and
+# distinct 64-byte cache lines of code and of data: after a pause, the processor has to fetch each
+# of these lines from memory. Then prints the twenty source files with the most instructions.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -20,7 +21,7 @@ trace()
 	LD_BIND_NOW=1 valgrind --tool=lackey --trace-mem=yes --trace-syscalls=yes --log-fd=9 \
 		--child-silent-after-fork=yes "$@" 9>&1 >/dev/null 2>"$tmp/log" | awk '
 	/sys_write \( 4294967295,/ { on = !on; next }
-	# skip a call that the vDSO serves without valgrind
+	# skip clock_gettime(), which the vDSO serves without a system call outside valgrind
 	!on || /sys_clock_gettime\( [017],/ { next }
 	/^SYSCALL.* sys_/ { print "CALL"; next }
 	$1 ~ /^[ILSM]$/ { sub(",.*", "", $2); print $1 == "I" ? "I" : "D", $2 }'

@@ -73,8 +73,8 @@ static void put_record(struct stream *s, const struct xrd_record *r)
 }
 
 /*
- * Every file has other numbers. With own_user, every file also has its own user, which needs the
- * most memory.
+ * Write the open of a file, with numbers that no other file has. With own_user, every file also has
+ * its own user, which needs the most memory; otherwise 1,000 files share a user.
  */
 static void put_open(struct stream *s, uint32_t i, bool own_user)
 {
@@ -107,7 +107,8 @@ static void put_close(struct stream *s, uint32_t i)
 }
 
 /*
- * Write opens and closes of files: 1,000 files are open at a time, or with all_open, all of them.
+ * Write opens and closes of files. Normally 1,000 files are open at a time; with all_open, all
+ * files.
  */
 static int make(uint32_t files, bool all_open)
 {
@@ -149,7 +150,10 @@ static size_t decode_all(struct str in)
 	return n;
 }
 
-/* Print the number of records of f, and the decoder's records per CPU second, the best of five. */
+/*
+ * Decode an f-stream five times. Print the number of its records, and the records per CPU second of
+ * the fastest time.
+ */
 static int decode(const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_advice.c - a site's thresholds and links of findings, and costs of energy */
+/* fuzz_advice.c - read a site's thresholds and links for findings, and its costs of energy */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,10 @@ static void must(bool holds)
 		abort();
 }
 
-/* Each step is later than the previous step; -1 is an unknown value. */
+/*
+ * Check that each step of the grid is later than the previous step, and that no value is below 0
+ * except -1, which means unknown.
+ */
 static void try_grid(struct factors *f, struct str text)
 {
 	size_t said = 0;

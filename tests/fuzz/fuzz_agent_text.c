@@ -94,7 +94,7 @@ static void try_cgroups(struct str text)
 	struct source s;
 	char job[JOB_ID_MAX + 1];
 	source_init(&s, &root, NULL, 0);
-	/* There are no directories. */
+	/* The root has no folders, so no cgroup in the text belongs to a job. */
 	must(!job_of_cgroups(&s, text, 1000, job, sizeof(job)));
 	source_free(&s);
 }

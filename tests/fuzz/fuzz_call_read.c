@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_call_read.c - records of system calls, each after its size in two bytes */
+/* fuzz_call_read.c - read records of system calls, each after its size in two bytes */
 #include <errno.h>
 #include <stdlib.h>
 #include "filetrace/calls/call_read.h"

@@ -194,7 +194,7 @@ static void begin(void)
 	}
 }
 
-/* The counters of a captured tree are listed, but never opened. */
+/* Check the counters that the type plans to open. In a captured tree, no counter is opened. */
 static void look_at_plan(const struct source *s, const struct collector *c)
 {
 	struct pmu_counter counter;

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The reader does not keep flags and modes. */
+/* Check that an event reads as it was written, except flags and modes, which the reader drops. */
 static void write_and_read(const struct event *e, bool with_result)
 {
 	struct buf b = { 0 };

@@ -33,7 +33,7 @@ static void try_alias(struct str text)
 		must(a.pmu.n + a.terms.n + a.modifiers.n + 2 == text.n);
 }
 
-/* Start with a root that has none of the files. */
+/* Encode an event with a root that lacks the kernel's files. */
 static void try_terms(struct str text)
 {
 	struct files root = { .rootfd = -1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_fleet.c - judge a node by its newest records, beside another node */
+/* fuzz_fleet.c - judge nodes by their newest records */
 #include <stdlib.h>
 #include <string.h>
 #include "report/fleet/judge.h"
@@ -8,7 +8,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * The bytes before the first NUL are the file of one node; the bytes after it are the file of two.
+ * The bytes after the first NUL are the file of the first node; the bytes before it are the file of
+ * the two other nodes. Without a NUL, all three nodes have the same file.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -23,7 +23,10 @@ static void read_text(struct str text)
 		     j.id.p + j.id.n <= text.p + text.n);
 }
 
-/* A frame around these bytes gives the same bytes again, and nothing if any bit was changed. */
+/*
+ * Check that a frame made around these bytes gives the same bytes again, and is refused after a bit
+ * was changed.
+ */
 static void try_frame(struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -36,7 +36,7 @@ static uint64_t take_varint(struct str *s)
  */
 static void check_message(struct str s, const char *tree);
 
-/* The brackets after the field in the tree, or NULL. */
+/* Get the fields in brackets after this field of the tree, or NULL if there are no brackets. */
 static const char *inside(const char *tree, uint64_t field)
 {
 	unsigned depth = 0;

@@ -19,7 +19,7 @@ static void found(void *arg, struct str name, uint64_t size)
 	++*(size_t *)arg;
 }
 
-/* A URL has no byte that would end it or begin a query or another line. */
+/* Check that a URL of any key has no byte that ends the URL, or begins a query or another line. */
 static void try_url(struct str url)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, key CLEANUP(buf_free) = { 0 };
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (listing_take_page(text, &to, &next) == 0)
 		must(next.n <= size);
 	listing_put_error(&said, text);
-	must(said.n <= 3 * size + 16);	/* elements may contain one another */
+	must(said.n <= 3 * size + 16);	/* one element may contain the two others */
 	if (s3_take_keys(text, STR("default"), &keys))
 		must(keys.id.n > 0 && keys.secret.n > 0 && keys.id.p >= text.p &&
 		     keys.id.p + keys.id.n <= text.p + text.n);

@@ -48,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!f)
 		abort();
 	while (w.n && !w.bad) {
-		struct buf one CLEANUP(buf_free) = { 0 };	/* a buffer of exactly this size */
+		/* exactly as large as the packet, so that a sanitizer sees reads beyond it */
+		struct buf one CLEANUP(buf_free) = { 0 };
 		size_t n = wire_u16(&w);
 		now += (int64_t)wire_u8(&w) * 1000000;
 		buf_add(&one, wire_bytes(&w, n < w.n ? n : w.n));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_pm.c - .pm files: a header written again reads the same, and values come back */
+/* fuzz_pm.c - .pm files: headers and values that were read and written again stay the same */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -70,7 +70,7 @@ static void add_mark(struct feed *f, const struct mark *m)
 	add_str(f, m->rest);
 }
 
-/* Add the header's relations of the devices of the first row's type. */
+/* Hash which devices of the first row's type are built on others, as the header says. */
 static void add_below(struct feed *f, const struct record *g)
 {
 	struct below_device d[64] = { 0 };

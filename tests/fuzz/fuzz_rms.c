@@ -13,7 +13,7 @@
 #include "filetrace/event_read.h"
 #include "filetrace/rms.h"
 
-#define MONTH 2592000	/* seconds: of any times, few moments */
+#define MONTH 2592000	/* interval in seconds; long, so that any times give few intervals */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -91,7 +91,10 @@ static void try_marks(struct spool *s, struct str name, struct str text)
 	spooled_free(all, n);
 }
 
-/* Only whole record groups are taken over, and a second run takes over no more. */
+/*
+ * Check that only whole record groups are taken over, and that a second run takes over nothing
+ * more.
+ */
 static void try_groups(struct spool *s)
 {
 	static struct unwritten u;

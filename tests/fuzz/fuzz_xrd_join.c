@@ -73,7 +73,8 @@ static void on_event(void *arg, const struct xrd_event *e)
 	xrd_sums_event(o->sums, e);
 	if (e->times->at < e->times->begin || e->times->at > e->times->end)
 		abort();
-	if (e->packet->seq & 1) {	/* either form: making them is most of the work */
+	/* write only one of the forms, because writing takes most of the time */
+	if (e->packet->seq & 1) {
 		xrd_event_csv(b, e);
 		b->n = 0;
 		return;

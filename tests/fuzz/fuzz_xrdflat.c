@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz_xrdflat.c - all XML readers get the same from XRootD's summary packets, and keys have no
- * harmful bytes
+ * fuzz_xrdflat.c - all readers of XML give the same result for XRootD's summary packets, and keys
+ * have no harmful bytes
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* Keys and values are words; keys of the body are never empty. */
+/* Check that the key and the value are words, and store them. Keys of the body are never empty. */
 static void put(void *arg, struct str key, struct str value)
 {
 	struct buf *b = arg;
@@ -38,7 +38,7 @@ static void count(void *arg, struct str key, struct str value)
 	*(size_t *)arg += value.n;
 }
 
-/* The result does not depend on the packets read before. */
+/* Check that the result does not depend on the packets that `shapes` remembers. */
 static void check_remembered(struct str packet, struct xrd_shapes *shapes)
 {
 	static struct buf fresh, again;
@@ -52,7 +52,10 @@ static void check_remembered(struct str packet, struct xrd_shapes *shapes)
 	must(r < 0 || str_eq(buf_str(&fresh), buf_str(&again)));
 }
 
-/* The packet twice, with other digits, and, where there are two with a NUL between, the second. */
+/*
+ * Read the packet twice, then a copy with other digits. If the input has two packets with a NUL
+ * between them, then read the first and the second.
+ */
 static void check_shapes(struct str packet)
 {
 	struct xrd_shapes *shapes = xrd_shapes_new();

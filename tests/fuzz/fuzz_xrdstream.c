@@ -52,7 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (p.form != XRD_BINARY || !write_again(&p, &one))
 		return 0;
 
-	/* The first writing leaves out padding and reserved bytes, so these do not come back. */
+	/*
+	 * Write the records twice, and compare the two results. The input itself may differ,
+	 * because writing leaves out padding and reserved bytes.
+	 */
 	struct buf three CLEANUP(buf_free) = { 0 };
 	if (xrd_open(buf_str(&one), &p) < 0 || !write_again(&p, &three) ||
 	    !str_eq(buf_str(&one), buf_str(&three)))

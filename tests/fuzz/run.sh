@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - what reads foreign bytes reads the corpus; FUZZ_SECONDS=30: is fuzzed so long in all
+# run.sh - run all fuzz targets on the corpus
 #
+# FUZZ_SECONDS=30: then also fuzz, for 30 s in total.
 # Fuzzing takes a build by clang with --enable-sanitizers.
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
@@ -17,9 +18,10 @@ export TMPDIR
 cp -r "$top/tests/fuzz/corpus" "$work/corpus"
 chmod -R u+w "$work/corpus"
 
-# States of nodometer xrootd have the layout of now: it makes them, of captures, and what stands
-# before the parts goes: a line, the checksum, the place in the output (26 bytes) and 16 texts of
-# lines that wait, which are empty, with their sizes.  Each has to be taken.
+# Make the corpus of saved states from captures, because the layout of states changes. Remove what
+# stands before the parts of a state: a line, the checksum (8 bytes), the place in the output (26
+# bytes), and 16 waiting texts, which are empty (12 bytes each). The target must accept each of
+# these states.
 state() {	# NAME FILE OPTION...
 	name=$1 file=$2
 	shift 2
@@ -40,7 +42,7 @@ if [ -x nodometer-xrootd ]; then
 	head -c 1500 "$work/corpus/xrd_state/sums" >"$work/corpus/xrd_state/cut"
 fi
 
-# Rows of runs have the layout of now, too: a file of them, and one of them.
+# Make the corpus of stored rows, too: a whole file, and its rows without the head of the file.
 cp -r "$top/tests/report/found-idle-node/archive" "$work/archive"
 chmod -R u+w "$work/archive"
 ./nodometer-jobs --dir "$work/archive" --keep

@@ -212,7 +212,7 @@ static void asleep_one(int number)
 {
 	(void)number;
 	while (until(1)) {
-		busy(.02);	/* a job without any CPU time is reported as one that did nothing */
+		busy(.02);	/* a job without CPU time is reported as a job that did nothing */
 		rest(.5);
 	}
 }

@@ -14,7 +14,7 @@
 
 #define BLOCKS (INT64_C(1) << 28)
 
-static char disk[256], root[256];	/* folders */
+static char disk[256], root[256];	/* paths of the simulated disk and of the node's root */
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -31,7 +31,10 @@ static int is_disk(int fd)
 	return disk[0] && strncmp(path, disk, strlen(disk)) == 0;
 }
 
-/* While the disk hangs, no signal ends a process that waits for it. */
+/*
+ * Wait for the disk, at least ns. While the disk hangs, no signal ends the process: a kill takes
+ * effect afterwards.
+ */
 static void await_disk(int64_t ns)
 {
 	sigset_t all;

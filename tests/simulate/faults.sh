@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # faults.sh - plant each fault of faults/*.patch in a copy and prove that a test finds it
 #
-# Run it in a build folder. The first line of a patch may name the test that must find its fault and
-# words that a line with FAIL must have then: "Caught by: tests/unit/test_str: keeps_blanks". A
-# fault without that line must be found by one of SEEDS (1000) simulated histories.
+# Run it in a build folder. The first line of a patch may name the test that must find its fault,
+# and words that the FAIL line of this test must have: "Caught by: tests/unit/test_str:
+# keeps_blanks". A fault without that line must be found by one of SEEDS (1000) simulated histories.
 # FAULTS="NAME..." selects some of the faults.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
@@ -22,12 +22,12 @@ mkdir "$scratch/node" || exit 99
 
 exec 3>&1
 
-# made TARGET...: as build(), but a fault that does not compile ends the test
+# made TARGET...: build() the targets; if the fault does not compile, exit with an error
 made() { build "$@" || { tail -5 "$scratch/make.log" >&3; exit 99; }; }
 test_of() { sed -n '1s/^Caught by: \([^:]*\): .*/\1/p' "$1"; }	# PATCH
 words_of() { sed -n '1s/^Caught by: [^:]*: //p' "$1"; }
 
-# run_histories: succeeds if the programs keep their promises in each of them
+# run_histories: succeed if the programs keep their promises in all simulated histories
 run_histories() {
 	made nodometer nodometer-commands nodometerd nodometer-send nodometer-tidy
 	# shellcheck disable=SC2086 # a compiler and its options
@@ -37,7 +37,7 @@ run_histories() {
 		--seeds "${SEEDS:-1000}" --until-wrong
 }
 
-# run_test [TEST]: by default histories; what it prints is in $scratch/out
+# run_test [TEST]: run TEST or, without an argument, the histories; the output is in $scratch/out
 run_test() {
 	# shellcheck disable=SC2046 # words
 	case ${1:-} in
@@ -54,7 +54,7 @@ for patch in "$here"/faults/*.patch; do
 	case " ${FAULTS:-$name} " in *" $name "*) faults="$faults $name" ;; esac
 done
 
-# A test that fails without a fault proves nothing.
+# Check that the tests pass without a fault: a test that always fails proves nothing.
 for test in $(for name in $faults; do test_of "$here/faults/$name.patch"; done | sort -u); do
 	run_test "$test" || { tail -5 "$scratch/out"; echo "$test fails without a fault"; exit 1; }
 done

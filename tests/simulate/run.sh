@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - simulate.py in a build folder: SEEDS histories (200) from SEED (1) on, each of DAYS
+# run.sh - run simulate.py in a build folder: SEEDS (200) histories of DAYS, from seed SEED (1) on
 #
-# The first ones are lived twice: the history of a seed is the same each time, to the byte.
+# The first five histories run twice, to check that a seed gives the same history to the byte.
 here=$(dirname "$0")
 skip() { echo "SKIP: $*"; exit 77; }
 command -v python3 >/dev/null || skip 'python3 is not installed'

@@ -25,7 +25,7 @@
 
 #define SECOND  INT64_C(1000000000)
 #define TIMERS  16
-#define STEP_NS 1000		/* a look at the clock takes so long */
+#define STEP_NS 1000		/* simulated time that reading the clock takes */
 
 struct timer {
 	int fd, wall, cancel, canceled;
@@ -101,7 +101,7 @@ static struct timer *timer_of(int fd)
 	return NULL;
 }
 
-/* A process is known by its number since the fork, or by the environment that it was given. */
+/* Find the slot of this process by its process id, or by the slot number in its environment. */
 static int find_slot(void)
 {
 	int pid = (int)syscall(SYS_getpid), slot = sim_slot_of(pid);
@@ -111,8 +111,9 @@ static int find_slot(void)
 	for (slot = 0; given && *given >= '0' && *given <= '9'; given++)
 		slot = 10 * slot + *given - '0';
 	const struct slot *s = &sim->slot[slot < SLOTS ? slot : 0];
+	/* s->pid is 0 if the parent has not yet stored the id of this process */
 	if (slot <= 0 || s->state != SLOT_WAITS || (s->pid && s->pid != pid))
-		return -1;	/* the parent may have noted the number by now */
+		return -1;
 	sim->slot[slot].pid = pid;
 	return slot;
 }
@@ -282,7 +283,7 @@ int timerfd_create(clockid_t clock, int flags)
 {
 	if (sim_self < 0)
 		return (int)syscall(SYS_timerfd_create, clock, flags);
-	int fd = eventfd(0, flags);	/* the flags are O_CLOEXEC and O_NONBLOCK of both */
+	int fd = eventfd(0, flags);	/* eventfd(2) and timerfd_create(2) have the same flags */
 	for (int i = 0; fd > 0 && i < TIMERS; i++)
 		if (!timers[i].fd) {
 			timers[i] = (struct timer){ .fd = fd, .wall = clock == CLOCK_REALTIME };
@@ -333,7 +334,7 @@ static int is_blocking(int fd)
 	return !(syscall(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK);
 }
 
-/* Until the descriptor is ready, or its time is over; handlers run meanwhile. */
+/* Wait until the descriptor is ready, or its timeout has passed. Signal handlers run meanwhile. */
 static int wait_for(int fd, short events)
 {
 	struct timeval t = { 0 };
@@ -419,7 +420,7 @@ ssize_t send(int fd, const void *p, size_t n, int flags)
 	return sendmsg(fd, &(struct msghdr){ .msg_iov = &part, .msg_iovlen = 1 }, flags);
 }
 
-/* The receiver of the simulation listens at a name, where no packet is on its way unseen. */
+/* Connect to the simulation's receiver by a Unix socket, so that no packet is in flight unseen. */
 int connect(int fd, const struct sockaddr *to, socklen_t size)
 {
 	struct sockaddr_un there = { .sun_family = AF_UNIX };

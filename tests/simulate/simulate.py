@@ -32,17 +32,17 @@ FREE, DONE = 0, 4
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60 * SECOND, 3600 * SECOND, 86400 * SECOND
 NEVER = (1 << 63) - 1
-EPOCH = 1_750_000_000 * SECOND          # of the wall clock, when the history begins
-HOOK_MOST = 3 * SECOND                  # a hook takes 2 s, and a moment more
-RSS_MOST = 24 << 20                     # bytes, of the agent
-WAKEUPS_MOST = 5_000                    # of a process in an hour: a feed that has no file looks each second
-WAKEUPS_MORE = 20_000                   # and while a disk hangs, each 250 ms
-BACK = 35 * SECOND                      # what is older is on the disk: BACK_NS of world.h
-TICK_LATE = 2 * SECOND                  # a sample that waits for a busy machine
-SETTLE = 40 * MINUTE                    # the sender's longest rest is 128 s, a tick comes each 10 minutes
+EPOCH = 1_750_000_000 * SECOND          # wall clock when the history begins
+HOOK_MOST = 3 * SECOND                  # longest time of a hook: 2 s, and some tolerance
+RSS_MOST = 24 << 20                     # limit of the agent's resident memory, bytes
+WAKEUPS_MOST = 5_000                    # limit of a process in an hour: a feed without a file wakes up each second
+WAKEUPS_MORE = 20_000                   # added for a hanging disk: wakeups each 250 ms
+BACK = 35 * SECOND                      # older writes are on the disk: BACK_NS of world.h
+TICK_LATE = 2 * SECOND                  # longest delay of a sample on a busy machine
+SETTLE = 40 * MINUTE                    # for the sender's backoff of at most 128 s, and ticks each 10 minutes
 
 
-# What a tree of captured files does not answer.
+# types that need more than a tree of captured files
 TYPES_OFF = "".join(f"{name} = off\n" for name in ("proc", "ps", "net", "tcp", "block"))
 
 
@@ -120,7 +120,7 @@ class Node:
         self.wanted = {"agent": True, "sender": True}
         self.interval = 600 * SECOND
         self.jobs = self.boots = self.steps = 0
-        self.stuck = False              # the disk did not take all since the boot: samples wait in memory
+        self.stuck = False              # the disk was full, hung or failed since the boot: samples may wait in memory
         self.healed = NEVER
         self.receiver = Receiver(f"{folder}/receiver", row_of)
         self.boot_id()
@@ -223,7 +223,7 @@ class Node:
             return
         self.say("agent starts")
         self.agent = self.start("nodometerd", "--foreground", ended=self.agent_ended)
-        self.agent.sync_failed = self.sim.sync_fails > 0    # then it may not start: systemd tries again
+        self.agent.sync_failed = self.sim.sync_fails > 0    # the agent may then fail to start, and systemd tries again
         self.lives.append([self.now(), NEVER])
 
     def agent_ended(self, p):
@@ -254,7 +254,7 @@ class Node:
         def ended(p):
             mark.done, mark.status = self.now(), p.status
             if verb == "mark" and p.status == 0:
-                mark.status = 3         # without --strict it may wait as well
+                mark.status = 3         # without --strict, the mark may also wait
             if p.status < 0:
                 self.say(f"{mark.text}: killed")
             elif self.now() - mark.asked > HOOK_MOST:
@@ -339,7 +339,7 @@ class Node:
         self.configure()
         self.say(f"reload, interval {self.interval // SECOND} s")
         for p in (self.agent, self.sender):
-            if p and self.now() - p.began > 5 * SECOND:     # it knows the signal by then
+            if p and self.now() - p.began > 5 * SECOND:     # the process has set its handler by then
                 self.signal(p, signal.SIGHUP)
 
     def step(self):
@@ -432,7 +432,7 @@ class Node:
                 self.say(f"of {name} {left} of {st.st_size} bytes are left, {f.synced} were synced")
                 os.truncate(f"{top}/{name}", left)
                 f.synced = left
-                if self.random.random() < 0.3:      # and blocks of zeros
+                if self.random.random() < 0.3:      # append zeros, as blocks that were not written
                     os.truncate(f"{top}/{name}", st.st_size)
 
     def disasters(self):
@@ -445,7 +445,7 @@ class Node:
                 (self.full, 1), (self.hang, 2), (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1),
                 (self.power_after_writes, 3), (self.kill_while_stuck, 2))
 
-    # its history, and judgement
+    # the history, and the checks of what was promised
 
     def run(self, days):
         self.start_agent()

@@ -20,7 +20,9 @@
 #define SECOND     INT64_C(1000000000)
 /* interval at which the driver checks that the running process is alive */
 #define LOOK_NS    200000000
-/* after this many checks the process is taken for one that never waits */
+/*
+ * number of checks without a new turn after which the running process is reported as never waiting
+ */
 #define LOOKS_MOST 300
 
 struct world *sim;
@@ -38,7 +40,7 @@ uint64_t sim_random(void)
 	return sim->random = x;
 }
 
-/* FNV-1a */
+/* Add n bytes to the hash of the history: FNV-1a. */
 void sim_mix(const void *p, uint64_t n)
 {
 	const unsigned char *c = p;
@@ -112,7 +114,10 @@ static int is_candidate(const struct slot *s)
 					  (!s->sleeps && s->checked != sim->generation));
 }
 
-/* Choose the slot that goes on, at random. Returns -1 if no process has anything to do. */
+/*
+ * Choose at random the slot that continues. The driver's slot 0 comes first if a process is ending.
+ * Returns -1 if no process has anything to do.
+ */
 static int choose_ready(void)
 {
 	int found[SLOTS], n = 0;
@@ -164,8 +169,8 @@ static int is_dead(int pid)
 }
 
 /*
- * Give the turn to the driver if the process that has the turn has crashed. Report a process that
- * never waits.
+ * Give the turn to the driver if the running process has crashed. Abort with an error if the
+ * running process never waits.
  */
 static void look_after(void)
 {
@@ -206,7 +211,11 @@ static int is_ignored(int number)
 		(number == SIGCHLD || number == SIGCONT || number == SIGURG || number == SIGWINCH));
 }
 
-/* Signals come only while others have their turn, and from a timer. */
+/*
+ * Check if a signal is pending that `mask`, or else the process's own mask, does not block. Pending
+ * signals are read only if a signal may have come: after a turn of other processes, or from a
+ * timer.
+ */
 static int has_signal(const sigset_t *mask)
 {
 	static sigset_t pending;
@@ -225,7 +234,10 @@ static int has_signal(const sigset_t *mask)
 	return 0;
 }
 
-/* Looks once; 0: others have their turn. */
+/*
+ * Look once. Returns 1 if the wait is over; *r is then its result. Returns 0 if other processes
+ * must have their turn.
+ */
 static int look_once(int64_t until_ns, looker *look, void *arg, const sigset_t *mask, long *r)
 {
 	struct slot *s = &sim->slot[sim_self];
@@ -246,7 +258,10 @@ static int look_once(int64_t until_ns, looker *look, void *arg, const sigset_t *
 
 static void bury_asked(void);
 
-/* No handler runs while others have their turn: *own is the mask of before. */
+/*
+ * Let other processes have their turn. Block all signals meanwhile, so that no handler runs; *own
+ * is the earlier mask.
+ */
 static void wait_turn(sigset_t *own, int *masked)
 {
 	sigset_t all;
@@ -295,7 +310,10 @@ void sim_end(void)
 	give(0);
 }
 
-/* A busy machine lets others go on at any call that they may notice. */
+/*
+ * Note a call that other processes may notice. At random, pause first, so that other processes run,
+ * as on a busy machine.
+ */
 void sim_call(char what, const void *p, size_t n)
 {
 	if (sim_self <= 0)
@@ -310,14 +328,14 @@ void sim_call(char what, const void *p, size_t n)
 	sim_effect = 1;
 }
 
-/* Let a process check whether a signal has come. */
+/* Let the process of a slot check whether a signal has come. */
 void sim_wake(int slot)
 {
 	sim->slot[slot].sleeps = 0;
 	sim->slot[slot].checked = UINT64_MAX;
 }
 
-/* Kill a process, and return when it has ended. */
+/* Kill a process, and return when it has ended. A process that waits for the disk ends later. */
 int sim_die(int slot)
 {
 	struct slot *s = &sim->slot[slot];
@@ -339,7 +357,7 @@ int sim_die(int slot)
 	return 0;
 }
 
-/* A file that existed before it was first written counts as synced. */
+/* Get or add the entry of a file. Bytes that existed before the first write count as synced. */
 struct file *sim_file(uint64_t inode, int64_t size)
 {
 	for (uint64_t i = inode % FILES, n = 0; n < FILES; i = (i + 1) % FILES, n++) {
@@ -355,7 +373,7 @@ struct file *sim_file(uint64_t inode, int64_t size)
 	abort();
 }
 
-/* The rest is the driver's. */
+/* Functions of the driver */
 
 static void bury(int slot)
 {
@@ -426,7 +444,7 @@ struct watched {
 	int n;
 };
 
-/* 1: a descriptor is ready; 2: a child has ended. */
+/* Returns 1 if a descriptor is ready, 2 if a child has ended, else 0. */
 static long look_at(void *arg)
 {
 	struct watched *w = arg;
@@ -436,7 +454,7 @@ static long look_at(void *arg)
 	return w->n && poll(w->p, (nfds_t)w->n, 0) > 0;
 }
 
-/* Like look_at(); returns 0 when the deadline is reached. */
+/* Wait until look_at() returns a value other than 0, and return it. Returns 0 at the deadline. */
 int sim_wait(int64_t until_ns, struct pollfd *p, int n)
 {
 	struct watched w = { p, n };

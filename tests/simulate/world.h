@@ -20,24 +20,25 @@ enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_RUNS, SLOT_ENDS, SLOT_DONE };
 struct world {
 	uint64_t random, hash;
 	uint64_t generation;		/* how often something happened that others may wait for */
-	int64_t mono_ns;		/* time since the begin of the history */
-	int64_t boot_ns, offset_ns;	/* boot; from mono_ns to the wall clock */
-	uint32_t clock_sets, numbers;	/* changes of the wall clock; processes until now */
+	int64_t mono_ns;		/* time since the start of the history */
+	/* time of the node's boot on the clock mono_ns; wall clock minus mono_ns */
+	int64_t boot_ns, offset_ns;
+	uint32_t clock_sets, numbers;	/* changes of the wall clock; processes started so far */
 	int32_t running, reap, asker;
-	uint32_t pause_1_in;		/* one call in so many takes a moment; 0: no call does */
-	int64_t room;			/* bytes of free space on the disk; -1: enough */
+	uint32_t pause_1_in;		/* one in so many calls pauses, at random; 0: none */
+	int64_t room;			/* bytes of free space on the disk; -1: unlimited */
 	int64_t hangs_until_ns;
 	uint32_t sync_fails;		/* number of syncs that will fail */
 	uint64_t turns;
 	struct slot {
-		int32_t pid, parent;	/* parent: slot */
+		int32_t pid, parent;	/* parent: slot of the parent */
 		uint32_t number;	/* number of the process, as getpid() returns it */
 		uint32_t go, state;
 		uint64_t checked;	/* generation in which the process found nothing to do */
 		int64_t deadline_ns;
 		int32_t dies_with_parent, in_disk, killed;
 		int32_t sleeps;		/* only time and signals wake the process */
-		int32_t status;		/* status from wait(2), of a child of the driver */
+		int32_t status;		/* exit status by wait(2), for a child of the driver */
 		int64_t cpu_ns;
 		uint64_t wakeups;
 	} slot[SLOTS];
@@ -49,15 +50,18 @@ struct world {
 	} file[FILES];
 };
 
-#define BACK_NS INT64_C(35000000000)	/* vm.dirty_expire_centisecs, and a turn of writeback */
+/*
+ * age in ns at which Linux has synced a write: vm.dirty_expire_centisecs and one round of writeback
+ */
+#define BACK_NS INT64_C(35000000000)
 
-typedef long looker(void *arg);		/* 0: there is nothing yet */
+typedef long looker(void *arg);		/* returns 0 as long as the wait must go on */
 
 #define NEVER     INT64_MAX
 #define SIGNALLED INT32_MIN
 
 extern struct world *sim;
-extern int sim_self;			/* slot; -1: not simulated */
+extern int sim_self;			/* slot of this process; -1: not simulated */
 extern int sim_effect; /* this process has changed something that others may wait for */
 extern int sim_signalled;		/* a signal may have come */
 extern void (*sim_fire)(void);		/* called to make timers of this process due */
