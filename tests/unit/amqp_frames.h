@@ -32,7 +32,7 @@ static inline struct bytes amqp_closes(unsigned code, const char *text)
 
 /*
  * Fill piece[] with the frames that a broker sends for login, channel, confirm mode,
- * acknowledgement and close, then with two frames that it may send in place of these. Returns the
+ * acknowledgement and close, then with two frames that a broker may send instead. Returns the
  * number of pieces.
  */
 static inline size_t amqp_pieces(struct bytes *piece)

@@ -61,7 +61,7 @@ struct server {
 	char url[64];
 };
 
-/* Start a server process with these answers, which end with NULL. */
+/* Start a server process that sends these answers. The list ends with NULL. */
 static inline void serve(struct server *s, const char *const *answers)
 {
 	int port;

@@ -9,8 +9,8 @@
 #define NODE_FOLDER "sys/devices/system/node"
 
 /*
- * Skip the test without hwloc, because only hwloc finds the topology of a tree that is not
- * captured.
+ * Skip the test if hwloc is missing. The trees of these tests count as live nodes, and only hwloc
+ * finds the topology of a live node.
  */
 static inline void need_hwloc(void)
 {
@@ -32,7 +32,7 @@ static inline void need_hwloc(void)
 struct machine {
 	unsigned cpus, packages, threads;
 	unsigned nodes;			/* number of NUMA nodes, or 0 for a kernel without NUMA */
-	unsigned off, n_off;		/* off-line CPUs: number of the first one, and how many */
+	unsigned off, n_off;		/* first offline CPU, and number of offline CPUs */
 };
 
 static inline unsigned machine_core(const struct machine *m, unsigned cpu)
@@ -40,7 +40,10 @@ static inline unsigned machine_core(const struct machine *m, unsigned cpu)
 	return cpu % (m->cpus / m->threads);
 }
 
-/* Return which of n equal parts of all cores (packages, nodes or cores) contains the CPU. */
+/*
+ * Split all cores into `parts` equal parts (packages, nodes or cores). Returns the index of the
+ * part that contains the CPU.
+ */
 static inline unsigned machine_part(const struct machine *m, unsigned parts, unsigned cpu)
 {
 	return machine_core(m, cpu) / (m->cpus / m->threads / parts);

@@ -10,7 +10,7 @@ enum {
 	LINK_SLL2 = 276
 };
 
-/* Description of a packet. All zero is IPv4 on BSD loopback (LINK_NULL). */
+/* Description of a packet. An all-zero shape is IPv4 on BSD loopback (LINK_NULL). */
 struct shape {
 	int link, family;
 	unsigned vlans;
@@ -75,7 +75,7 @@ static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, size + (s->options ? 24 : 0) + (s->fragment ? 8 : 0), 2);
 	wire_put(b, s->options ? 0 : s->fragment ? 44 : 17, 1);
 	wire_put(b, 64, 1);
-	for (size_t i = 0; i < 32; i++)		/* from ::1 to ::1 */
+	for (size_t i = 0; i < 32; i++)		/* source and destination ::1 */
 		buf_add_char(b, i % 16 == 15);
 	if (s->options) {
 		wire_put(b, 60 << 8, 2);	/* hop-by-hop options header of 8 bytes */

@@ -23,12 +23,12 @@ static struct script {
 	} fd[SCRIPT_FDS];
 	int n;				/* number of descriptors opened so far */
 	int reads, closes;
-	int refuse_cpu, refuse;		/* error of perf_open() on refuse_cpu (-1: any CPU) */
+	int refuse_cpu, refuse;	/* .refuse: error of perf_open() on CPU .refuse_cpu (-1: any CPU) */
 	/* PERF_TYPE_HARDWARE events that do not exist, one bit each */
 	uint64_t lacks;
 	/*
-	 * .fits: largest event group that can be opened; .runs: largest one that counts; both in
-	 * members, 0: no limit
+	 * .fits: members of the largest event group that can be opened; .runs: members of the
+	 * largest event group that counts; 0: no limit
 	 */
 	int fits, runs;
 	int room;			/* most descriptors that can be open at once; 0: no limit */

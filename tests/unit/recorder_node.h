@@ -11,12 +11,12 @@
 #include "tests/unit/mark_line.h"
 #include "tests/unit/tree.h"
 
-/* A node with one CPU, its archive below DIR/archive. */
+/* A node with one CPU, and an archive in DIR/archive. */
 struct node {
 	struct tree tree;
 	struct config config;
 	struct recorder *r;
-	struct buf text;	/* contents of current when it was last read */
+	struct buf text;	/* contents of the file "current" when it was last read */
 };
 
 static inline void put_path(char *to, const struct tree *t, const char *leaf)
@@ -56,7 +56,8 @@ static inline void node_free(struct node *n)
 }
 
 /*
- * Check job ids and marks of the last record group in current, such as "7,8 %begin 8 source=hook".
+ * Check job ids and marks of the last record group in "current", for example "7,8 %begin 8
+ * source=hook".
  */
 static inline void assert_last(struct node *n, const char *want)
 {
@@ -80,7 +81,7 @@ static inline void assert_last(struct node *n, const char *want)
 	assert_text(buf_str(&got), str_of(want));
 }
 
-static inline size_t groups(struct node *n)	/* number of record groups in current */
+static inline size_t groups(struct node *n)	/* number of record groups in "current" */
 {
 	struct str line;
 	size_t found = 0;

@@ -87,7 +87,9 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 	}
 }
 
-/* Change the piece in one of four calls, at up to three places. Returns true if it was changed. */
+/*
+ * With a chance of 1 in 4, change the piece at up to three places. Returns true if it was changed.
+ */
 static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	if (chance(seed) % 4)

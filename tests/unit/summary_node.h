@@ -13,7 +13,7 @@ struct node {
 	struct files root;
 	struct live live;
 	struct job_summaries summary;
-	struct factors factors;		/* factors of the site; none is set */
+	struct factors factors;		/* the site's cost factors of energy; none is set */
 	int64_t now_ns, seconds;	/* time of the newest sample; seconds between samples */
 	struct buf line;
 };

@@ -11,7 +11,7 @@ static struct bench *b;
 static char codes[32], kinds[32];	/* codes of the datagrams, kinds of f-stream records */
 static size_t n_codes, n_kinds, longest;
 static int64_t begin, end;		/* times of the last datagram of the f-stream */
-static char user[200], path[200];	/* texts of the last map records u and d */
+static char user[200], path[200];	/* texts of the last map records of types u and d */
 
 static void take(void *arg, struct str datagram)
 {

@@ -56,7 +56,7 @@ TEST(a_line_sets_the_threshold_of_a_rule_or_turns_it_off)
 	assert_false(rule(&s, "idle-nodes")->timed);
 	assert_string_equal(rule(&s, "idle-nodes")->link, "https://docs.example.org/?a=b");
 	assert_true(rule(&s, "idle-gpus")->off && !rule(&s, "idle-gpus")->set);
-	assert_int_equal(take(&s, "idle-gpus = 2\n"), 0);	/* switches the rule on again */
+	assert_int_equal(take(&s, "idle-gpus = 2\n"), 0); /* a number switches the rule on again */
 	assert_true(rule(&s, "idle-gpus")->set && !rule(&s, "idle-gpus")->off);
 }
 

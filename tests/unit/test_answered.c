@@ -49,7 +49,10 @@ struct frame {
 
 static const struct answer_request all = { true, INT64_MIN, INT64_MAX, { "", 0 } };
 
-/* Ask a peer that sends these frames, up to the frame without a kind, and then closes. */
+/*
+ * Ask a peer that sends these frames and then closes the connection. The list ends with a frame
+ * without a kind.
+ */
 static int ask(struct answered *a, const struct frame *f)
 {
 	int fd[2];
@@ -161,7 +164,10 @@ TEST(answer_above_the_size_limit_is_refused)
 	close_fd(&fd[1]);
 }
 
-/* Ask with descriptors 3 to 6 free, in a process that may raise its limit of 7 to `hard`. */
+/*
+ * Ask in a process whose limit of 7 descriptors leaves only 3 to 6 free. The process may raise the
+ * limit to `hard`.
+ */
 static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int want)
 {
 	struct answered a;

@@ -123,7 +123,7 @@ TEST(complete_receiver_gets_nothing_again)
 	assert_said(&said, ": all are there");
 }
 
-/* At the receiver, the second record lacks everything, its marks, its rows or one value. */
+/* The receiver lacks the second record, or only its marks, its rows or one of its values. */
 TEST(incomplete_record_is_sent_again)
 {
 	static const char *const missing[] = {
@@ -179,7 +179,7 @@ TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 	assert_said(&said, "it holds other values of vm");
 }
 
-/* The receiver's first record is missing because the sink was configured after it. */
+/* The receiver's first record is missing because the sink was configured only after that record. */
 TEST(records_before_the_sink_started_are_not_missing)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };

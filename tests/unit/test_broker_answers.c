@@ -169,7 +169,7 @@ static struct bytes blocks(void)
 #define CONFIRM  "\0\x55\0\x0a"
 #define PUBLISH  "\0\x3c\0\x28"
 #define CLOSE    "\0\x0a\0\x32"
-#define STAYS    "\2\x09nodometer" /* delivery mode 2 (kept over a restart of the broker), app id */
+#define STAYS    "\2\x09nodometer" /* delivery mode 2 (messages survive a restart), app id */
 
 static bool is_step(const char *step)
 {

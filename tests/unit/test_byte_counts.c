@@ -89,7 +89,7 @@ static const struct access cases[] = {
 	  .expect = NO_WRITE("servers before 5.7.3 do not count HTTP writes") },
 	{ "v5.7.3", "https", "", .for_write = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .for_write = true, .write = 3, .expect = EXACT("0", "3") },
-	/* A writev counts as requests, but not in bytes. */
+	/* The close counts the requests of a writev, but not its bytes. */
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .o = { .write = 2 },
 	  .expect = NO_WRITE("writev is not counted") },
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 5,
@@ -177,7 +177,7 @@ TEST(requests_and_bytes_come_from_the_same_source)
 	a.read = 4096;
 	a.o = (struct xrd_ops){ .read = 1, .read_min = 4096, .read_max = 4096 };
 	start(b, &a);
-	end(b, &a);	/* without the t-stream, the close is used */
+	end(b, &a);	/* without the t-stream, the counts come from the close */
 	wait_for(b, XRD_WAIT / MS);
 	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"at_least\"");
 	expect(b, "\"read_operations\":1,\"read_average\":4096,\"read_min\":4096,");
@@ -196,7 +196,7 @@ TEST(requests_and_bytes_come_from_the_same_source)
 	bench_free(b);
 }
 
-/* The close counts a writev as a request. No record has its bytes. */
+/* The close counts a writev as a request. No record has the bytes of a writev. */
 TEST(writev_has_requests_and_no_bytes)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -449,7 +449,7 @@ TEST(payload_excludes_checksums_and_states_its_accuracy)
 	"\"Src\":\"https://door:1094//store/a/b.root?t=secret\"," \
 	"\"Dst\":\"https://dst.example.org:1094//store/new\",\"Size\":5000}"
 
-/* Report a copy by the server that made it, which is a client of the source server. */
+/* Send the report of a copy from the server that made the copy, a client of the source server. */
 static void report_copy(struct bench *b, const char *line)
 {
 	const struct bench source = *b;
@@ -465,7 +465,10 @@ static void report_copy(struct bench *b, const char *line)
 	b->g_seq = source.g_seq;
 }
 
-/* The report comes before the source's close, after it, or after the receiver was restarted. */
+/*
+ * The copy's report comes before the source's close, after the close, or after a restart of the
+ * receiver.
+ */
 TEST(http_copy_has_a_line_and_its_sides_name_each_other)
 {
 	for (int i = 0; i < 3; i++) {
@@ -496,7 +499,7 @@ TEST(http_copy_has_a_line_and_its_sides_name_each_other)
 	}
 }
 
-/* Once its copy is reported, the access waits for requests only as long as any other access. */
+/* After the report of its copy, the access waits for requests no longer than any other access. */
 TEST(uncounted_http_copy_does_not_wait_after_its_report)
 {
 	struct bench *b = bench_new(1 << 20);

@@ -30,7 +30,7 @@ static struct str put(struct buf *b, struct call_record r, const char *text, con
 	return buf_str(b);
 }
 
-/* Pass the record of a path to the reader: n bytes of names, the last name first. */
+/* Pass a path record to the reader. names: n bytes, with the last name of the path first. */
 static int tell(uint64_t id, const char *names, unsigned n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

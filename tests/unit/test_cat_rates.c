@@ -42,7 +42,8 @@ static void put_record(struct buf *b, const struct record *r)
 }
 
 /*
- * Compare the records of a text with want: "SECONDS: DEVICE RX LEVEL ..."; "-" is a missing value.
+ * Compare the rates of a text's records with want, "SECONDS: DEVICE RX LEVEL ...", where "-" is a
+ * missing value.
  */
 static void assert_rates(const struct rates_how *how, const char *text, const char *want)
 {

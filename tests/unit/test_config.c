@@ -325,7 +325,10 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 	assert_int_equal(t.c.interval_us, 20 * S);
 }
 
-/* Compare "FILES|WARNINGS", where the paths are shown without DIR. */
+/*
+ * Compare the files that were read and the warnings with want, "FILE FILE |WARNING|WARNING". The
+ * paths in want are without DIR.
+ */
 static void assert_said(struct trial *t, const char *want)
 {
 	struct buf all CLEANUP(buf_free) = { 0 };
@@ -408,7 +411,7 @@ TEST(sections_of_sinks_go_to_their_receiver)
 	trial_begin(&t);
 	assert_int_equal(read_text(&t, STR("[agent]\n")), 0);
 	assert_false(t.c.has_sinks);
-	assert_int_equal(read_text(&t, STR(SINKS)), 0);	/* no callbacks for sinks */
+	assert_int_equal(read_text(&t, STR(SINKS)), 0);	/* here without callbacks for sinks */
 	assert_true(t.c.has_sinks);
 
 	t.c.sinks = &take;

@@ -253,7 +253,7 @@ TEST(granted_calls_still_work)
 
 #define CREATE_RULESET 444	/* landlock_create_ruleset(2), since Linux 5.13 */
 
-/* Compare the result with the support that the kernel reports. */
+/* Check that the process is confined by all that the kernel supports. */
 static void offer_what_there_is(const struct confined *c)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, 1);

@@ -41,7 +41,10 @@ TEST(damaged_cursor_is_read_whole_or_refused)
 	assert_true(refused > 0);
 }
 
-/* The caller has set the position that a damaged file leaves: the end of the archive, or a time. */
+/*
+ * Before it loads a cursor, the caller sets the position to use if the file is damaged: the end of
+ * the archive, or a time.
+ */
 TEST(damaged_cursor_keeps_the_callers_position_and_its_own_counters)
 {
 	static const struct cursor saved = {

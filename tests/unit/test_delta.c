@@ -217,7 +217,7 @@ TEST(counter_that_is_often_set_back_is_recognised)
 		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },
 		/* a single large fall is a reset of the counter */
 		{ { 900, 120 },                    2, false, 0 },
-		/* a single smaller fall means "set back" if nothing else happened */
+		/* a counter that only fell, and not far, counts as set back */
 		{ { 900, 700 },                    2, true,  0 },
 		{ { 900, 898 },                    2, false, 0 },	/* a fall of only 2 units */
 		{ { 10, 20, 5, 30, 7, 40 },        6, false, 0 },	/* the falls are dips */

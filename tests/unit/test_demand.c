@@ -122,7 +122,7 @@ TEST(job_without_wait_times_has_no_demand)
 	assert_near(demanding_end(&d).seconds, 0);
 }
 
-/* Add a sample of a node with 4 CPUs and these rows of type proc, with 2 threads each. */
+/* Add a sample of a node with 4 CPUs and these rows of type proc. Each process has 2 threads. */
 static void add_sample(struct bound *b, const char *const device[], size_t n)
 {
 	static const struct record_key threads = { "Threads", "", GAUGE, 64, 1, "", false };
@@ -155,7 +155,10 @@ TEST(processes_bound_to_the_same_cpus_are_counted)
 	assert_int_equal(bound_of(odd, 3).processes, 0);
 }
 
-/* A sample with too many processes counts more than one in which only the threads are too many. */
+/*
+ * A sample in which the processes outnumber their CPUs is kept, rather than one in which only the
+ * threads do.
+ */
 TEST(threads_bound_to_one_cpu_are_counted)
 {
 	const char *const one[] = { "a/7/1/0", "sh/6/0-3/0" };

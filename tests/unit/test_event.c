@@ -2,8 +2,8 @@
 /*
  * test_event.c - write records of file operations in cluefs's format, and read them again
  *
- * C and a number name a line of the checklist of cluefs's format, each of which needs a test
- * (tests/gates/seeds.sh).
+ * C and a number, such as C15, name a line of the checklist of cluefs's format. Each line needs a
+ * test (tests/gates/seeds.sh).
  */
 #include "tests/unit/test.h"
 #include <errno.h>

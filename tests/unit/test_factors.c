@@ -127,7 +127,10 @@ TEST(site_is_read_from_its_section)
 	assert_near(grams_between(&s.factors, HOUR, 2 * HOUR), 125);
 }
 
-/* A user's own advice is read after the site's, and its file is loaded last. */
+/*
+ * A user's advice is read after the site's. A grid file that carbon names is loaded at the end, and
+ * must not replace a later number.
+ */
 TEST(last_value_of_carbon_counts_be_it_a_number_or_a_file)
 {
 	struct site s CLEANUP(site_free);

@@ -98,7 +98,7 @@ static int free_fd(void)
 	return fd;
 }
 
-/* Check that n is large. With a 32-bit long, calls are pread64 etc., which are not wrapped here. */
+/* Require more than `least` failed calls, except if long has 32 bits: pread64 is not wrapped. */
 static void assert_more(int n, int least)
 {
 	assert_true(n > least || sizeof(long) < sizeof(off_t));
@@ -113,7 +113,7 @@ static void begin(struct node *n)
 	assert_int_equal(r, 0);
 }
 
-/* Take the lock again, so that the writer checks the file current again. */
+/* Take the lock again, so that the writer checks the file "current" again. */
 static int refresh(struct node *n)
 {
 	archive_unlock(&n->a);

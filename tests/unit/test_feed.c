@@ -22,10 +22,10 @@
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool at_flush;			/* end the sender at the next flush instead of at once */
+	bool at_flush;			/* end the sender not at once, but at the next flush */
 	bool is_much;			/* let put() ask for a flush at once */
 	int refused;			/* number of records that the next flush refuses */
-	int fails_after;		/* puts after this many fail, and the sender ends */
+	int fails_after;	/* put() fails after this many records, and the sender ends */
 	int bad_puts, bad_flushes;	/* numbers of puts and of flushes that will fail */
 	struct node *rewrites;		/* node that loses its last record after the next flush */
 } scratch;
@@ -175,7 +175,7 @@ static void append(struct node *n, struct str text)
 	fclose(f);
 }
 
-/* Truncate current to this many bytes, and append other records. */
+/* Truncate "current" to this many bytes, and append other records. */
 static void rewrite(struct node *n, size_t left, struct str text)
 {
 	char path[600];
@@ -571,7 +571,7 @@ static void on_alarm(int which)
 	later_s += 128;
 }
 
-/* Stopping the sender does not drop the records either. */
+/* The records are kept even when the sender stops. */
 TEST(refused_records_are_kept_without_limit)
 {
 	static const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never;
@@ -607,7 +607,7 @@ TEST(records_are_limited_by_the_rate)
 	assert_true(end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9 > 0.9);
 }
 
-/* Put a live sample file, and make it current. */
+/* Put a file of live samples, and link it as "current". */
 static void put_live(struct node *n, const char *epoch, struct str text)
 {
 	char from[600], to[600];
@@ -629,7 +629,7 @@ TEST(live_samples_are_merged_with_the_archive)
 	put_live(&n, "11", STR(HEADER GROUP("11") GROUP("11.5") GROUP("12.5") GROUP("13")));
 	append(&n, STR(GROUP("12")));
 	run(&n, 3);
-	assert_got("12 | 12 13 | ");	/* no record is older than the records already sent */
+	assert_got("12 | 12 13 | ");	/* records older than those already sent are left out */
 
 	/* A restart sends nothing twice, and continues with the next file. */
 	put_live(&n, "14", STR(HEADER GROUP("14") GROUP("15")));

@@ -42,7 +42,7 @@ TEST(touching_spans_are_joined_and_cut_into_pieces)
 	struct time_span piece[4];
 	int64_t done = INT64_MIN;
 	size_t at = 0;
-	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* becomes 5 to 105 */
+	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* becomes the span from 5 to 105 */
 	assert_int_equal(spans_add(&s, STR("n1"), 110, 200), 0); /* extends the first span to 205 */
 	assert_int_equal(spans_add(&s, STR("n2"), 2000, 3000), 0);
 	assert_int_equal(spans_add(&s, STR("n3"), 300, 300), 0);

@@ -124,10 +124,10 @@ TEST(access_is_matched_to_its_connection)
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
 	f.open_window[0] = AT - 10; /* the file may have been opened at any time of the window */
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
-	f.open_window[1] = AT - 1;	/* the window starts before the connection */
+	f.open_window[1] = AT - 1;	/* the window ends before the connection starts */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	f.open_window[1] = AT;
-	close.window[0] = AT + 10;	/* the connection had ended before */
+	close.window[0] = AT + 10;	/* the connection had ended before the close */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	flows_free(&all);
 }

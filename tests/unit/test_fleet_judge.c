@@ -144,7 +144,7 @@ TEST(epilog_is_missing_ten_minutes_after_the_others)
 	}
 }
 
-/* A job may give nodes back early: here it still runs on more nodes than it has left. */
+/* A job may give nodes back early: here it has left one node and still runs on two. */
 TEST(job_that_still_runs_elsewhere_misses_no_epilog)
 {
 	struct fleet f CLEANUP(free_fleet) = fleet_of(3);
@@ -284,7 +284,7 @@ TEST(a_job_of_the_first_record_is_listed_first_until_it_begins_again)
 }
 
 /*
- * The total of errors is the sum of the types' errors and of record groups that could not be
+ * The total of errors is the sum of the types' errors and the record groups that could not be
  * written.
  */
 TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)

@@ -11,7 +11,10 @@
 
 static const struct jobs_table no_figures = { .n_figures = 0 };
 
-/* A run of this user for so many hours on one node, with 4 CPUs of which 1 was used. */
+/*
+ * Add a run of this user for so many hours on one node, which used 1 of 4 CPUs. unused: its unused
+ * node hours; negative: unknown.
+ */
 static void add_run(struct groups *g, const char *user, int hours, double unused)
 {
 	const struct run_row row = {

@@ -94,7 +94,7 @@ TEST(idle_time_counts_only_between_near_samples_with_the_gpu)
 	/* a gap of an hour between samples does not end the idle time */
 	take(&h, 3700, "nvidia/0 0");
 	assert_int_equal(longest(&h), 3600);
-	take(&h, 7301, "nvidia/0 0");		/* a gap of one second more does */
+	take(&h, 7301, "nvidia/0 0");		/* a gap of 3601 s ends it */
 	take(&h, 7311, "nvidia/0 0");
 	assert_int_equal(longest(&h), 3600);
 	assert_int_equal(h.gpu[0].since, 7301 * SECOND);
@@ -247,7 +247,7 @@ TEST(use_of_a_gpu_is_its_mean_between_samples)
 	assert_true(gpu_was_used(&g, &none, false, 0, &busy));
 	assert_true(busy > 56.24 && busy < 56.26);	/* 75 % for 10 s, 50 % for 30 s */
 	assert_int_equal(g.gpu[0].used, 9);
-	take_use(&g, 60, "16", 100, 5);		/* this number is above the limit */
+	take_use(&g, 60, "16", 100, 5);		/* a GPU number above the limit */
 	take_use(&g, 60, "1/5/2", 100, 5);	/* a part does not report the GPU's utilization */
 	assert_false(gpu_was_used(&g, &none, false, 1, &busy));
 

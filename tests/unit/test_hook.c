@@ -42,7 +42,7 @@ TEST(timeout_begins_with_the_first_program)
 	assert_in_range(time_left(0), 1, 100000000);
 	assert_in_range(time_left(60), 1, 40000000);
 	assert_false(has_rung());
-	/* a timeout that is over rings at once: a timer of 0 would never ring */
+	/* an expired timeout rings at once, because a timer set to 0 would never ring */
 	int64_t left = time_left(200);
 	assert_true(has_rung() || (left > 0 && left <= 1000));
 	signal(SIGALRM, SIG_IGN);

@@ -123,7 +123,7 @@ TEST(header_has_the_properties_that_the_kernel_shows)
 	tree_put(&t, "sys/devices/system/node/online", STR("0\n"));
 	for (int i = 0; i < 8; i++)	/* two sockets, each with two cores of two threads */
 		put_cpu(&t, i, i & 1 ? "1\n" : "0\n", i & 2 ? "7\n" : "0\n");
-	put_cpu(&t, 8, "-1\n", "x\n");	/* offline */
+	put_cpu(&t, 8, "-1\n", "x\n");	/* an offline CPU */
 	tree_put(&t, "sys/devices/system/cpu/cpufreq/x", STR(""));
 	identify(&h, &t, "n1");
 	assert_int_equal(files_open_root(&root, t.path), 0);

@@ -24,8 +24,8 @@ int clock_gettime(clockid_t id, struct timespec *ret)
 }
 
 /*
- * Open the sink and put a record. This skips the check of the keys, which allows a login only with
- * https://.
+ * Open the sink and put a record, without the check of the keys, which would allow a login only
+ * with https://.
  */
 static void use(struct user *u, const char *const *keys)
 {

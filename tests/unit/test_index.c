@@ -79,7 +79,8 @@ TEST(unreadable_file_has_no_index)
 }
 
 /*
- * All readable records count, and the line "unread" names the time in which records may be missing.
+ * All readable records count. The line "unread" names the span of time in which records may be
+ * missing.
  */
 TEST(unreadable_lines_hide_no_later_job)
 {

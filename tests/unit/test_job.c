@@ -56,7 +56,8 @@ static const char *jobs(struct node *n)
 }
 
 /*
- * Some file systems, such as btrfs, do not count subdirectories in the link count of a directory.
+ * Skip the test if the file system, such as btrfs, does not count subdirectories in the link count
+ * of a directory.
  */
 static void need_links(const struct node *n)
 {
@@ -406,7 +407,7 @@ TEST(ad_that_its_job_may_have_written_names_no_job)
 TEST(pattern_finds_the_job_in_a_name)
 {
 	static const struct {
-		const char *pattern, *name, *job;	/* NULL: the name does not match */
+		const char *pattern, *name, *job; /* .job is NULL if the name does not match */
 	} cases[] = {
 		{ "job_{job}",                "job_12",                 "12"    },
 		{ "job_{job}",                "job_",                   ""      },

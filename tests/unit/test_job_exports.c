@@ -55,7 +55,7 @@ static bool is_there(const struct node *n, const char *path)
 TEST(list_of_gpus_has_numbers_and_ranges)
 {
 	static const struct {
-		const char *text, *want;	/* NULL: not a list of GPUs */
+		const char *text, *want; /* .want is NULL if the text is not a list of GPUs */
 	} cases[] = {
 		{ "0", "0" }, { "0,1,3", "0 1 3" }, { "0-3", "0 1 2 3" }, { "7,0-1", "0 1 7" },
 		{ "255", "255" }, { "5-5", "5" }, { "1,1", "1" },

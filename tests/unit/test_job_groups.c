@@ -42,7 +42,7 @@ TEST(job_starts_and_ends_with_its_group)
 	assert_int_equal(see_none(&n), 0);
 }
 
-/* The list contains a cgroup that has disappeared once more, with the time when it disappeared. */
+/* A cgroup that has disappeared is listed one more time, with the time when it disappeared. */
 TEST(job_ends_when_its_group_disappeared)
 {
 	struct node n CLEANUP(node_free);

@@ -43,7 +43,7 @@ static struct job_last *read_job(struct node *n, const char *id, uint64_t cpu, u
 	return j;
 }
 
-/* The parent's CPU time when it was read first and last in this pass. */
+/* Set the parent's CPU time as read first and as read last in this pass. */
 static void read_parent(struct node *n, uint64_t first, uint64_t last)
 {
 	struct job_parent *p = &n->l.parent[0];
@@ -72,7 +72,7 @@ static const uint64_t *put_gone(struct node *n, size_t rows)
 	return rows ? rows_values(&n->s.rows, 0) : NULL;
 }
 
-/* Returns whether the descriptor is open. */
+/* Return whether the descriptor is open. */
 static bool is_open(int fd)
 {
 	return fcntl(fd, F_GETFD) >= 0;
@@ -123,9 +123,9 @@ TEST(totals_include_earlier_groups_of_the_job)
 		uint64_t cpu, inode, want;
 	} readings[] = {
 		{ 100, 1, 100 },
-		{ 150, 2, 250 },	/* another inode, although the time is larger */
+		{ 150, 2, 250 }, /* another inode is another cgroup, although its time is larger */
 		{ 160, 0, 260 },	/* the inode is unknown */
-		{ 40, 2, 300 },		/* the time decreased */
+		{ 40, 2, 300 },		/* the time decreased: another cgroup */
 		{ 45, 2, 305 },
 	};
 	struct node n CLEANUP(node_free);
@@ -160,7 +160,7 @@ TEST(a_new_group_is_watched_again)
 	assert_false(j->watched || j->ran || j->ended || j->judged);
 }
 
-/* Job 1 ends, and job 2 uses 20 ms. The parent's CPU time was read as `first` and as `last`. */
+/* End job 1, let job 2 use 20 ms, and read the parent's CPU time as `first` and then as `last`. */
 static void let_one_go(struct node *n, uint64_t first, uint64_t last)
 {
 	job_lasts_begin(&n->l);
@@ -236,7 +236,7 @@ TEST(growth_of_a_parent_that_counts_other_processes_is_of_no_job)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
-	for (uint64_t i = 1; i <= 2; i++) {	/* 100 ms that no job used */
+	for (uint64_t i = 1; i <= 2; i++) { /* the parent's time grows by 100 ms that no job used */
 		job_lasts_begin(&n.l);
 		read_job(&n, "1", 100, 1);
 		read_parent(&n, i * 100000, i * 100000);

@@ -27,8 +27,8 @@ enum event { HOOK_BEGIN, GROUP_MADE, GROUP_GONE, HOOK_END, EVENTS };
 static const struct shape {
 	unsigned has;
 	/*
-	 * Only for the first run of a job: an end alone soon after another end would seem to repeat
-	 * it.
+	 * Only for the first run of a job: an end without a begin, soon after another end, would
+	 * seem to repeat that end.
 	 */
 	bool first;
 } shapes[] = {

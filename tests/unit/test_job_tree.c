@@ -113,7 +113,10 @@ TEST(files_of_a_process_stay_open_while_it_is_sampled)
 	shared_free(&shared);
 }
 
-/* A count of zero must be known, so that swapping by other programs is not blamed on the run. */
+/*
+ * Swapped memory of 0 must be known, not missing, so that swapping by other programs is not blamed
+ * on the run.
+ */
 TEST(adds_the_swapped_memory_of_its_processes)
 {
 	static const struct {
@@ -350,7 +353,7 @@ TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
 	assert_int_equal(run_look(&r)[PGFAULT], 5 + 9);
 }
 
-/* Change the number of forks, so that it is trusted. */
+/* Change the number of forks, because only a number that has changed is trusted. */
 static void run_trust_forks(struct run *r)
 {
 	tree_put(&r->t, "proc/stat", STR("cpu  1 2\nprocesses 6\n"));
@@ -512,7 +515,10 @@ TEST(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once)
 	waits_end(&w);
 }
 
-/* A front tells of the end some time after it: a sample in between finds no such process. */
+/*
+ * The front reports the end of its command with a delay. A sample in between does not find the
+ * process.
+ */
 TEST(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told)
 {
 	const struct job_tree_used used = { { 0 } };
@@ -566,8 +572,8 @@ TEST(row_lacks_waits_that_the_kernel_does_not_count)
 }
 
 /*
- * The kernel counts a task's own work only while the task has a CPU, so other tasks are not read
- * again.
+ * The kernel counts a task's own work only while the task has a CPU, so a process that did not run
+ * is not read again.
  */
 TEST(reads_counts_again_only_of_processes_that_ran)
 {

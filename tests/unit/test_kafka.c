@@ -124,8 +124,8 @@ static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
 }
 
 /*
- * Read up to a message that starts with this text. A message that timed out after the broker had
- * stored it comes twice.
+ * Read messages until a message starts with this text. A message comes twice if it timed out after
+ * the broker had stored it.
  */
 static void come_to(rd_kafka_t *rk, struct str begin)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_later.c - end a job whose end mark was lost when a later job has the node for itself */
+/* test_later.c - once a later job has the node to itself, end a job whose end mark was lost */
 #include "tests/unit/recorder_node.h"
 
 #include "base/clock.h"
@@ -39,8 +39,8 @@ static void open_again(struct node *n)
 }
 
 /*
- * An agent that was restarted in the meantime does the same. A late message of the hook starts no
- * second job.
+ * An agent that was restarted in the meantime ends the earlier job, too. A late message of the hook
+ * starts no second job.
  */
 TEST(earlier_job_ends_once_over_restarts)
 {
@@ -91,7 +91,7 @@ TEST(job_that_may_still_run_does_not_end)
 	}
 }
 
-/* If the agent does not watch cgroups, the rows of type job show which jobs have one. */
+/* If the agent does not watch cgroups, the rows of type job show which jobs have a cgroup. */
 TEST(job_with_a_row_does_not_end)
 {
 	static const struct {

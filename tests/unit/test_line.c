@@ -129,7 +129,7 @@ TEST(clustercockpit_has_rates_and_means_of_percentages)
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=1 value=60 20", true);
 	assert_has(&b, "cpu_user,hostname=n1,type=node,type-id=0 value=40 20", true);
 	p.value[0] = 310;
-	p.value[1] = MISSING;		/* so the node's mean is also unknown */
+	p.value[1] = MISSING;		/* the node's mean is then unknown, too */
 	put(&b, "clustercockpit", &node, &p, 30 * SECOND);
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=0 value=1 30", true);
 	assert_null(memmem(b.p, b.n, "type=node", 9));

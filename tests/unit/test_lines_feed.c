@@ -71,8 +71,8 @@ static void sender_free(struct sender *s)
 }
 
 /*
- * Run the sender until as many lines came as want has, and compare them. With an empty want, the
- * sender only saves its position.
+ * Run the sender until it has sent as many lines as want has, and compare the lines. With an empty
+ * want, the sender only saves its position.
  */
 static void run(struct sender *s, const char *want)
 {
@@ -84,7 +84,7 @@ static void run(struct sender *s, const char *want)
 	scratch.n = 0;
 	scratch.most = most;
 	stop = most == 0;
-	alarm(15);	/* end a wait that would never end */
+	alarm(15);	/* fail instead of waiting forever */
 	assert_int_equal(feed_run(&s->section, &s->node), 0);
 	alarm(0);
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s->tree.path);
@@ -564,7 +564,7 @@ TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 	path_of(&s, "t.json.1", path, sizeof(path));
 	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* time of the same tick */
 	assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
-	drop(&s, "t.json");	/* the file looks as if it was rotated away before */
+	drop(&s, "t.json");	/* the file looks as if it was rotated away earlier */
 	append_now(&s, "t.json", "4\n");
 	run(&s, "3 4 ");
 }

@@ -53,12 +53,12 @@ TEST(restart_ends_files_of_the_same_server_only)
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:1@h\n&port=1&ver=v5.5.3", 1 },
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:2@h\n&port=2&ver=v5.5.3", 0 },
 		/*
-		 * Before version 5.1, the server id is pid << 16 | port. The cases: pids 5 and 6,
-		 * both with port 1094, then with ports 1094 and 1095.
+		 * Before version 5.1, the server id is pid << 16 | port. The cases have pids 5 and
+		 * 6, first both with port 1094, then with ports 1094 and 1095.
 		 */
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394310@h\n&ver=v5.0.3", 1 },
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394311@h\n&ver=v5.0.3", 0 },
-		{ "=/x\n&ver=v5.5.3", "=/x\n&ver=v5.5.3", 1 },	/* no id: use the socket */
+		{ "=/x\n&ver=v5.5.3", "=/x\n&ver=v5.5.3", 1 },	/* no id: compare the sockets */
 	};
 	const struct xrd_record r = { .kind = XRD_OPEN, .id = 8, .size = 5 };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -79,7 +79,10 @@ TEST(restart_ends_files_of_the_same_server_only)
 	}
 }
 
-/* The f-stream has no server id. User ids have the server's id (log_in) or an id for each user. */
+/*
+ * The f-stream has no server id. Map records of users have the server's id (log_in) or an id for
+ * each user.
+ */
 TEST(server_id_of_a_map_record_shows_a_restart)
 {
 	for (unsigned own = 0; own < 2; own++) {
@@ -156,7 +159,10 @@ static void crowd(struct bench *b, uint8_t last, unsigned n)
 	}
 }
 
-/* After the servers of ::2 were forgotten, ::3 has most servers and gives way to itself. */
+/*
+ * Once the servers of ::2 were forgotten, ::3 has the most servers, so it loses its own servers and
+ * not the server of ::1.
+ */
 TEST(an_address_counts_only_the_servers_that_it_has_now)
 {
 	struct bench *b = bench_new(64 << 20);
@@ -256,7 +262,7 @@ TEST(translated_addresses_become_names_or_addresses)
 	assert_string_equal(a.name, "origin.example.org");
 	assert_int_equal(a.port, 5);
 	assert_string_equal(b.name, a.name);
-	assert_memory_equal(&a.address, &b.address, sizeof(a.address));	/* same server */
+	assert_memory_equal(&a.address, &b.address, sizeof(a.address));	/* b is a's server */
 	assert_null(other.name);
 	assert_int_equal(other.address.s6_addr[0], 0x20);
 	assert_int_equal(other.address.s6_addr[15], 5);

@@ -22,7 +22,10 @@ static void begin_file(struct node *n, int64_t seconds, const char *marks)
 	assert_int_equal(archive_begin(&n->a, seconds * 1000000, STR(HEADER), buf_str(&group)), 0);
 }
 
-/* Check whether marked_already() finds the marks. left: the rest of the record group if it does. */
+/*
+ * Check whether marked_already() finds the marks. left: the record group without the marks that
+ * were found.
+ */
 static void assert_marked(struct node *n, const char *marks, bool want, const char *left)
 {
 	struct buf to CLEANUP(buf_free) = { 0 }, group CLEANUP(buf_free) = { 0 };
@@ -58,7 +61,7 @@ TEST(marks_in_closed_files_are_found)
 	assert_marked(&n, BEGIN AT("9") "\n", true, NEW_MARKS(""));
 	assert_marked(&n, BEGIN AT("9") "\n" BEGIN AT("50") "\n", true,
 		      NEW_MARKS(BEGIN AT("50") "\n"));
-	archive_close(&n.a);	/* current was removed, so only the closed files are left */
+	archive_close(&n.a);	/* "current" was removed, so only the closed files are left */
 	assert_int_equal(unlinkat(n.tree.fd, "n1/current", 0), 0);
 	assert_int_equal(archive_open(&n.a, n.tree.path, "n1"), 0);
 	assert_int_equal(archive_lock(&n.a, 0), 0);

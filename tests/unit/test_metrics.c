@@ -58,7 +58,7 @@ TEST(write_error_and_recovery_are_logged_once)
 }
 
 #ifdef HAVE_MICROHTTPD
-/* Bind a port, so that no other program gets it, but the server still can. */
+/* Bind a port, so that no other program gets it, but the server can still bind it. */
 static int hold_port(char *where, size_t size)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET };

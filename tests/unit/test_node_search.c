@@ -170,7 +170,10 @@ TEST(gap_is_longer_than_two_and_a_half_usual_intervals)
 	assert_int_equal(runs.run[0].node.gaps, 0);
 }
 
-/* Job 8 shares the node's energy from the record of its begin mark to that of its end mark. */
+/*
+ * Job 8 shares the node's energy from the record with its begin mark to the record with its end
+ * mark.
+ */
 TEST(energy_is_shared_from_the_begin_of_another_job_to_its_end)
 {
 	static const struct moment m[] = {

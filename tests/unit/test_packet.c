@@ -75,7 +75,7 @@ TEST(packets_without_udp_are_refused)
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), 0);
 	assert_int_equal(packet_udp(&p, &d), -ENOMSG);
 	b.p[12] = 0x08;
-	b.p[13] = 0x06;		/* the link type is ARP */
+	b.p[13] = 0x06;		/* the EtherType is ARP */
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), -ENOMSG);
 }
 

@@ -30,7 +30,10 @@ static bool has(const struct buf *b, const char *text)
 	return memmem(b->p, b->n, text, strlen(text)) != NULL;
 }
 
-/* The panel's .whole is the end of its axis, or 0; the plot must have the range. */
+/*
+ * .whole is the value at which the panel's axis ends unless a value is larger, or 0. The plot must
+ * have the range .range.
+ */
 TEST(axis_fits_all_values)
 {
 	static const struct {

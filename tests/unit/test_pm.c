@@ -2,8 +2,8 @@
 /*
  * test_pm.c - read and write .pm files: header bytes, every truncation, each byte order
  *
- * P and a number name a line of the checklist of the report on the .pm format, each of which needs
- * a test (tests/gates/seeds.sh).
+ * P and a number, such as P20, name a line of the checklist of the report on the .pm format. Each
+ * line needs a test (tests/gates/seeds.sh).
  */
 #include "tests/unit/test.h"
 #include "tests/unit/broken_file.h"
@@ -121,7 +121,7 @@ TEST(every_shorter_header_is_not_whole)
 		assert_int_equal(pm_read_header((struct str){ b.p, n }, &r, &fault), -EAGAIN);
 }
 
-/* A file that cannot be read further is not taken for one that ends there. */
+/* A read error is not taken for the end of the file. */
 TEST(read_error_is_reported_wherever_it_comes)
 {
 	struct pm_column columns[PM_SEED_COLUMNS];

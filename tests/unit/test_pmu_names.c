@@ -72,6 +72,9 @@ int main(void)
 	}
 	printf("%u PMUs, %u events, %u names resolved, %u events without one\n", pmus, events,
 	       names, without);
-	/* libpfm4 4.13 refuses every mask of snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED */
+	/*
+	 * Allow a few events without a name: libpfm4 4.13, for example, refuses every mask of
+	 * snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED.
+	 */
 	return silent || without > 1 + events / 1000 || names < events;
 }

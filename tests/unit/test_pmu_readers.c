@@ -6,8 +6,8 @@
 #include "tests/unit/perf_script.h"
 
 /*
- * Check the CPUs on which type intel_snb_imc has open counters, followed by the devices of its
- * rows.
+ * Compare with want: the CPUs on which type intel_snb_imc has open counters, then the devices of
+ * its rows.
  */
 static void assert_readers(const struct node *n, const char *want)
 {

@@ -32,7 +32,7 @@ static void check_encoding(const struct place *p, const void *with)
 {
 	char want[512];
 	if (!*p->event->name)
-		return;		/* libpfm4 has no name for it */
+		return;		/* libpfm4 has no name for the event */
 	snprintf(want, sizeof(want), "\n%s::%s 0x%llx 0x%llx\n", p->unit->libpfm, p->event->name,
 		 (unsigned long long)p->event->config, (unsigned long long)p->event->config1);
 	if (!strstr(with, want))

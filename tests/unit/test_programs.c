@@ -25,9 +25,9 @@
 #include "collectors/collector.h"
 #include "schema/types/job.h"
 
-#define TICK_US 20000	/* tolerance, since ticks of up to 10 ms split user from system time */
+#define TICK_US 20000	/* tolerance: ticks of up to 10 ms split CPU time into user and system */
 #define USER_ID 4711	/* id of an ordinary user */
-#define BUSY 8		/* number of jobs with a process; every second one keeps running */
+#define BUSY 8		/* number of jobs with a process; every second process stays busy */
 #define PASSES 4	/* samples in which a new program is verified against files */
 
 static struct programs programs;
@@ -98,7 +98,7 @@ static void burn(int ms)
 }
 
 /*
- * Use memory of all kinds, I/O, user and system time, report that to the pipe, then sleep or stay
+ * Use memory of all kinds, I/O, user and system time. Then write to the pipe, and sleep or stay
  * busy.
  */
 static _Noreturn void work(size_t i, int tell)
@@ -249,8 +249,8 @@ static void look_each_way(struct ways *w)
 }
 
 /*
- * Check devices with this prefix: every value lies between the values of the file before and after,
- * except for one clock tick. Returns the number of devices.
+ * Check the devices with this prefix: each value lies between the values that were read from the
+ * file before and after it, give or take one clock tick. Returns the number of devices.
  */
 static size_t compare_those(const char *first, const struct ways *w, uint64_t in_ticks)
 {
@@ -348,9 +348,9 @@ TEST(the_program_reads_each_job_as_its_files_do)
 		look(&w.bpf);
 	look(&w.again);
 	/*
-	 * Read files while cgroups of other programs appear and disappear, and until each value has
-	 * agreed with its file, which takes long on a busy machine. In each pass verify one more
-	 * job, for at most 30 s.
+	 * Cgroups of other programs appear and disappear, and their files are read until each value
+	 * has agreed with its file. This takes long on a busy machine, so verify one more job in
+	 * each pass, for at most 30 s.
 	 */
 	for (int i = 0; i < 5 || (!by_program && i < 3000); i++) {
 		if (i >= 5) {
@@ -415,8 +415,8 @@ TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 	tamper = NULL;
 	compare(&w, 0);
 	/*
-	 * The number of bytes varies, since files change. A walk that saw all cgroups would read
-	 * only a tenth.
+	 * The number of bytes varies, because files change. If the walk had seen all cgroups, only
+	 * a tenth of the bytes would have been read.
 	 */
 	assert_in_range(w.bpf.s.bytes, w.files.s.bytes * 9 / 10, 2 * w.files.s.bytes);
 }
@@ -431,7 +431,7 @@ TEST(the_scope_of_jobs_is_read_by_the_walk_that_reads_them)
 	for (size_t i = 0; i < judged + 2000 && !no_file; i++) {
 		look(&bpf);
 		no_file = bpf.s.bytes == 0;
-		if (i >= judged)	/* cgroups of other programs are verified as well */
+		if (i >= judged)	/* allow time to verify cgroups of other programs, too */
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 	}
 	assert_true(no_file);
@@ -532,7 +532,7 @@ TEST(the_program_reads_each_process_as_its_status_does)
 	end_processes(pid, n);
 }
 
-/* Kernels before 6.16 omit from the file counts that a CPU has not flushed yet. */
+/* In kernels before 6.16, the file lacks counts that a CPU has not flushed yet. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);

@@ -60,7 +60,7 @@ TEST(programs_that_used_most_since_the_first_sample_are_named)
 	take(&p, first, ARRAY_SIZE(first));
 	take(&p, newest, ARRAY_SIZE(newest));
 	bystanders_end(&p, got);
-	assert_program(&got[0], "old", 0, 8);		/* grew by 3 s and 5 s */
+	assert_program(&got[0], "old", 0, 8);		/* two processes grew by 3 s and 5 s */
 	assert_program(&got[1], "reused", 0, 4);	/* a new process has the same pid */
 	assert_program(&got[2], "new", 7, 2.5);		/* equal values are sorted by name */
 

@@ -110,7 +110,10 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 	assert_false(s.rows.reopened);
 }
 
-/* 500 W for 10 minutes, as with a long interval, or after a minute without an answer. */
+/*
+ * The counter grows at 500 W for 10 minutes. Readings are that far apart if the interval is long,
+ * or if the counter did not answer in between.
+ */
 TEST(a_counter_that_wraps_in_a_long_interval_loses_nothing)
 {
 	struct tree t CLEANUP(tree_free);

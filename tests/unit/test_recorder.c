@@ -98,7 +98,7 @@ TEST(a_state_file_that_cannot_be_read_stops_no_sample)
 TEST(the_job_file_begins_and_ends_jobs)
 {
 	static const struct {
-		const char *text;	/* text of the job file, or NULL: no file */
+		const char *text;	/* text of the job file; NULL: no file */
 		const char *want;
 		size_t groups;
 	} steps[] = {

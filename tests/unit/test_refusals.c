@@ -96,7 +96,7 @@ TEST(further_requests_of_a_user_are_one_line_a_minute)
 	pass_minute();
 	assert_log("test: user 1000: 2 more requests were refused\n");
 	assert_status(r, "denied 4\ndenied_to user 1000: 3\n");
-	refusals_note(r, 4000000000, "mark");	/* is logged again after a quiet minute */
+	refusals_note(r, 4000000000, "mark"); /* the refusal is logged again after a quiet minute */
 	assert_log(REFUSED("4000000000"));
 	pass_minute();
 	assert_log("");

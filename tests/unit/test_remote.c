@@ -102,7 +102,8 @@ static void put_indexed(struct buf *b)
 }
 
 /*
- * Send a file from this offset on. The list has it with 100,000 bytes, and it has grown since then.
+ * Send a file from this offset on. The list states 100,000 bytes, but the file has grown since
+ * then.
  */
 static int send_indexed(struct str from)
 {

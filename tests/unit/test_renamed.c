@@ -10,8 +10,8 @@
 #define GROUP(title) "\n" title "\ncpu 0 5\n"
 
 /*
- * The contents of a file of host a, which begins first, and of a file of host b; .one: both are the
- * same node.
+ * The contents of one file of host a and of one file of host b; the file of host a begins first.
+ * .one: both hosts are the same node.
  */
 struct pair {
 	const char *what, *a, *b;

@@ -66,8 +66,7 @@ static bool has(const struct answer *a, const char *text)
 }
 
 /*
- * Make an archive. If packed, its file is compressed, with an index that has names of users but no
- * numbers.
+ * Make an archive. If packed, its file is compressed and has an index with user names but no uids.
  */
 static void make_archive(struct tree *t, bool packed)
 {
@@ -94,7 +93,7 @@ static void has_own_runs(bool packed)
 	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
 }
 
-/* The run's mark has the user's number but no name. */
+/* The run's mark has the user's uid but no name. */
 TEST(run_that_a_number_gives_to_a_user_is_answered)
 {
 	has_own_runs(false);

@@ -199,8 +199,8 @@ TEST(gives_no_name_twice_when_the_spool_is_opened_again)
 }
 
 /*
- * Hold RUNTIME-DIR/marks/lock as a hook does until it is closed. The hook's job is in the state
- * file.
+ * Hold RUNTIME-DIR/marks/lock as a hook does, until the spool is closed. The hook's job is in the
+ * state file.
  */
 static void hold_jobs(struct node *n, struct spool *s)
 {
@@ -244,7 +244,7 @@ TEST(an_agent_without_the_jobs_lock_leaves_requests_in_the_spool)
 	assert_last(&n, "5,7,9 %begin 9 source=cgroup");
 }
 
-/* a hook saves its job just before this node gets the lock */
+/* node that gets the lock just after a hook has saved its job */
 static const struct node *locked_late;
 
 int flock(int fd, int operation)
@@ -327,7 +327,7 @@ TEST(marks_of_another_owner_are_not_made)
 	assert_int_equal(fstatat(n.tree.fd, "run/marks/7.1.1.mark", &st, 0), -1);
 }
 
-/* A restarted agent would write these record groups into the archive. */
+/* An agent that starts would write these record groups into the archive. */
 TEST(waiting_groups_of_another_owner_are_not_opened)
 {
 	struct node n CLEANUP(node_free);
@@ -641,7 +641,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
-	ticks(&n, 1);		/* start a new file, which follows the waiting record groups */
+	ticks(&n, 1);		/* after a failure, the next record group starts a new file */
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;

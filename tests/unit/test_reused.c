@@ -24,7 +24,7 @@ static const char *const users[USERS] = { "ann", "ben" };
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer 1\n!job x\n!proc Uid\n" \
 	"!vm pgpgin,E\n!nodometer rows\n"
 
-/* How marks name the user of a run: the begin mark does, a later mark does, or no mark does. */
+/* How marks name the user of a run: at its begin, later, or never. */
 enum said { AT_ONCE, LATER, NEVER, SAIDS };
 
 /* The events of the job id on the node. */
@@ -99,8 +99,8 @@ static unsigned end(struct buf *marks, int64_t at)
 }
 
 /*
- * End the current run and begin the next one by another user, now or later. Returns the users that
- * may see the record group.
+ * End the current run and begin another user's run, now or later. Returns the users that may see
+ * the record group.
  */
 static unsigned change(struct buf *marks)
 {

@@ -163,7 +163,7 @@ static void good_http_session(int fd, uint32_t seed)
 {
 	(void)seed;
 	static char text[PIECE_MAX];
-	shared->port++;		/* number of connections */
+	shared->port++;		/* .port counts the connections in this test */
 	while (take_request(fd, text, sizeof(text)))
 		send_all(fd, answers[0], strlen(answers[0]));
 }
@@ -206,7 +206,8 @@ static int dial_loopback(int port)
 }
 
 /*
- * Replace the port that the broker announces by this peer's, so that clients connect to the peer.
+ * Replace the port in the broker's announcement with this peer's port, so that clients connect to
+ * the peer.
  */
 static void name_peer(char *p, size_t n, int own)
 {
@@ -228,8 +229,8 @@ static bool pass_on(int from, int to)
 }
 
 /*
- * Pass on bytes with random changes. If there are any, *patience_ms becomes the longer wait for the
- * client.
+ * Pass on bytes with random changes. If bytes were changed, *patience_ms becomes the shorter wait
+ * for the client.
  */
 static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *patience_ms)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "run/room.h"
 
-static const struct room *ends;	/* room whose sampler the replaced flock() ends, once */
+static const struct room *ends;	/* room whose sampler ends at the next call of flock() */
 
 int flock(int fd, int operation)
 {

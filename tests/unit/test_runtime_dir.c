@@ -67,7 +67,7 @@ TEST(refuses_a_value_that_is_too_long)
 	assert_false(runtime_dir_take((struct str){ "[agent]\n\0", 9 }, dir));
 }
 
-/* A configuration c, and the list of files that the agent has read, run/CONFIG_READ. */
+/* A configuration file c, and run/CONFIG_READ, the list of files that the agent has read. */
 struct pair {
 	struct tree t;
 	char config[128], run[128];
@@ -89,7 +89,7 @@ static void pair_free(struct pair *p)
 	tree_free(&p->t);
 }
 
-/* Find the directory when the agent has read the files this long after their last change. */
+/* Find the directory if the agent has read the files this long after their last change. */
 static bool finds(const struct pair *p, int64_t later_ns)
 {
 	struct stat st;
@@ -165,7 +165,10 @@ static void put_list(const struct pair *p, const char *const *files)
 	assert_int_equal(utimensat(p->t.fd, "run/" CONFIG_READ, times, 0), 0);
 }
 
-/* This program is built with SYSCONFDIR=etc, and works in the folder of the pair. */
+/*
+ * This program is built with the relative path SYSCONFDIR=etc, so the test changes to the parent
+ * folder of etc.
+ */
 TEST(reads_the_files_of_conf_d_in_their_order)
 {
 	static const struct {

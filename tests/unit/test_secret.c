@@ -113,7 +113,10 @@ TEST(a_folder_or_a_missing_file_is_reported)
 	end(&f);
 }
 
-/* Look at a file as --check does: "NAME TEXT" if it cannot be used as this key, or nothing. */
+/*
+ * Try a file as --check does. want: a part of the message if the file cannot be used as this key,
+ * or "".
+ */
 static void try_file(const struct key *k, const char *path, const char *want)
 {
 	struct buf resolved CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
@@ -136,7 +139,7 @@ TEST(a_file_is_looked_at_as_its_reader_takes_it)
 	begin(&f, (struct str){ longest, sizeof(longest) }, 0600);
 	snprintf(gone, sizeof(gone), "%s/gone", f.t.path);
 	try_file(&token, f.path, "want a line of at most 4095 bytes");
-	try_file(&key, f.path, "");	/* a library reads the key, which is no line */
+	try_file(&key, f.path, "");	/* a library reads this file, which need not be a line */
 	try_file(&cert, f.path, "");
 	try_file(&ca, f.t.path, "");	/* librdkafka takes a folder of certificates */
 	try_file(&cert, f.t.path, "it is no file: correct the path");

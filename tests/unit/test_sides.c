@@ -71,7 +71,10 @@ TEST(single_runs_differ_by_more_than_their_nodes_but_in_length)
 		}
 }
 
-/* A sum over four nodes spreads more than its nodes. */
+/*
+ * If the run's value is a sum over four nodes, the value spreads more than the values of single
+ * nodes.
+ */
 TEST(the_spread_of_nodes_is_scaled_to_the_value_of_the_run)
 {
 	static const double nodes[] = { 100, 120, 80, 100 };

@@ -307,7 +307,7 @@ TEST(at_most_one_in_a_thousand_nodes_without_a_fault_is_found)
 	}
 }
 
-/* Leave a node only a tenth of its work, during which its rate is half as large. */
+/* Leave a node only a tenth of its work, which is done at half the rate. */
 static void take_work(struct node *n)
 {
 	static const char *const of_work[] = {

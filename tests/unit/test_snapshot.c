@@ -96,7 +96,7 @@ TEST(syn_and_fin_are_no_data)
 		seen.facts.unacked = 0;
 		assert_int_equal(stored(PM_SND_MAX), 3000);
 		assert_int_equal(stored(PM_SND_FACK), 3000);
-		/* the number is kept while data are on their way */
+		/* the number of extra bytes (SYN and FIN) is kept while data is in flight */
 		seen.facts.bytes_sent = 5000;
 		seen.facts.unacked = 2;
 		assert_int_equal(stored(PM_SND_MAX), 5000);

@@ -51,7 +51,7 @@ TEST(lines_may_come_and_go_between_samples)
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all lines after "other" moved */
 		{ "alpha 1\nother 99\nbeta 2\nc 3\n", 123 },
-		/* a key must be at the start of a line: this "beta" is none */
+		/* a key must be at the start of a line, so this "beta" is not a key */
 		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		/* beta is in the place of "other" */
@@ -286,7 +286,10 @@ TEST(a_sensor_keeps_only_the_file_of_its_value_open)
 	assert_int_equal(open_descriptors() - before, 1);
 }
 
-/* Become another user, as a daemon that starts a user's program, whose /proc/PID is that user's. */
+/*
+ * Become another user, as a daemon does that starts a user's program. /proc/PID then belongs to
+ * that user.
+ */
 static void become_user(uid_t uid)
 {
 	if (setresuid(uid, uid, uid) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)

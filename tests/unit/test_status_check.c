@@ -20,7 +20,7 @@ struct agent {
 	struct status_sinks sinks;
 };
 
-/* Check the status and that the line has this text. */
+/* Check the exit status, and that the line contains this text. */
 static void check(const struct agent *a, int status, const char *want)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };

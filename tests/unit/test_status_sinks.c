@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_status_sinks.c - how far each sink is: its lag, and what people and JSON are told */
+/* test_status_sinks.c - how far each sink has delivered: its lag, and the text and JSON about it */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ struct place {
 	int age[FILES_MAX];
 	int record;			/* age of a record after the cursor; 0: there is none */
 	bool unfinished;		/* the agent is still writing this record */
-	int lag;			/* -1: unknown */
+	int lag;			/* expected lag; -1: unknown */
 };
 
 static void put_files(const struct tree *t, const struct place *p, int64_t now,

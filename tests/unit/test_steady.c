@@ -12,8 +12,8 @@
 #define DEADLINE_NS 10000000000
 
 /*
- * Numbers of calls, counted by the functions below, which the linker option -Wl,--wrap=
- * substitutes.
+ * Numbers of calls. The linker option -Wl,--wrap= redirects the calls to the functions below, which
+ * count them.
  */
 static size_t allocations, opens;
 void *__real_realloc(void *p, size_t n);
@@ -68,10 +68,10 @@ static struct large {
 } large;
 
 /*
- * Make the tree and its sampler. Type tcp is off, since new connections of other programs would
- * allocate memory. The tree is not read as a captured one, so that counters are opened, except by
- * type proc: a folder does not list its processes in order, as /proc does. Isolated types are
- * collected in this process, where their allocations are counted.
+ * Make the tree and its sampler. Type tcp is off, because new connections of other programs would
+ * allocate memory. The sampler treats the tree as a live node, so that counters are opened. Only
+ * type proc treats it as a captured tree, because a folder does not list its processes in order, as
+ * /proc does. Isolated types are collected in this process, where their allocations are counted.
  */
 static void make(struct large *l)
 {

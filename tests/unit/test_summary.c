@@ -440,7 +440,7 @@ TEST(jobs_that_abut_share_nothing)
 	assert_null(n.summary.job);
 }
 
-/* Add a row of each type in which every key has this value. */
+/* Add a row of each type. Every key of the rows has this value. */
 static void put_all(struct node *n, const char *id, uint64_t v)
 {
 	for (size_t t = 0; t < n_collectors; t++) {

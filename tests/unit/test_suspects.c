@@ -6,14 +6,14 @@
 #include "base/base.h"
 #include "report/jobs/suspects.h"
 
-enum { CLOCK = 0, MEMORY = 5 };	/* indexes in slow_measures; .of_work is false, true */
+enum { CLOCK = 0, MEMORY = 5 };	/* slow_measures[CLOCK].of_work is false, [MEMORY] true */
 
 /* The runs in which the node was slow. */
 static struct suspect_time times[8];
 
 /*
- * Make a node that was slow in n of 100 runs by measure m, always at another position, or always
- * at the same one.
+ * Make a node that was slow in n of 100 runs by measure m, at a new position each time or, if
+ * `same` is true, always at one position.
  */
 static struct suspect_node slow_node(const char *name, size_t m, uint32_t n, bool same)
 {
@@ -39,7 +39,10 @@ static size_t find(struct suspect_node *node, size_t m, uint32_t others, struct 
 	return n;
 }
 
-/* Slow in 1 of 1,000 runs by chance: 3 of 100 have a chance of 1 in 7,000, 4 of 1 in 270,000. */
+/*
+ * If a node is slow in 1 of 1,000 runs by chance, 3 slow runs of 100 have a chance of 1 in 7,000,
+ * and 4 have a chance of 1 in 270,000.
+ */
 TEST(a_suspect_was_slow_more_often_than_once_in_100000_by_chance)
 {
 	struct suspect_node three = slow_node("n1", CLOCK, 3, false);

@@ -70,7 +70,7 @@ TEST(all_text_after_the_last_whole_group_is_torn)
 		/* the last row is cut in the middle */
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
-		/* the record group only has its last row */
+		/* the record group has only its last row */
 		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },
 		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },

@@ -210,8 +210,8 @@ TEST(values_of_two_runs_add_up)
 	assert_int_equal(b.resets + b.to_0 + b.late + b.gone + b.reopened + b.saturated +
 			 b.resetting + b.beyond + b.below_0 + b.doubles + b.at_least +
 			 b.other_events, 24);
-	assert_int_equal(b.gone_usec, 80);	/* the larger one is kept */
-	assert_int_equal(b.devices, 4);		/* the larger one is kept */
+	assert_int_equal(b.gone_usec, 80);	/* the larger value is kept */
+	assert_int_equal(b.devices, 4);		/* the larger value is kept */
 	assert_false(value_known(&b));
 	assert_true(value_known(&(struct value){ .seen = true, .below_0 = 1 }));
 	assert_true(value_unknown(&(struct value){ .below_0 = 1 }));

@@ -24,7 +24,8 @@ struct given {
 };
 
 /*
- * Take the moment at this second with these values. before: the previous moment, or an empty one.
+ * Make the moment of this second from a record with these values. before: the previous moment, or
+ * an empty one.
  */
 static void take(struct top_moment *m, const struct top_moment *before, int64_t at,
 		 const struct given *g)
@@ -152,7 +153,7 @@ TEST(json_leaves_out_unknown_values)
 	top_moment_free(&a);
 }
 
-/* Take a record of one type with one device. */
+/* Make a moment from a record of one type with one device. */
 static void take_one(struct top_moment *m, const struct top_moment *before, int64_t at,
 		     const struct record_type *type, const uint64_t *value, uint64_t present)
 {
@@ -176,7 +177,7 @@ TEST(a_rate_needs_a_reading_before_and_time_in_between)
 	top_moment_free(&b);
 }
 
-/* A device whose counter fell is not known to be busier than an idle one. */
+/* A device whose counter fell has an unknown rate, so it comes after an idle device. */
 TEST(what_is_not_known_comes_after_what_is_idle)
 {
 	struct top_moment a = { 0 }, b = { 0 };

@@ -98,7 +98,7 @@ TEST(cpus_that_come_and_go_are_seen_at_the_next_request)
 	m.n_off = 1;
 	machine_put(&tree, &m);
 	assert_int_equal(topology_look(&t, &root), 0);
-	assert_non_null(topology_find(&t, 6));	/* no new topology was requested yet */
+	assert_non_null(topology_find(&t, 6));	/* .asked is still set, so nothing is read */
 	t.asked = false;
 	assert_int_equal(topology_look(&t, &root), 0);
 	assert_null(topology_find(&t, 6));

@@ -124,7 +124,7 @@ TEST(operations_lost_on_a_full_disk_are_stated_once_there_is_room)
 	small = (struct rlimit){ 1000000, before.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	begin(&csv);
-	for (; r.lost < 10; n++)	/* this thread counts lost records */
+	for (; r.lost < 10; n++)	/* put() counts the lost records in this thread */
 		put(path);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(trace_recorder_end(&r), 10);

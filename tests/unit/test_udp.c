@@ -87,7 +87,10 @@ static int listen_here(char *where, size_t size)
 	return fd;
 }
 
-/* Connect the receiver to a sender. It keeps its port and refuses packets of other senders. */
+/*
+ * Connect the receiver to a sender. The receiver keeps its port and refuses packets of other
+ * senders.
+ */
 static void is_for(int fd, const struct sockaddr_in *sender)
 {
 	assert_int_equal(connect(fd, (const struct sockaddr *)sender, sizeof(*sender)), 0);
@@ -115,7 +118,7 @@ TEST(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts)
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	leave(fd);
 	begin(&n, where);
-	/* the error for each packet is reported when the next one is sent */
+	/* the error for each packet is reported when the next packet is sent */
 	for (int i = 0; i < 4; i++)
 		send_text(&n, "lost");
 	assert_lines(&n.heard, 1, 0, "Connection refused");
@@ -197,7 +200,8 @@ TEST(a_packet_that_is_too_large_is_reported_and_others_arrive)
 }
 
 /*
- * Allow another wait for the name after this many seconds. Both destinations must get the packet.
+ * Send a packet after this many seconds. The packet may wait for a lookup of the name again, and
+ * must reach both destinations.
  */
 static void send_to_both(struct node *n, int fd, int seconds, const char *text)
 {
@@ -246,7 +250,7 @@ TEST(a_name_without_an_answer_delays_no_other_and_is_looked_up_again)
 	send_to_both(&n, fd, 4000, "on");
 	assert_lines(&n.heard, 3, 1, "");
 
-	/* nor does it matter that there is no answer about a known address */
+	/* a name service that does not answer makes no difference: the address is known */
 	addresses = NULL;
 	n.udp.first_wait_ms = 0;
 	send_to_both(&n, fd, 8000, "slow");

@@ -180,7 +180,9 @@ TEST(no_mark_makes_room_for_another)
 		assert_int_equal(add_marked(p, "m1", 4), 0);
 	assert_int_equal(add_marked(p, "m2", 4), -ENOSPC);
 	assert_int_equal(p->n, UNWRITTEN_GROUPS_MAX);
-	/* no sample was dropped without making enough room */
+	/*
+	 * all samples are kept, because dropping them would not make room for another record group
+	 */
 	assert_int_equal(p->text.n, 4 * UNWRITTEN_GROUPS_MAX + 1);
 	assert_int_equal(p->lost, 1);
 }

@@ -108,7 +108,7 @@ static void begin_again(struct day *d, struct buf *marks, int id, int step)
 	begin_as(d, marks, id, next);
 }
 
-/* Append a late mark that names the user, from the record after the begin on. */
+/* Append a mark that names the user late, in a later record than the begin mark. */
 static void attributes(const struct day *d, struct buf *marks, int id, int step)
 {
 	const struct a_run *r = &d->run[d->now[id]];
@@ -221,7 +221,10 @@ static void filter(const struct day *d, const struct asker *asker,
 	buf_add_char(out, '\n');
 }
 
-/* Check that the marks of each run "of_N." in the line give it to this user. */
+/*
+ * Check that each run that the line names as "of_N." belongs to this user according to the run's
+ * marks.
+ */
 static void has_no_other(const struct day *d, int user, struct str line)
 {
 	const char *at;
@@ -258,7 +261,7 @@ static void rows_are_own(const struct day *d, int user, const struct record *r)
 	}
 }
 
-/* Tell if the record has a run of the user with this id that was asked for. */
+/* Tell if the record has a run of this id that belongs to the user and was asked for. */
 static bool is_own(const struct day *d, int user, const struct answer_request *q, int step, int id)
 {
 	const int runs[] = { d->of[step][id], d->before[step][id], d->between[step][id] };

@@ -2,8 +2,8 @@
 /*
  * test_vms.c - read and write MONITOR recordings: sizes, splits, layouts, files that are cut off
  *
- * M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
- * (tests/gates/seeds.sh).
+ * M and a number, such as M5, name a line of the checklist of MONITOR recordings. Each line needs a
+ * test (tests/gates/seeds.sh).
  */
 #include "tests/unit/test.h"
 #include "tests/unit/broken_file.h"
@@ -348,7 +348,7 @@ TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 	}
 }
 
-/* A file that cannot be read further is not taken for one that ends there. */
+/* A read error is not taken for the end of the file. */
 TEST(read_error_is_reported_wherever_it_comes)
 {
 	make_file(true);

@@ -42,7 +42,7 @@ static void limit_files(rlim_t bytes)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Write as long as at most this many bytes fit into the file. */
+/* Write the waiting lines while the file may have at most this many bytes. */
 static int write_limited(struct output *x, rlim_t bytes)
 {
 	limit_files(bytes);

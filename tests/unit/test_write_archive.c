@@ -286,7 +286,7 @@ TEST(rotations_keep_no_descriptor)
 	node_open(&n);
 	begin(&n.a, 10);
 	assert_int_equal(archive_open(&hook, n.tree.path, "n1"), 0);
-	/* 1 more for the other writer's "current" */
+	/* 1 more: the other writer's descriptor of "current" */
 	size_t before = open_descriptors() + 1;
 	for (int i = 0; i < 5; i++) {
 		begin(&n.a, 20 + i);
@@ -398,7 +398,8 @@ TEST(a_lock_can_be_held_by_its_owner_only)
 }
 
 /*
- * A lock file that another user put there keeps its owner, or a hook of root would give files away.
+ * A lock file that another user put there keeps its owner. Otherwise a hook of root would give
+ * files away.
  */
 TEST(a_lock_that_was_there_keeps_its_owner_and_mode)
 {

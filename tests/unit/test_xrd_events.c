@@ -234,7 +234,10 @@ TEST(a_line_that_is_no_object_stays_a_line)
 	end(b, &t);
 }
 
-/* Without a header events have no number, so equal events are no copies and none counts as lost. */
+/*
+ * Events without a header have no number. Equal events must not count as copies, and no event may
+ * count as lost.
+ */
 TEST(events_without_a_header_are_all_taken)
 {
 	static const char line[] = "{\"event\":\"file_close\",\"lfn\":\"/f\",\"size\":3}";

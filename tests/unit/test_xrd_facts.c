@@ -52,7 +52,7 @@ TEST(each_access_has_the_token_of_its_open)
 	bench_free(b);
 }
 
-/* Tokens and files need not get their numbers from one counter of the server. */
+/* A server may number tokens and files with different counters. */
 TEST(numbers_of_two_counters_give_no_token_of_another_open)
 {
 	struct bench *b = bench_with_user();
@@ -314,7 +314,10 @@ TEST(a_saved_state_keeps_that_facts_were_forgotten)
 	bench_free(c);
 }
 
-/* A quota limits the lines about evicted files, but each line has only one set of facts. */
+/*
+ * Lines about evicted files spend the sender's quota. A line spends only the one set of facts that
+ * it has, not all sets of the client.
+ */
 TEST(a_client_with_many_tokens_uses_up_no_quota_of_lines)
 {
 	struct bench *b = bench_new(600000);

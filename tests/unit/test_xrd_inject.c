@@ -105,8 +105,8 @@ static bool is_text(const struct captured *d)
 }
 
 /*
- * Tell if a datagram has a sequence number. A "=" in text form has none, and that of the file
- * residency manager always has 0.
+ * Tell if a datagram has a sequence number. An identification (code "=") in text form has no
+ * number, and an identification of the file residency manager always has number 0.
  */
 static bool has_number(const struct captured *d)
 {

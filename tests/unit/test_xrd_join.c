@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_join.c - report files from packets that are lost, late, repeated, or of a restart */
+/* test_xrd_join.c - report files although packets are lost, late or repeated, or servers restart */
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
@@ -218,7 +218,7 @@ TEST(the_second_destination_of_a_server_is_no_restart)
 /* A trial: the destinations of a server, and the faults of the network. */
 struct drill {
 	unsigned accesses;
-	bool two, one_port;	/* a second destination; both use the same socket */
+	bool two, one_port;	/* .two: a second destination; .one_port: both use one socket */
 	bool loses;		/* one datagram to each destination is lost */
 	uint8_t first;		/* the second destination's first number */
 	bool moves;		/* each access is opened and closed through different ports */
@@ -517,7 +517,8 @@ TEST(a_server_may_identify_itself_in_any_json)
 }
 
 /*
- * The close was lost, and the number is used again by the server, or by another one at its address.
+ * The close was lost, and the number is used again by the server, or by another server at the same
+ * address.
  */
 TEST(a_number_that_is_opened_again_is_another_access)
 {
@@ -614,7 +615,7 @@ TEST(bytes_after_the_length_of_a_datagram_are_ignored)
 	bench_free(b);
 }
 
-/* dCache's plug-in gives each user a sid, and records of the f-stream none. */
+/* dCache's plug-in sends a sid with each user, but none with records of the f-stream. */
 TEST(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none)
 {
 	struct bench *b = bench_new(1 << 20);

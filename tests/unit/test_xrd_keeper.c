@@ -211,7 +211,7 @@ TEST(state_with_any_byte_changed_or_missing_is_refused)
 }
 
 /*
- * The state is opened by root, but the user that the process changes to may have no access to the
+ * Root opens the state file, because the user that the process changes to may have no access to the
  * folder.
  */
 TEST(a_state_is_loaded_from_the_file_that_was_opened)
@@ -268,7 +268,7 @@ TEST(messages_are_saved_only_with_a_state_that_was_written)
 	bench_free(b);
 }
 
-/* Another user may put anything into the folder, which root opens. */
+/* Another user may put anything into the folder in which root opens the state file. */
 TEST(neither_a_link_nor_a_pipe_is_opened)
 {
 	struct keeper k = keeper_new(60000);

@@ -11,7 +11,7 @@ struct sends {
 	bool shared;		/* all streams share a counter; else f has its own */
 	bool together;		/* open all files before the first close */
 	unsigned first, f_first;	/* numbers of the first datagrams */
-	unsigned lose_every, swap_every;	/* lose or swap every n-th; 0: none */
+	unsigned lose_every, swap_every;	/* lose or swap every n-th datagram; 0: none */
 	unsigned restart_every;	/* restart the receiver every n-th datagram; 0: never */
 };
 

@@ -60,7 +60,7 @@ TEST(numbers_go_on_at_0_after_999)
 	counter_end(&c);
 }
 
-/* A text form of a datagram can hold any number. A saved state with 1,000 or more is refused. */
+/* A datagram in text form can have any number. A saved state with a number above 999 is refused. */
 TEST(numbers_above_999_are_taken_modulo_1000)
 {
 	struct counter c;
@@ -70,7 +70,7 @@ TEST(numbers_above_999_are_taken_modulo_1000)
 	arrives(&c, 7006, "c");
 	assert_int_equal(c.order.n_held, 1);
 	assert_int_equal(c.order.held[0].seq, 6);
-	arrives(&c, 6, "x");		/* from another counter behind the same port */
+	arrives(&c, 6, "x");		/* a datagram of another counter behind the same port */
 	arrives(&c, 65005, "b");
 	assert_string_equal(c.delivered, "axbc");
 	assert_int_equal(c.counts.n[XRD_LOST], 0);
@@ -82,12 +82,12 @@ TEST(the_distance_is_to_the_nearest_expected_number)
 	struct counter c;
 	counter_start(&c);
 	assert_int_equal(xrd_order_distance(&c.order, 5), 1000);
-	arrives(&c, 998, "a");		/* then 999 is expected */
+	arrives(&c, 998, "a");		/* 999 is expected next */
 	assert_int_equal(xrd_order_distance(&c.order, 999), 0);
 	assert_int_equal(xrd_order_distance(&c.order, 3), 4);
 	assert_int_equal(xrd_order_distance(&c.order, 2003), 4);
 	assert_int_equal(xrd_order_distance(&c.order, 990), 9);
-	arrives(&c, 4, "b");		/* held, so 5 is expected after it */
+	arrives(&c, 4, "b");		/* held, so 5 is expected next */
 	assert_int_equal(xrd_order_distance(&c.order, 5), 0);
 	assert_int_equal(xrd_order_distance(&c.order, 3), 2);
 	counter_end(&c);
@@ -120,7 +120,7 @@ TEST(a_late_datagram_is_not_lost_and_counts_once)
 	assert_int_equal(c.counts.n[XRD_LOST], 2);
 	arrives(&c, 1, "b");
 	assert_int_equal(c.counts.n[XRD_LOST], 1);
-	arrives(&c, 1, "x");		/* from another counter */
+	arrives(&c, 1, "x");		/* a datagram of another counter */
 	assert_int_equal(c.counts.n[XRD_LOST], 1);
 	assert_string_equal(c.delivered, "adbx");
 	counter_end(&c);

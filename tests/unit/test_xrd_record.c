@@ -86,7 +86,7 @@ static void stream_free(struct stream *x)
 	tree_free(&x->t);
 }
 
-/* How often the file has this text. */
+/* Return how often the file has this text. */
 static size_t count(const struct stream *x, const char *text)
 {
 	struct buf all CLEANUP(buf_free) = { 0 };

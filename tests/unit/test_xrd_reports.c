@@ -249,7 +249,8 @@ TEST(the_number_of_devices_is_bounded)
 #define NOW 1000000	/* seconds; the minutes before this time are complete */
 
 /*
- * Add a report of a process that started at this time and sent this many bytes. Its clock is wrong.
+ * Add a report of a process that started at this time and has sent this many bytes. The clock of
+ * the process is wrong.
  */
 static void add_link(struct xrd_reports *r, int64_t at, unsigned pid, int64_t started,
 		     unsigned sent)
@@ -274,15 +275,15 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	const int64_t minute = NOW / 60 * 60;
-	add_link(r, minute + 65, 1, 50, 26600);		/* older than the receiver */
+	add_link(r, minute + 65, 1, 50, 26600);		/* process 1 began before the receiver */
 	assert_link(r, minute + 60, 2, 26600);
 	add_link(r, minute + 70, 1, 50, 145600);
-	add_link(r, minute + 80, 2, minute + 70, 100);	/* restarted within the minute */
+	add_link(r, minute + 80, 2, minute + 70, 100); /* process 2 replaces it within the minute */
 	add_link(r, minute + 81, 1, 50, 145600);	/* late report of process 1 */
 	assert_link(r, minute + 120, 4, 145700);
-	add_link(r, minute + 130, 3, minute + 70, 7);	/* restarted within a second */
+	add_link(r, minute + 130, 3, minute + 70, 7);	/* process 3 began in the same second */
 	assert_link(r, minute + 180, 6, 145707);
-	add_link(r, minute + 250, 4, 40, 9);		/* restarted with its clock set back */
+	add_link(r, minute + 250, 4, 40, 9);		/* process 4 has its clock set back */
 	assert_link(r, minute + 300, 8, 145716);
 	xrd_reports_free(r);
 }

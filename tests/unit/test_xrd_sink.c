@@ -90,7 +90,7 @@ TEST(a_sender_that_stays_gives_its_own_start)
 	snprintf(pid, sizeof(pid), " pid=\"%d\" ", (int)getpid());
 	assert_packet(packet, pid, true);
 	assert_packet(packet, " tos=\"1700000005\" ", true);
-	/* without the file there are no values */
+	/* without its file, the block "link" is left out */
 	assert_packet(packet, "<stats id=\"link\">", false);
 }
 

@@ -64,7 +64,7 @@ static void take_packet(void *arg, struct str packet)
 	assert_true(str_eq(buf_str(&xml), str_skip(buf_str(&t->flat), before)));
 	for (size_t i = 0; i + 7 <= packet.n; i++)
 		blocks += memcmp(packet.p + i, "<stats ", 7) == 0;
-	assert_true(blocks >= 2);	/* xmltodict makes a list only of two or more blocks */
+	assert_true(blocks >= 2);	/* xmltodict makes a list only if there are two blocks */
 	t->packets++;
 	if (packet.n > t->largest)
 		t->largest = packet.n;

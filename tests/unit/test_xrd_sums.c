@@ -141,7 +141,7 @@ TEST(bytes_of_links_are_counted_apart_from_those_of_accesses)
 	told_who(m, 6010);
 	came_over_links(m, 500, 1700);
 	at(m, 6130);
-	expect_row(m, 6060, "xrootd_bytes", NULL);	/* accesses are not reported */
+	expect_row(m, 6060, "xrootd_bytes", NULL);	/* no access was reported yet */
 	f(m, 6132, 6134, opened);
 	f(m, 6136, 6138, closed);
 	came_over_links(m, 100, 0);
@@ -403,7 +403,8 @@ TEST(copies_are_counted_by_size_and_result)
 }
 
 /*
- * Counts that a forced close lacks are taken from the requests, or are missing without a t-stream.
+ * Counts that a forced close lacks are taken from the requests in the t-stream. Without a t-stream
+ * they are missing.
  */
 TEST(requests_are_counted_if_a_forced_close_has_fewer)
 {

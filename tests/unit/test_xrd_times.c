@@ -40,7 +40,7 @@ static void assert_times(const struct xrd_packet *p, const struct xrd_record *r,
 #define EVENT { .kind = XRD_REDIRECT, .op = 1, .host = STR("h"), .text = STR("/f") }
 #define IO    { .kind = XRD_IO, .id = 1, .length = 5 }
 
-/* A mark of the r-stream has its start and the length of the window before it. */
+/* A mark of the r-stream has the start of its own window and the length of the previous window. */
 TEST(redirects_are_spread_over_their_windows)
 {
 	const struct xrd_packet p = { .code = 'r', .sid = 1, .has_sid = true };
@@ -52,7 +52,7 @@ TEST(redirects_are_spread_over_their_windows)
 	assert_times(&p, r, ARRAY_SIZE(r), "| 1002500000 1007500000 | 1035000000 | ");
 }
 
-/* A mark of the t-stream has the end of the window before it and its own start. */
+/* A mark of the t-stream has the end of the previous window and the start of its own window. */
 TEST(reads_are_spread_over_their_windows)
 {
 	const struct xrd_packet p = { .code = 't', .sid = 1, .has_sid = true };

@@ -25,8 +25,8 @@ static void close_file(struct bench *b, uint32_t id)
 }
 
 /*
- * Make a receiver that was killed: its state was saved with files 8 and 9 open, then it closed 8.
- * name: host name of the server from a relay that gave no address, or NULL.
+ * Make a receiver that was killed. Its state was saved with files 8 and 9 open, and then file 8 was
+ * closed. name: host name of the server from a relay that gave no address, or NULL.
  */
 static struct bench *killed_with(struct buf *saved, const char *name)
 {

@@ -142,7 +142,7 @@ static void put_tag(struct buf *b, const char *open, size_t name)
 	buf_add_char(b, '>');
 }
 
-/* Put a value below a number of nested elements with names of this length. */
+/* Put a value below `depth` nested elements whose names have this length. */
 static void nested(struct buf *b, size_t depth, size_t name)
 {
 	buf_add(b, STR(IN));
@@ -377,8 +377,8 @@ static int read_remembering(struct str packet, const struct xrd_values *to)
 }
 
 /*
- * Give the packet to a reader without memory and to one that remembers the last packet. The buffer
- * ends where the packet ends, so that a sanitizer sees reads beyond it.
+ * Give the packet to a reader without memory and to a reader that remembers the last packet. The
+ * buffer ends where the packet ends, so that a sanitizer sees reads beyond it.
  */
 static void assert_remembers(struct xrd_values one, struct str packet)
 {

@@ -35,7 +35,7 @@ static inline int tree_remove_one(const char *path, const struct stat *st, int f
 	return remove(path);
 }
 
-static inline void tree_free(struct tree *t)	/* for CLEANUP() */
+static inline void tree_free(struct tree *t)	/* function for CLEANUP() */
 {
 	close_fd(&t->fd);
 	nftw(t->path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS);
