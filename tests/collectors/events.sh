@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# events.sh - events of a processor are found by part of their name, and types that count them are
-# shown
+# events.sh - nodometer events finds events of a processor by part of their name, and prints the
+# types that count them
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -10,7 +10,7 @@ trap 'rm -rf "$out"' EXIT
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 events() { "$NODOMETER" events --root "$out" "$@" 2>"$out/err"; }
-has() {	# WORD...: grep's
+has() {	# WORD...: options and pattern of grep
 	grep -q -e "$@" "$out/got" || fail "no $* in: $(head -n 5 "$out/got")"
 }
 
@@ -38,7 +38,7 @@ if events --all zen4::retired_sse >"$out/got"; then	# libpfm4 is built for x86
 else
 	echo "without libpfm4 of x86: $(cat "$out/err")"
 fi
-# The table of a new processor begins with the output of pmu_skeleton.
+# pmu_skeleton prints entries for the table of a new processor.
 skeleton=./tests/unit/pmu_skeleton
 if [ -x $skeleton ] && $skeleton skx INST_RETIRED:ANY_P >"$out/got" 2>"$out/err"; then
 	has '{ "INST_RETIRED:ANY_P", 0x4300c0, 0xc0 },$'

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# expect.sh - on captured machines, every value that an independent reader found is found here too
+# expect.sh - on captured machines, nodometer finds every value that an independent reader found
 #
 # Needs the shared data beside the source tree: roots.tar.xz (captured /proc and /sys of many
-# machines) and expect/NAME.tsv (type, device, key, value). Types that this program does not know
-# are left out.
+# machines) and expect/NAME.tsv (type, device, key, value). Types that nodometer does not have are
+# left out.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -47,9 +47,10 @@ compare() {	# NAME.tsv; the record group on standard input
 		}
 		ours { next }
 		index(types, " " $1 " ") == 0 { next }
-		# These lines are notes of the reader that made the list, not values of the kernel.
+		# These lines are notes of the independent reader, not values of the kernel.
 		$1 == "nfs" && ($3 == "fstype" || $3 == "nfs_dup") { next }
-		# A line of the list has zone and domain, in mJ: rapl intel-rapl:1:0 dram_mJ 12345
+		# In the list, a line of rapl has the zone and the domain, and its value is in mJ:
+		# rapl intel-rapl:1:0 dram_mJ 12345
 		$1 == "rapl" {
 			domain = $3
 			sub(/_mJ$/, "", domain)
@@ -58,7 +59,7 @@ compare() {	# NAME.tsv; the record group on standard input
 				got[$1, $2, $3] = int((got[$1, device, "energy_uj"] + 500) / 1000)
 		}
 		# hfi1 counts flits of 8 bytes, not words of 4 bytes; type opa has these counters.
-		# The driver does not fill these files, so a value other than 0 there would be new.
+		# The driver leaves these files at 0, so any other value must be found.
 		$1 == "ib" && $2 ~ /^hfi1_/ {
 			if (($3 ~ /^(symbol_error|VL15_dropped|port_xmit_wait|port_rcv_errors)$/ ||
 			     $3 ~ /^port_rcv_(remote_physical|switch_relay)_errors$/) && $4 == 0)
@@ -90,7 +91,7 @@ compare() {	# NAME.tsv; the record group on standard input
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
-# packages: compare the package of each CPU in the tree with that in "types --json".
+# packages: compare the package of each CPU in the tree with its package in "types --json".
 packages() {	# ROOT
 	grep -H '' "$1"/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id 2>/dev/null |
 		sed 's|.*/cpu\([0-9]*\)/[^:]*:|\1 |' | sort -n >"$roots/want"
@@ -100,8 +101,9 @@ packages() {	# ROOT
 		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
 }
 
-# planned: compare the counters that would be opened with the number in SOURCE.md of the machine:
-# boxes or CPUs times counters of each. CPUs 0 and 10 read the packages of bdw-ep-perf-pmu.
+# planned: the counters that TYPE would open must be as many as SOURCE.md of the machine implies: so
+# many devices, and so many counters of each. ONE-OF-THEM is a pattern for one counter. In
+# bdw-ep-perf-pmu, CPUs 0 and 10 read the counters of their packages.
 planned() {	# MACHINE TYPE DEVICES COUNTERS-OF-EACH ONE-OF-THEM
 	for root in "$roots"/*/"$1"; do
 		[ -d "$root" ] || return 0

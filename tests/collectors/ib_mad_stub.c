@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ib_mad_stub.c - a libibmad.so.5 whose ports are connected to an imaginary switch
+ * ib_mad_stub.c - a fake libibmad.so.5: ports of adapters are connected to an imaginary switch
  *
  * The name of an adapter selects the behaviour of its ports: good_0, mute_0 (no answer), hang_0
  * (the call does not return), error_0 (a bad status), narrow_0 (32-bit counters), back_0 (connected
@@ -96,7 +96,7 @@ void mad_rpc_set_retries(struct ibmad_port *p, int tries)
 	p->tries = tries;
 }
 
-/* Report a failure. Like the library, also write a line to standard error. */
+/* Report a failure: set errno and, like the library, write a line to standard error. */
 static uint8_t *fail(int e)
 {
 	fprintf(stderr, "ibwarn: no answer\n");

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ib_sw.sh - a switch reports the counters of its end of the cable, or there is a reason why not
+# ib_sw.sh - type ib_sw has the counters of the switch's end of each cable, or a reason why it is
+# absent
 #
-# The adapters are made in a mount namespace of this test's own, over /sys/class and /dev;
-# ib_mad_stub.c is the library, and says in its head what each adapter meets.
+# The test makes adapters in its own mount namespace, over /sys/class and /dev. ib_mad_stub.c
+# replaces the library; its head comment lists what each adapter does.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}" "${CC:=cc}"
 skip() { echo "skipped: $*"; exit 77; }
@@ -28,7 +29,7 @@ if ! { mount --bind /dev/null "$dir/dev/null" && mount --rbind "$dir/dev" /dev &
 fi
 : >"$dir/none/libibmad.so.5"	# an empty file is no library
 
-# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: make these ports of the node
+# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: replace the node's ports by these ports
 fabric() {
 	rm -rf "$dir"/class/* "$dir"/dev/infiniband/*
 	n=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-below.sh - for a real bridge and a real macvlan, the devices below are found
+# live-below.sh - nodometer finds the devices below a real bridge and a real macvlan
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # live-net.sh - each counter from rtnetlink equals the file of the same name in sysfs
 #
-# Fixtures cannot show that: a captured root is read from its files. What moved during the test
-# is not compared.
+# Test cases with a captured root cannot show this, because nodometer then reads files instead of
+# rtnetlink. Counters that changed during the test are not compared.
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-perf.sh - counters are opened and read for real, within the descriptors there are
+# live-perf.sh - real counters are opened and read, within the limit of file descriptors
 #
-# The kernel's own counters exist on every machine, where perf_event_open(2) is permitted.
+# The kernel's software counters exist on every machine, if perf_event_open(2) is permitted.
 # shellcheck disable=SC3045 # every sh of Linux has ulimit -S and -H
 set -u
 : "${NODOMETER:=nodometer}"
@@ -33,8 +33,8 @@ awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/
 		$1 == "perf_sw" { n++; if (!tsc || !($tsc > 0)) bad = 1 }
 		END { exit bad || !n }' "$out/raw" || fail "no time stamp counter"
 
-# A soft limit is raised, and a hard limit is given as the reason. 64 descriptors are left for the
-# agent.
+# A soft limit that is too low is raised. A hard limit that is too low is named in the reason. 64
+# descriptors are left for the agent.
 (ulimit -Sn 66 && state | grep -q ' active ') || fail "the soft limit was not raised"
 few=$(ulimit -Sn 66 && ulimit -Hn 66 && state 2>&1)
 case $few in

@@ -3,7 +3,7 @@
 # live-tcp.sh - type tcp counts the traffic of connections of this test, and keeps it when they
 # close
 #
-# In a network namespace of its own, where there are no other connections.
+# The test runs in its own network namespace, which has no other connections.
 set -u
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }

@@ -4,16 +4,16 @@
  *
  * $NVML_STUB names a file of words: "gpus=N"; "mig" (GPU 1 has two instances); "sentinel" (every
  * value is "not available"); "unsupported" (only the call for memory works); "bare" (not even
- * memory works); "mig-mode" (GPU 0 has no utilization, as a GPU in MIG mode); "lost=N" (GPU N is
- * lost), with "late" only from the call after the one for its memory; "init=N" (result of
- * nvmlInit_v2); "slow" (nvmlInit_v2 takes 3 s); "hang" (in a call). The stub shares no code or
- * header with the tested program. GPM counts by itself: see nvmlGpmMetricsGet. "gpm-in-use"
- * (another program has the counters), "gpm-nan", "gpm-200", "gpm-blank" (one value is no number,
- * too large, or DCGM's blank), "gpm-ampere" (no GPU has GPM), "gpm-partly" (no NVLink), "gpm-hang"
- * (in a call of GPM). Processes are lines of "$NVML_STUB.processes": "WHERE KIND PID BYTES SM".
- * WHERE is a GPU's number, or m0 or m1 for the instances; KIND is c, g or m (compute, graphics, a
- * client of MPS); BYTES of -1 are not available; SM is the percentage since the last call. With
- * NVML_STUB_OLD defined, the functions of drivers since 2017 are missing.
+ * memory works); "mig-mode" (GPU 0 has no utilization, like a GPU in MIG mode); "lost=N" (GPU N is
+ * lost; with "late", only the call for its memory still works); "init=N" (result of nvmlInit_v2);
+ * "slow" (nvmlInit_v2 takes 3 s); "hang" (in a call). The stub shares no code or header with the
+ * tested program. The values of GPM are invented: see nvmlGpmMetricsGet. "gpm-in-use" (another
+ * program has the counters), "gpm-nan", "gpm-200", "gpm-blank" (one value is no number, too large,
+ * or DCGM's blank), "gpm-ampere" (no GPU has GPM), "gpm-partly" (no NVLink), "gpm-hang" (in a call
+ * of GPM). Processes are lines of "$NVML_STUB.processes": "WHERE KIND PID BYTES SM". WHERE is a
+ * GPU's number, or m0 or m1 for the instances; KIND is c, g or m (compute, graphics, a client of
+ * MPS); BYTES is -1 if not available; SM is the percentage since the last call. With NVML_STUB_OLD
+ * defined, the functions of drivers since 2017 are missing.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -195,7 +195,10 @@ int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned 
 }
 
 #ifndef NVML_STUB_OLD
-/* A reading of the GPU, nvmlFieldValue_t. The type of its value depends on .fieldId. */
+/*
+ * A reading of the GPU, laid out as NVML's nvmlFieldValue_t. The type of its value depends on
+ * .fieldId.
+ */
 struct field {
 	unsigned fieldId, scopeId;
 	long long timestamp, latencyUsec;

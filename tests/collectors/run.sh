@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a collector's test is a root and what "nodometer collect" is expected to print of it
+# run.sh - "nodometer collect" prints what is expected for the root of each test case
 #
-# TYPE/CASE/root/ is what the collector sees as /. TYPE/CASE/expected is the output without what
-# differs from run to run: no $ lines but $below, no rows of type nodometer, TIME for the time.
-# "run.sh TYPE/CASE..." runs these cases only; UPDATE=1 writes expected again, to be read in a diff.
+# TYPE/CASE/root/ is the tree that the collector sees as /. TYPE/CASE/expected is the output without
+# what differs between runs: $below is its only $ line, type nodometer has no rows, and TIME stands
+# for the time. "run.sh TYPE/CASE..." runs only these cases. UPDATE=1 writes the expected files
+# again; review the changes with git diff.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

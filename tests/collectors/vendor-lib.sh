@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# vendor-lib.sh - stubs of vendors' libraries with the same ABI, and what types print with them
+# vendor-lib.sh - what tests of vendors' libraries share: stubs with the same ABI, and checks of
+# what types print
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -33,7 +34,7 @@ clean() {
 	sed -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' -e 's/^[0-9][0-9.]* /TIME /' \
 		-e "s|$out|OUT|g"
 }
-# expect WHAT: $out/got equals standard input
+# expect WHAT: $out/got must equal standard input
 expect() {
 	cat >"$out/want"
 	clean <"$out/got" >"$out/cleaned"
@@ -49,7 +50,7 @@ collect() {
 	LD_LIBRARY_PATH=$libraries NVML_STUB=$libraries/stub \
 		"$NODOMETER" collect --stdout --config "$out/conf" "$@" >"$out/got" 2>&1
 }
-# why LIBRARIES WORDS TYPE: the reason why the type is absent
+# why LIBRARIES WORDS TYPE: write the reason why the type is absent to $out/got
 why() {
 	echo "$2" >"$out/$1/stub"
 	LD_LIBRARY_PATH=$out/$1 NVML_STUB=$out/$1/stub "$NODOMETER" types --all \

@@ -46,7 +46,7 @@ END
 	done
 done
 
-# A value that is not available has no key, and is not 0.
+# An unavailable value has no key; it is not reported as 0.
 collect nvml 'gpus=2 unsupported' nvidia_gpu
 expect "nothing but memory is supported" <<'END'
 !nvidia_gpu memtotal,U=B memfree,U=B memused,U=B
@@ -89,7 +89,7 @@ expect "no MIG instances" <<'END'
 absent  no MIG instance
 END
 
-# absent LIBRARIES WORDS REASON: nvidia_gpu is absent for this reason
+# absent LIBRARIES WORDS REASON: nvidia_gpu must be absent for this reason
 absent() {
 	why "$1" "$2" nvidia_gpu
 	expect "$1, $2" <<-END

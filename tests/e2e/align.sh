@@ -13,8 +13,8 @@ places() {
 		print (n == 2 ? substr(part[2] "000000", 1, 6) : 0) % us
 	}' | sort | uniq -c | sort -rn
 }
-# in_time TICKS: at least TICKS samples have the same delay after the interval; a requested sample
-# has written the record groups that waited in memory
+# in_time TICKS: succeed if at least TICKS samples have the same delay after the interval. First
+# request a sample, because the agent then writes the record groups that wait in memory.
 in_time() {
 	nodometer collect
 	[ "$(places | awk 'NR == 1 { print $1 }')" -ge "$1" ] 2>/dev/null

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# alone.sh - hooks and cron need no agent; a later agent, or one that hangs, continues their file
+# alone.sh - hooks and cron work without an agent and with an agent that hangs; all continue the
+# same file
 . "$(dirname "$0")/lib.sh"
 
 not_free() {
@@ -38,7 +39,7 @@ expect 0 nodometer rotate
 is "files after rotate" "$(raw_files | wc -l)" 2
 whole_archive
 
-# --stdout writes nothing.
+# With --stdout, nothing is written to the archive.
 n=$(groups | wc -l)
 nodometer collect --stdout >"$scratch/raw" || fail "collect --stdout"
 is "groups" "$(groups | wc -l)" "$n"
@@ -50,7 +51,7 @@ is "files" "$(raw_files | wc -l)" 2
 is "jobs of its first group" "$(last_jobs)" 201
 grep -q '^job  *201' "$scratch/status" || fail "the agent does not know the job"
 
-# The agent takes over marks of hooks that did not ask it because of "--dir".
+# The agent takes over marks of hooks that wrote the archive themselves because of "--dir".
 expect 0 nodometer begin --dir "$archive" 203
 expect 0 nodometer collect
 is "jobs" "$(last_jobs)" 201,203

@@ -33,7 +33,7 @@ E error that is no request"
 is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
 
-# The program has no privilege left when it reads what the user sends.
+# The program has dropped all privileges before it reads what the user sends.
 capabilities() {
 	perl -MSocket -e '
 		socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!";

@@ -9,7 +9,8 @@ write_config
 	"$bin/nodometer-top" --config "$conf" --batch --delay 0.2
 
 monitor=$bin/nodometer-monitor
-# A recording and a summary in a folder of root, and recordings of these.
+# nodometer monitor writes a recording and a summary into a folder of root, and makes new ones from
+# this recording.
 if has monitor; then
 	start monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
 		--flush-interval 1 --record "$own/record" --summary "$own/summary"
@@ -33,7 +34,7 @@ if has monitor; then
 	grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] ||
 		fail "$(cat "$scratch/said")"
 
-	# The same is true before a program reads the first byte of an input.
+	# The program also drops its rights before it reads the first byte of an input.
 	exec 4<>"$own/pipe"
 	start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes \
 		--input "$own/pipe" --record "$own/piped"
@@ -46,7 +47,8 @@ if has monitor; then
 fi
 
 if has xrootd mpxstats; then
-	# Receivers at a port and of a capture: their files belong to the user.
+	# Receivers that listen at a port or read a capture: the files that they make belong to the
+	# user that they become.
 	port=$(free_port)
 	captured=$srcdir/tests/tracers/frm.dgram
 	exec 4<>"$own/pipe"
@@ -61,7 +63,8 @@ if has xrootd mpxstats; then
 	expect 0 "$bin/nodometer-xrootd" --read "$captured" --events \
 		>"$scratch/events" 2>"$scratch/said"
 	cmp "$own/read" "$scratch/events" || fail 'a pipe and a file differ'
-	# Root keeps a file with a second name, which somebody else may have linked there.
+	# If the output file has a second hard link, which another user may have made, the file
+	# stays root's.
 	: >"$scratch/of_root"
 	ln "$scratch/of_root" "$own/linked"
 	"$bin/nodometer-xrootd" --read "$captured" --events -o "$own/linked" 2>"$scratch/said"
@@ -77,7 +80,8 @@ if has xrootd mpxstats; then
 	done
 fi
 
-# Connections: the file is open before root becomes another user; a ring is written to it later.
+# nodometer tcp record opens its file before root becomes another user; with --ring, it writes the
+# file later.
 if has tcp && grep -q '^#define HAVE_MNL ' config.h; then
 	perl -MIO::Socket::INET -e 'my $l = IO::Socket::INET->new(Listen => 1,
 		LocalAddr => "127.0.0.1") or die; my $c = IO::Socket::INET->new(

@@ -13,21 +13,22 @@ none=0
 # shellcheck disable=SC2034 # CAP_DAC_READ_SEARCH, and CAP_PERFMON or, in older kernels, CAP_SYS_ADMIN
 sample=0x4000200004
 
-# values PID KEY: print this value of each thread
+# values PID KEY: print the value of KEY in /proc/PID/status of each thread
 values() { sed -n "/^$2:/s/^[^:]*:[[:blank:]]*\([^[:blank:]]*\).*/\1/p" "/proc/$1"/task/*/status; }
-# within HEX PID KEY: no thread has capabilities besides HEX; KEY may be a pattern of several
+# within HEX PID KEY: succeed if no thread has capabilities besides HEX; KEY may be a pattern that
+# matches several sets
 within() {
 	for set in $(values "$2" "$3"); do
 		[ $((0x$set & ~$1)) = 0 ] || return 1
 	done
 }
-# rests PID EFFECTIVE PERMITTED: each thread waits for the next sample or packet, and has only these
-# capabilities
+# rests PID EFFECTIVE PERMITTED: succeed if each thread has only these capabilities, as it must
+# while it waits for the next sample or packet
 rests() { within "$2" "$1" CapEff && within "$3" "$1" CapPrm && within "$3" "$1" CapBnd; }
 
 
-# start NAME UID EFFECTIVE PERMITTED FILE COMMAND...: start $pid, which makes FILE; it then works as
-# UID with these capabilities
+# start NAME UID EFFECTIVE PERMITTED FILE COMMAND...: start COMMAND as $pid. Once it has made FILE,
+# it must work as UID with only these capabilities.
 start() {
 	name=$1 uid=$2 effective=$3 permitted=$4 file=$5
 	shift 5
@@ -45,13 +46,14 @@ start() {
 	echo "$name: uid $uid, CapEff $(values $pid CapEff | sort -u), CapPrm" \
 		"$(values $pid CapPrm | sort -u), CapBnd $(values $pid CapBnd | sort -u)"
 }
-# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: as start, and end the program afterwards
+# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: do the same as start, then end the program
 run() {
 	start "$@"
 	end_program 10 $pid "$1"
 }
 
-# parses NAME INPUT COMMAND...: before the first byte of its input, the program has no capabilities
+# parses NAME INPUT COMMAND...: the program must have no capabilities when it reads the first byte
+# of INPUT
 parses() {
 	name=$1 input=$2
 	shift 2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# as_root_readers.sh - programs of root parse files without any capability, but open what root may
+# as_root_readers.sh - programs that root starts parse files without capabilities, but can open all
+# files that root can open
 . "$(dirname "$0")/as_root_lib.sh"
 command -v strace >/dev/null || skip 'no strace'
 monitor=$bin/nodometer-monitor
@@ -24,8 +25,8 @@ grep -q 'none: No such file' "$scratch/said" && grep -q 'whole; 1 groups' "$scra
 mkdir -p "$own/archive/n1" && cp "$raw" "$own/archive/n1" && chmod 700 "$own/archive/n1"
 chown 1:1 "$own/archive/n1" "$own/archive/n1/1700000000"
 is 'rows of an archive' "$("$bin/nodometer-cat" --dir "$own/archive" | grep -c '"a":1')" 1
-# The capability to read an archive is not effective while a file is parsed. The program waits in
-# the middle, because nobody reads its output.
+# While a file is parsed, the capability to read the archive is not effective. The program waits in
+# the middle of the file, because its output is not read.
 awk 'BEGIN { for (i = 1; i < 4000; i++) printf "\n%d 7\nmem 0 %d\n", 1700000000 + i, i }' \
 	>>"$own/archive/n1/1700000000"
 mkfifo "$own/unread"
@@ -41,7 +42,7 @@ kill $pid
 wait $pid 2>/dev/null
 forget $pid
 exec 5>&-
-# Records of an archive are read by nobody, who may still open all files.
+# nodometer report runs as user nobody, but keeps the capability to read all files of the archive.
 exec 4<>"$own/pipe"
 start report "$nobody" 4 4 "$raw" "$bin/nodometer-report" --dir "$own/archive" \
 	--sacct "$own/pipe" 7

@@ -24,7 +24,8 @@ interface() {
 	done
 }
 
-# moment N: bond0 has the sum of its slaves; eth2 joins before the third moment
+# moment N: set the counters for moment N. bond0 has the sum of its slaves; eth2 joins before the
+# third moment.
 moment() {
 	interface eth0 $((10 * $1)) device
 	interface eth1 $((20 * $1)) device

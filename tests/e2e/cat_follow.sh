@@ -21,7 +21,8 @@ follow "$scratch/json" "$archive/$host"
 follow "$scratch/csv" --csv --type cpu --rates "$archive/$host/current"
 follow "$scratch/wide" --wide --type cpu "$archive/$host/"
 
-# Records are printed at once, through a mark, into the next file, and after a restart of the agent.
+# Records are printed at once: also after a mark, in the next file, and after a restart of the
+# agent.
 wait_until 20 grep -q '"type":"cpu"' "$scratch/json"
 expect 0 nodometer begin 601
 wait_until 20 grep -q '"mark":"begin 601' "$scratch/json"

@@ -12,8 +12,8 @@
 /*
  * The file named in $CLOCK_OFFSET holds the offset of the process's wall clock in seconds, as an
  * int64_t. When the offset changes, a timer on the wall clock behaves as with
- * TFD_TIMER_CANCEL_ON_SET in the kernel: it becomes readable and read(2) fails with ECANCELED, at
- * the next tick, which the test makes short.
+ * TFD_TIMER_CANCEL_ON_SET in the kernel: it becomes readable, and read(2) fails with ECANCELED.
+ * This happens at the next tick; the test uses short ticks.
  */
 static int timer = -1;
 static int64_t armed_with;

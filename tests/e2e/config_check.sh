@@ -22,7 +22,7 @@ silent() {
 	is "all that is said" "$(cat "$scratch/said")" "$conf: no errors"
 }
 
-# A section or key that occurs twice; the message names the line whose value counts.
+# A section or key that occurs twice causes a warning with the line whose value counts.
 check 0 '[agent]' "dir = $scratch" "runtime-dir = $scratch"
 silent
 check 0 '[agent]' "runtime-dir = $scratch" "dir = $scratch/a" "dir = $scratch" '[types]' \
@@ -37,7 +37,7 @@ says 2 'after a value a comment begins with ";", not with "#"'
 check 0 '# one' '[agent] # two' "dir = $scratch ; three # four" "runtime-dir = $scratch/a#b"
 silent
 
-# Names of users and user groups.
+# Names of unknown users and user groups cause a warning.
 common="runtime-dir = $scratch"
 check 0 '[agent]' "dir = $scratch" "$common" 'users = root, 12, n0body_here @root @n0group_here all'
 says 4 "warning: users = root, 12, n0body_here @root @n0group_here all: no user n0body_here on"
@@ -71,7 +71,8 @@ for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 92233720368547758
 	done
 done
 
-# Folders, without a unit: one is missing and nobody makes it, and one is a file.
+# If systemctl knows no unit, a missing folder that nothing will make causes a warning, and so does
+# a file in place of a folder.
 PATH=$scratch/bin:$PATH
 mkdir "$scratch/bin"
 printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/systemctl"

@@ -52,7 +52,7 @@ check 1 --connect '[sink http]' \
 says 6 "[sink http] error: http://127.0.0.1:$mute/a: no answer in time; http://127.0.0.1:$closed/b"
 grep -q "; http://127.0.0.1:$good/c: answers 204\$" "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
-# The user that the sender becomes tries the receiver.
+# --connect tries the receiver as the user that the sender becomes.
 if [ "$(id -u)" = 0 ]; then
 	mkdir "$scratch/n1"
 	chown 65534 "$scratch/n1"

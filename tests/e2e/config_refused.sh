@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# config_refused.sh - a bad configuration never starts: exit status 2, with file and line
+# config_refused.sh - a bad configuration is refused: exit status 2, with file and line
 . "$(dirname "$0")/lib.sh"
 
-# refused WHERE LINE...: each program refuses these lines, and says what follows "FILE:"
+# refused WHERE LINE...: each program must refuse a configuration of these lines; its error must
+# contain WHERE after the name of the file
 refused() {
 	where=$1
 	shift

@@ -29,7 +29,7 @@ check 0 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' "password-file = 
 	"ca-file = $scratch/open"
 is 'all that is said' "$(cat "$scratch/said")" "$conf: no errors"
 
-# The message has the line of the key.
+# The message names the line of the key.
 check 1 '' '[sink http]' 'format = influx' 'url = http://ho st/'
 says 8 '[sink http] url = http://ho st/: want https://'
 check 1 '' '[sink http]' 'url = http://host:99999/'

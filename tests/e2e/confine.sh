@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# confine.sh - receivers and the sender are confined, by the kernel's own word and where they write
+# confine.sh - receivers and the sender are confined: check what the kernel reports, and where they
+# can write
 . "$(dirname "$0")/confine_lib.sh"
 
-# A receiver with a file: no capability, and root becomes the owner of the folder, or nobody.
+# A receiver with an output file has no capability. A receiver that root starts becomes the owner of
+# the folder, or user nobody.
 for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	has xrootd mpxstats || break
 	mkdir "$scratch/out"
@@ -35,7 +37,7 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	: >"$log"
 done
 
-# The sender of root becomes the owner of the archive, without any capability.
+# If root starts the sender, it becomes the owner of the archive, without any capability.
 if has send; then
 	case $runtime in
 	"$scratch"/*) runtime=$(open_folder) || exit 99 ;;
@@ -52,7 +54,8 @@ if has send; then
 	is 'capabilities of the sender' "$(of "$pid" CapEff)$(of "$pid" CapPrm)" $none$none
 	[ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" \
 		'12345 12345 12345 12345'
-	# A reload refuses a sink that writes elsewhere, but not one that needs no other path.
+	# A reload refuses a sink that writes to a path outside the sender's confinement, but
+	# accepts a sink that needs no further path.
 	if [ "$has_landlock" = 1 ]; then
 		mkdir "$runtime/text"
 		write_config '[send]' "state-dir = $runtime/state" '[sink metrics]' \

@@ -3,7 +3,7 @@
 # confine_agent.sh - the agent, its processes and bad code in a vendor's library are confined
 . "$(dirname "$0")/confine_lib.sh"
 
-# as_bits NAME,NAME...: print the capabilities as /proc/PID/status has them
+# as_bits NAME,NAME...: print the mask of these capabilities in the form of /proc/PID/status
 as_bits() {
 	bits=0
 	for name in $(echo "$1" | tr , ' '); do
@@ -21,7 +21,8 @@ as_bits() {
 	done
 	printf '%016x\n' "$bits"
 }
-# agrees on|off: status says what the kernel says of the agent and of all its processes
+# agrees on|off: "nodometer status" must report what the kernel reports of the agent and of all its
+# processes
 agrees() {
 	is 'capabilities in status' "$(as_bits "$(value_of capabilities)")" "$(of "$agent" CapEff)"
 	is 'capabilities that it may take' "$(of "$agent" CapPrm)" "$(of "$agent" CapEff)"
@@ -54,7 +55,7 @@ grep -q "\"landlock\":$abi,\"landlock_holds\":\"[a-z,]*\",\"seccomp\":\"on\"," "
 is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" "$abi"
 agrees on
 
-# A reload refuses folders that the agent was not started with, but not folders below its own.
+# A reload refuses folders that the agent was not started with, but accepts folders below its own.
 if [ "$has_landlock" = 1 ]; then
 	old=$archive
 	archive=$scratch/elsewhere
@@ -70,7 +71,7 @@ if [ "$has_landlock" = 1 ]; then
 fi
 stop_agent
 
-# Without types that need capabilities, the agent has no such capabilities.
+# If all types that need capabilities are off, the agent has none of these capabilities.
 write_config '[types]' "$("$bin/nodometer" types --all --config "$conf" |
 	sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1 = off/p' | grep -v '^nodometer ')" 'cpu = on'
 start_agent
@@ -90,7 +91,7 @@ is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" 0
 agrees off
 stop_agent
 
-# A worker loads bad code in a vendor's library.
+# A worker loads a vendor's library that contains bad code.
 # shellcheck disable=SC2086 # CC may be two words
 command -v ${CC:-cc} >/dev/null || skip 'no compiler for the worker that tries'
 # shellcheck disable=SC2086

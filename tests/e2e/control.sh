@@ -10,7 +10,7 @@ start_agent
 
 # Garbage, and requests of any size, are answered or dropped.
 
-# raw_request PACKED-TEXT: send a request in Perl's notation and print the answer
+# raw_request PACKED-TEXT: send a request, given in Perl's notation, and print the answer
 raw_request() {
 	perl "$srcdir/tests/e2e/ask.pl" "$runtime/control" "$1"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# counters.sh - jobs get the hardware counters, return them, and the archive records when
+# counters.sh - jobs get and return the hardware counters, and the archive records when
 #
 # The test needs no hardware counters: marks, state and permissions do not depend on them. The
 # kernel's own counters stay open throughout, if the test may open them, and no other counter is
@@ -18,7 +18,7 @@ fi
 echo "the agent has $(perf_fds) perf events open, $software of them the kernel's own"
 [ "$software" -eq 0 ] || is "marks at the start" "$(last_marks)" "%counters_restart perf_sw;"
 
-# Only a started job can get the counters, once; the message says what to do.
+# Only a job that has begun can get the counters, and only once. Messages say what to do.
 expect 1 nodometer counters release 51 2>"$scratch/err"
 grep -q 'job 51 does not own this node: "nodometer begin"' "$scratch/err" ||
 	fail "release: $(cat "$scratch/err")"
@@ -62,7 +62,7 @@ kill -s HUP "$agent"
 wait_until 5 grep -q 'configuration read again' "$log"
 is "released" "$(released)" 51,52
 
-# The agent gets the counters back when the last job ends, or returns them.
+# The agent gets the counters back when the last job ends or returns them.
 expect 0 nodometer end --strict 51
 is "marks" "$(last_marks)" "%end 51;%counters_acquire 51;"
 is "released" "$(released)" 52

@@ -12,7 +12,8 @@ cp "$srcdir/tests/collectors/cpu/holes/root/proc/stat" "$root/proc/stat"
 perf_fds() {
 	find "/proc/$agent/fd" -lname 'anon_inode:\[perf_event\]' 2>/dev/null | wc -l
 }
-# last_marks: print the last marks on one line, without those of counters of the processor
+# last_marks: print the marks of the last record group on one line, without %counters_restart of the
+# processor's counters
 last_marks() {
 	raw_text | awk '/^%(begin|end) / { sub(" source=.*", "") }
 		NF == 0 { marks = "" }

@@ -94,7 +94,8 @@ is "released" "$(released)" ""
 # Repeated requests of a user do not fill the archive.
 mine="4:memory:/slurm/uid_$nobody/job_62"
 tries=0
-# patiently VERB: retry, because a user who connects more than 50 times a second is turned away
+# patiently VERB: retry VERB, because the agent refuses a user who connects more than 50 times a
+# second
 patiently() {
 	until as_nobody "$mine" "$1" 2>"$scratch/err"; do
 		grep -q -e 'turned this user away' -e 'too many connections of this user' \

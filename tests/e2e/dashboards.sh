@@ -5,8 +5,8 @@
 . "$srcdir/tests/e2e/nvml_lib.sh"
 cases=$srcdir/tests/collectors lists=$srcdir/tests/e2e/dashboards
 
-# A node with all types of the dashboards: the trees of tests/collectors in one, and files of this
-# machine.
+# Combine cases of tests/collectors into the root of one node that has most types of the dashboards.
+# The other types are sampled on this machine.
 root=$scratch/root
 mkdir -p "$root"
 types='cpu cpu_virt mem meminfo meminfo_more vm ps psi block ib job netstat sockstat softnet
@@ -24,7 +24,8 @@ printf '%s\n' 'cpu  9 1 9 9 1 1 1 1 1 1' 'cpu0 9 1 9 9 1 1 1 1 1 1' 'intr 9 1' '
 echo 'oom_kill 2' >>"$root/proc/vmstat"
 echo 'HardwareCorrupted:     0 kB' >>"$root/proc/meminfo"
 write_config
-# take FILE WORD...: take a sample of these types, of host n1, on which job 3385 runs
+# take FILE WORD...: take a sample of these types, and change it to a sample of host n1, on which
+# job 3385 runs
 take()
 {
 	file=$1
@@ -62,8 +63,8 @@ compare node_exporter 257 210
 ! grep '^node_infiniband_port_\(link\|symbol\|multicast\|unicast\|transmit_wait_total_\)' \
 	"$scratch/series" || fail 'a name that node_exporter does not have'
 
-# A configured label keeps its value if a metric has a label of the same name; pages that are
-# scraped lack both.
+# A configured label keeps its value if a metric has a label of the same name. A page for scraping
+# has neither "instance" nor "job", because the scrape adds these labels.
 nodometer export --to openmetrics --label instance=a --label job=b "$scratch/tree.raw" \
 	>"$scratch/labels"
 grep -q '^node_load1{host="n1",instance="a",job="b"} ' "$scratch/labels" || fail 'labels'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dialect.sh - dialect 2.3 has the host as third word, 1.0 whole seconds; both parsers read both
+# dialect.sh - in dialect 2.3 the third word of a time line is the host, in 1.0 times are whole
+# seconds; both parsers read both dialects
 . "$(dirname "$0")/lib.sh"
 
 write_config 'dialect = 2.3'

@@ -10,7 +10,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
 	skip "no compiler for disk_shim.c"
 mkdir -p "$runtime"
 fault=$runtime/fault
-# faulty FAULT: "write", "sync", "sync once", "readonly", or "" for no fault
+# faulty FAULT: make the disk fail; FAULT is "write", "sync", "sync once", "readonly", or "" for no
+# fault
 faulty() {
 	rm -f "$fault" "$fault.new"
 	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
@@ -91,7 +92,8 @@ start_faulty_agent
 wait_until 10 left_nothing
 all_once 'begin left'
 
-# Without an agent, the request is left, and the next process that can write makes the mark.
+# Without an agent, the request stays in the spool, and the next process that can write makes the
+# mark.
 stop_agent
 alone() {
 	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault nodometer "$@"

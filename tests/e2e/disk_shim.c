@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 /*
- * The file named in $DISK_FAULT selects the calls that fail below a folder called "archive".
- * "write" and "sync" make them fail with EIO, "sync once" only once in all. With "readonly" all
- * writing calls fail with EROFS, also on open files, as after the kernel has made a file system
- * read-only.
+ * The file named in $DISK_FAULT selects the calls that fail below a folder called "archive". With
+ * "write", write(2) fails with EIO, and with "sync", fdatasync(2). With "sync once", fdatasync(2)
+ * fails only once. With "readonly", all writing calls fail with EROFS, also on open files, as after
+ * the kernel has made a file system read-only.
  */
 int fdatasync(int fd);
 int ftruncate(int fd, off_t size);

@@ -14,7 +14,7 @@ says() {
 	grep -q -e "$1" "$scratch/err" || fail "no \"$1\": $(cat "$scratch/err")"
 }
 
-# A folder is given instead of a file.
+# The argument is a folder instead of a file.
 expect 1 nodometer cat "$archive" 2>"$scratch/err"
 says "$archive: a folder; name its files, as in $archive/\* or $archive/HOST/\*"
 expect 1 nodometer check "$archive" >"$scratch/err"

@@ -25,8 +25,8 @@ expect 0 nodometer begin --strict 2
 
 # If no descriptor is left, hooks do not wait for an agent that cannot accept them.
 prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
-# in_reserve: print how often the agent has a second descriptor of a socket; it keeps a spare one of
-# its listening socket
+# in_reserve: print how many sockets the agent has open twice; it keeps a spare descriptor of its
+# listening socket
 in_reserve() {
 	# shellcheck disable=SC2012 # the targets of links
 	ls -l "/proc/$agent/fd" | sed -n 's/.*-> \(socket:.*\)/\1/p' | sort | uniq -d | wc -l

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# free_port.sh - a port of no other test that runs beside this one
+# free_port.sh - choose a port that no test running at the same time uses
 
-# free_port: print a random port that is unused by TCP and UDP and outside the range for clients.
-# Random, because process ids are small and similar in namespaces. For half an hour no other test
-# gets the port, so that the caller has time to bind it.
+# free_port: print a port that is unused by TCP and UDP and outside the range for clients. The port
+# is random, because ports computed from process ids would collide: these ids are small and similar
+# in namespaces. For half an hour no other test gets the port, so that the caller has time to bind
+# it.
 free_port() {
 	taken=${TMPDIR:-/tmp}/nodometer-ports
 	mkdir -p -m 1777 "$taken" 2>/dev/null

@@ -10,18 +10,20 @@ start_agent
 expect 0 nodometer begin --strict 7
 n=$(groups | wc -l)
 
-# The job has one sample, its begin. The report asks the agent for another one, in the archive.
+# The job has one sample, taken at its begin. The report requests another sample from the agent,
+# which writes it to the archive.
 expect 0 nodometer report 7 >"$scratch/out"
 is 'groups after a report' "$(groups | wc -l)" $((n + 1))
 grep -q '^  samples   2' "$scratch/out" || fail "a running job: $(cat "$scratch/out")"
 grep -q 'newest sample: no end mark yet' "$scratch/out" || fail "it runs: $(cat "$scratch/out")"
 
-# Words that are no job of this node cause no sample, and neither does another archive.
+# No sample is taken for a word that is not the id of a job of this node, or if --dir names the
+# archive.
 expect 1 nodometer report 8 >"$scratch/out" 2>&1
 expect 0 nodometer report --until now --dir "$archive" 7 >"$scratch/out"
 is 'groups without a job of this node' "$(groups | wc -l)" $((n + 1))
 
-# A sample of the last two seconds is fresh enough; later ones are not.
+# A report uses the last sample if it is less than two seconds old; later, it requests another one.
 more() { expect 0 nodometer report 7 >"$scratch/out" && [ "$(groups | wc -l)" = $((n + 2)) ]; }
 wait_until 5 more
 

@@ -7,14 +7,14 @@
 calls_most=75	# limit for the system calls of a begin, including those of libc
 command -v strace >/dev/null || skip "no strace"
 
-# traced NAME ARGUMENTS...: run nodometer, and list its calls in $scratch/NAME.calls
+# traced NAME ARGUMENTS...: run nodometer, and list its system calls in $scratch/NAME.calls
 traced() {
 	name=$1
 	shift
 	strace -f -o "$scratch/$name.calls" "$bin/nodometer" --config "$conf" "$@" \
 		2>"$scratch/$name.err"
 }
-# programs NAME: print how many programs were executed
+# programs NAME: print how many programs the run NAME executed
 programs() { grep -c 'execve(.* = 0$' "$scratch/$1.calls"; }
 
 traced without begin --strict 1 || fail "without an agent: $(cat "$scratch/without.err")"
@@ -63,7 +63,8 @@ is "programs if the names are a symbolic link" "$(programs linked)" 2
 mv "$runtime/other" "$runtime/configuration"
 is "marks" "$(count '^%begin [678]$')" 3
 
-# An agent that hangs: nodometer-commands takes over, with a request that is already safe.
+# If the agent hangs, nodometer leaves the request in the spool before nodometer-commands takes
+# over.
 mkdir "$scratch/front"
 cp "$bin/nodometer" "$scratch/front/"
 printf '#!/bin/sh\necho "$@" >"%s"\nexec sleep 60\n' "$scratch/taken" \

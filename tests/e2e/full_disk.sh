@@ -91,12 +91,12 @@ expect 0 nodometer end 702
 stop_agent
 fill
 n=0
-while nodometer collect 2>/dev/null; do		# the file's last page has room for a few
+while nodometer collect 2>/dev/null; do		# the file's last page has room for a few samples
 	n=$((n + 1))
 	[ $n -lt 50 ] || fail "the disk is full, and yet there is room"
 done
 n=0
-while nodometer begin --strict "small.$n" 2>/dev/null; do	# and for a few more marks
+while nodometer begin --strict "small.$n" 2>/dev/null; do	# some small marks still fit
 	n=$((n + 1))
 	[ $n -lt 200 ] || fail "the disk is full, and yet there is room"
 done

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 [ -w /dev/full ] || skip 'there is no /dev/full'
 
-# full STATUS PROGRAM [ARGUMENT...]: on a full device, the program must exit with STATUS; otherwise
-# its status must be another
+# full STATUS PROGRAM [ARGUMENT...]: on a full device, the program must exit with STATUS; on another
+# device, its status must be different
 full() {
 	want=$1
 	shift

@@ -19,7 +19,8 @@ same() {
 	page "$there" | diff -u "$scratch/here" - >&3 || fail "$1: another report over there"
 }
 
-# While the job runs: the open file and "current", which is not a hard link in the copy.
+# While the job runs, the copy has the open file. "current" is a file of its own there, not a hard
+# link.
 write_config
 expect 0 nodometer begin 42
 expect 0 nodometer collect vm
@@ -35,7 +36,8 @@ gather
 cp "$scratch/stale" "$there/$host/$stale"
 same 'with a current that has more than its file'
 
-# The job has ended and its file was closed and compressed; the old plain copy remains in the copy.
+# The job has ended, and its file was closed and compressed; the earlier plain file remains in the
+# copy.
 expect 0 nodometer end 42
 expect 0 nodometer rotate 2>/dev/null
 expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
@@ -47,7 +49,8 @@ grep -q '^  samples   4' "$scratch/page" || fail "not all samples: $(cat "$scrat
 grep -q '^  elapsed ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
 	fail "no end: $(cat "$scratch/page")"
 
-# nodometer gather copies each host's own folder, ignores other files, repeats, and resumes.
+# nodometer gather copies each host's own folder and ignores other files. It can be repeated, and
+# continues if a host is down.
 there=$scratch/central from=$scratch/remote
 mkdir -p "$there"
 cat >"$scratch/rsh" <<'END'
@@ -75,7 +78,7 @@ same 'by nodometer gather'
 grep -q "^$host: [1-9][0-9]* files, " "$scratch/said" || fail "$(cat "$scratch/said")"
 pulled "$host" || fail "again: $(cat "$scratch/errors")"
 grep -q "^$host: 0 files, " "$scratch/said" || fail "all came again: $(cat "$scratch/said")"
-# the plain file remains, although it was compressed meanwhile
+# gather removes a plain file that an earlier copy left beside the compressed file
 gzip -c "$there/$host/$stale.zst" >"$there/$host/$stale"
 pulled "$host" && [ ! -e "$there/$host/$stale" ] || fail 'the closed file stays'
 printf '%s\n' "$host" down.test nobody.test >"$scratch/hosts"

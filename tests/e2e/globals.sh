@@ -8,8 +8,8 @@ mkdir -p "$front" "$scratch/tree/proc" "$scratch/other"
 cp "$bin/nodometer" "$bin/nodometer-commands" "$front/" || fail "no copy of the front end"
 all='root config dir'
 
-# value OPTION: print the value that this test gives the option. The configuration names a third
-# archive.
+# The configuration names a third archive.
+# value OPTION: print the value that this test gives the option
 sed 's|^dir = .*|dir = /configured|' "$conf" >"$scratch/configured.conf"
 value() {
 	case $1 in
@@ -22,15 +22,15 @@ value() {
 # has OPTION HELP: the help text has the option
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
-# refuses WORD...: the command names $option, which has no effect on it
+# refuses WORD...: nodometer must refuse $option, and say that it has no effect on the command
 refuses() {
 	expect 2 "$front/nodometer" "$@" 2>"$scratch/given"
 	grep -q "^nodometer $command: --$option has no effect on this command\$" "$scratch/given" ||
 		fail "$*: $(cat "$scratch/given")"
 }
 
-# starts WORD...: the program must get $option and its value $v $want times, wherever the option
-# was; other words are unchanged
+# starts WORD...: nodometer must pass $option and its value $v to the program $want times, wherever
+# the option was; other words are unchanged
 starts() {
 	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
 	options=0 values=0 rest=
@@ -100,8 +100,8 @@ expect 2 "$front/nodometer" commands 2>"$scratch/given"
 grep -q '^nodometer: unknown command "commands"' "$scratch/given" ||
 	fail "its own program: $(cat "$scratch/given")"
 
-# words COMMAND: print required operands. Built-in commands must report a missing --config, before
-# or after these operands.
+# words COMMAND: print the operands that COMMAND requires.
+# Built-in commands must report a missing --config, before or after these operands.
 words() {
 	case $1 in
 	begin | end) echo 1201 ;;

@@ -29,7 +29,8 @@ nodometer types --schema --json cpu --root "$scratch/tree" >"$scratch/out" || fa
 nodometer config check --dir "$scratch/other" --root "$scratch/tree" >"$scratch/out" ||
 	fail "config: $(cat "$scratch/out")"
 
-# Programs started by the front end of the build read that archive.
+# Programs that the front end starts read the archive that --dir names. The option may come before
+# or after the command's name.
 rm -rf "$scratch/other"
 nodometer collect --dir "$scratch/other" || fail "collect"
 for dir in "--dir $scratch/other" "--dir=$scratch/other"; do

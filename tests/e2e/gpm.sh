@@ -26,7 +26,8 @@ key() {
 		$1 == substr(type, 2) && $2 == device { v = key in at ? $(at[key]) : "" }
 		END { print v }' "$archive/$host/current"
 }
-# values TYPE DEVICE OF: metric N of the stub must be N + OF percent of the time, or MiB/s
+# values TYPE DEVICE OF: compare each key with the stub's metric N: its value must be N + OF percent
+# of the time, or N + OF MiB/s. Print the number of keys.
 values() {
 	awk -v type="!$1" -v device="$2" -v of="$3" '
 	$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); name[i + 1] = k[1] }; n = NF }
@@ -122,7 +123,7 @@ is "keys of instance 1" "$(values nvidia_gpm_mig 1/1 11)" 12
 is "keys of instance 5" "$(values nvidia_gpm_mig 1/5 15)" 12
 stop_agent
 
-# GPUs without NVLink, and without GPM.
+# A GPU may lack NVLink, or all of GPM.
 launch 'gpus=1 gpm-partly'
 wait_until 15 rows_are nvidia_gpm ' 0'
 is "keys without NVLink" "$(values nvidia_gpm 0 0)" 15

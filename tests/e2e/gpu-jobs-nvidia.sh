@@ -3,7 +3,7 @@
 # gpu-jobs-nvidia.sh - 64 jobs on 8 GPUs of NVIDIA: alone, by MIG, by MPS and in turns
 . "$(dirname "$0")/gpu-jobs-lib.sh"
 
-# NVIDIA's driver cannot be read below --root, so /proc and /sys/fs/cgroup are replaced.
+# NVIDIA's library does not obey --root, so the test replaces /proc and /sys/fs/cgroup.
 # shellcheck disable=SC2086 # CC may be two words
 command -v ${CC:-cc} >/dev/null || skip 'no compiler for nvml_stub.c'
 user=
@@ -20,7 +20,7 @@ mkdir -p "$root/proc/self" "$root/proc/1" "$root/proc/driver/nvidia"
 echo 'gpus=8 mig' >"$scratch/stub"
 : >"$scratch/want"
 n=0
-# process DEVICE WHERE KIND: make a busy process of the next job, of n MB
+# process DEVICE WHERE KIND: make a process of the next job, which keeps the GPU busy and uses n MB
 process() {
 	n=$((n + 1))
 	job $((1000 + n)) $((500 + n))

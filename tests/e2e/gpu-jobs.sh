@@ -3,7 +3,8 @@
 # gpu-jobs.sh - 64 jobs on 8 GPUs of AMD in turns: find the processes of each job
 . "$(dirname "$0")/gpu-jobs-lib.sh"
 
-# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: a file of amdgpu as since Linux 6.5
+# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: write a file of amdgpu in the form used since
+# Linux 6.5
 client() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo"
 	ln -sf "/dev/dri/renderD$((128 + $3))" "$root/proc/$1/fd/$2"
@@ -14,7 +15,7 @@ client() {
 		drm-memory-vram "$6 KiB" drm-engine-gfx "$5 ns" \
 		drm-engine-compute "1000 ns" >"$root/proc/$1/fdinfo/$2"
 }
-# rows ROOT: print type gpu_job in the order of names, "DEVICE PROCESSES MEMORY BUSY"
+# rows ROOT: print the rows of type gpu_job, sorted by name, as "DEVICE PROCESSES MEMORY BUSY"
 rows() {
 	nodometer collect gpu_job --stdout --root "$1" >"$scratch/out" 2>&1 ||
 		fail "collect: $(cat "$scratch/out")"
@@ -39,7 +40,8 @@ for card in 0 1 2 3 4 5 6 7; do
 		job $pid $job
 		# each GPU numbers its clients from 1
 		client $pid 5 $card $((k + 1)) $((n * 1000000)) $((n * 10))
-		# this file has the same client as the one before
+		# this file belongs to the same client as the file before, so it must not count
+		# again
 		client $pid 6 $card $((k + 1)) $((n * 1000000)) $((n * 10))
 		processes=1 kib=$((n * 10)) busy=$((n * 1000000 + 1000))
 		if [ $k = 0 ]; then
@@ -72,7 +74,7 @@ done >"$scratch/want"
 rows "$root" >"$scratch/got"
 compare "no process"
 
-# Files that are truncated, of an older kernel, or of another driver.
+# A descriptor counts for no GPU if its file is empty, has no fields of the driver, or is cut off.
 job 1 7
 mkdir -p "$root/proc/1/fd" "$root/proc/1/fdinfo"
 for fd in 3 4 5; do

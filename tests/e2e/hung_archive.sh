@@ -43,7 +43,8 @@ quick 2000 ends check 2 status --check &
 all="$all $!"
 quick 2000 ends json 0 status --json &
 all="$all $!"
-# A shorter measurement allocates less memory: a slow machine needs 20 us per page.
+# Measure for a millisecond only, because longer measurements allocate more memory, which costs 20
+# us per page on a slow machine.
 quick 2000 ends peak 1 peak --seconds 0.001 &
 # shellcheck disable=SC2086 # a list of pids
 all_end $all $!

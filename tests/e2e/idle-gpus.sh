@@ -92,7 +92,7 @@ idle 1s 3 ''
 grep -qx 'job 8: GPU 2 may be idle: type gpu_job has no row of it' "$scratch/why" ||
 	fail "why: $(cat "$scratch/why")"
 
-# The end of a job ends its idle GPUs; without jobs that list their GPUs, none is idle.
+# When a job ends, its GPUs are no longer idle. If no job lists its GPUs, no GPU is idle.
 expect 0 nodometer end --strict 7
 expect 0 nodometer end --strict 8
 idle 1s 0 ''

@@ -4,8 +4,8 @@
 # two samples
 . "$(dirname "$0")/job_lib.sh"
 
-# play put_v1|put_v2 PARENT FOLDER: act as the kernel for a job alone, then for two jobs of which
-# one continues
+# play put_v1|put_v2 PARENT FOLDER: act as the kernel for a job alone, then for two jobs; one of the
+# two continues
 play() {
 	put=$1 parent=$2 below=$3
 	$put "$parent" 5000000
@@ -51,8 +51,8 @@ play put_v2 $scope $scope
 is "figure of job 1" "$(figure 1 cpu)" 8
 is "figure of its memory" "$(figure 1 mem_peak)" 'at least 4096'
 
-# Two jobs end at the same moment: their shares of the remainder are unknown, and the record says
-# so.
+# Two jobs end at the same moment: their shares of the CPU time that no reading covers are unknown,
+# and the record says so.
 freeze
 put_v2 $scope/job_4 0
 put_v2 $scope/job_5 0

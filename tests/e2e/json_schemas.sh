@@ -12,7 +12,7 @@ src=$(cd "$srcdir" && pwd)
 out=$scratch/json
 mkdir -p "$out" "$archive/n1"
 
-# A job that failed, and one CPU that says that it worked longer than there was time for.
+# A job that failed, and a CPU whose counter grew by more than the elapsed time.
 # shellcheck disable=SC2016 # properties, not variables
 printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n1' '!cpu user,E,U=cs' '' '1700000000 7' \
 	'%begin 7 user=ann name=run account=phys partition=small' 'cpu 0 100' '' '1700000060 7' \

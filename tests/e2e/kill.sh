@@ -3,7 +3,8 @@
 # kill.sh - kill -9 at random moments: no torn record group counts as whole, no acknowledged mark is
 # lost
 #
-# KILL_ROUNDS rounds (20; run-tests: 200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the
+# The test kills an agent with an interval of 20 ms KILL_ROUNDS times (20; run-tests --full: 30,
+# --all: 100), half of them in each of two parallel lanes. The same KILL_SEED gives the same
 # moments.
 . "$(dirname "$0")/lib.sh"
 

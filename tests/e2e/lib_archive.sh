@@ -11,7 +11,7 @@ raw_files() {
 	done
 }
 
-# The identity of a mark's request is another each time: this is the text without them.
+# raw_text: print the text of all files without the ids of requests, which differ in each run
 # shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 raw_text() {
 	sed '/^%/s/ request=[0-9]*\.[0-9]*//' $(raw_files) /dev/null
@@ -30,8 +30,8 @@ count() {
 }
 
 # left_marks: print the marks that wait in the runtime directory: files of hooks, and marks in the
-# agent's file of waiting record groups. The header of that file has the length of the text; its
-# highest bit selects the half of the file.
+# agent's file of waiting record groups. The header of that file has the length of the text; the
+# highest bit of the length selects the half of the file.
 left_marks() {
 	find "$runtime/marks" -name '*.mark'
 	[ -s "$runtime/marks/groups" ] || return 0

@@ -36,7 +36,7 @@ answers() {
 	bounded 30 status >"$scratch/status" 2>/dev/null
 }
 
-# forget PID: cleanup() must not end this process
+# forget PID: keep cleanup() from ending this process
 forget() {
 	rest=
 	for p in $pids; do
@@ -67,7 +67,8 @@ kill_sender() {
 	forget "$sender"
 }
 
-# keep_posts PATH: start a receiver at $port with pid $server, which keeps bodies of POST in PATH
+# keep_posts PATH: start a receiver at $port with pid $server, which appends the body of each POST
+# to PATH
 keep_posts() {
 	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$1" 3>&- &
 	server=$!

@@ -12,7 +12,7 @@ trap '$screen kill-server 2>/dev/null; rm -rf "$out"' EXIT
 status=0
 fail() { echo "FAIL: $*"; status=1; }
 
-# M and a number are lines of the checklist of MONITOR recordings (tests/gates/seeds.sh). M1 M2
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). M1 M2
 # M19-M46 M51-M67: recordings agree with the manual; vms.py checks each field.
 "$NODOMETER" monitor system,page,io,disk,lock,vector --record "$out/here" --interval 1 \
 	--flush-interval 1 --comment 'of this node' --end +2 2>"$out/err" ||
@@ -26,7 +26,7 @@ awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
 	$1 == "process" { p++ }
 	END { exit !(n > 0 && n == p) }' "$out/got" || fail 'STATES are not all of PROCESSES'
 
-# Uptimes and times outside every calendar are not valid times.
+# Impossible times and uptimes are refused as invalid.
 "$NODOMETER" monitor disk --input "$srcdir/tests/report/forged-times/archive/n1/1700000000" \
 	--summary >"$out/sum" 2>"$out/err" || fail "forged times: $(cat "$out/err")"
 grep -q '^sda .* 10.00 ' "$out/sum" || fail "forged times: $(cat "$out/sum")"

@@ -26,7 +26,7 @@ write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/' 'odd 
 line=$(wc -l <"$conf")
 expect 1 nodometer config check 2>"$scratch/err"
 grep -q "^$conf:$line: " "$scratch/err" || fail "check: $(cat "$scratch/err")"
-# An event that this node lacks, or an unknown name if libpfm4 is missing.
+# The same is true for an event that this node lacks or, without libpfm4, for any event name.
 sed "${line}s|=.*|= nosuch::EVENT|" "$conf" >"$scratch/odd"
 nodometer config check "$scratch/odd" >"$scratch/err" 2>&1
 grep -q "^$scratch/odd:$line: .*\(nosuch\|names of events need libpfm4\)" "$scratch/err" ||

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# noise.sh - check the output of make bench-noise, with slices too short for meaningful times
+# noise.sh - check the output of make bench-noise, with time slices that are too short for
+# meaningful times
 . "$(dirname "$0")/lib.sh"
 bench=$(cd "$srcdir/tests/bench" && pwd)
 make tests/bench/noise >"$scratch/log" 2>&1 || fail "not built: $(cat "$scratch/log")"

@@ -31,7 +31,8 @@ awk '$1 == "operations" && $2 > 0 && $3 == "GF/s" { n++ }
 	fail "it says $(cat "$scratch/said")"
 header | grep -Eqx '\$peak flops=[1-9][0-9]+ bandwidth=[1-9][0-9]+' || fail "header: $(header)"
 
-# A cache that holds all moved data is reported, and so are CPUs that the process may not use.
+# If a cache can hold all moved data, the bandwidth is not stored. If the process may not use all
+# CPUs, the measurement fails. Both are reported.
 kept=$(header)
 echo 1000000K >"$root/sys/devices/system/cpu/cpu0/cache/index3/size"
 peak || fail "large caches: $(cat "$scratch/said")"
@@ -43,7 +44,8 @@ expect 1 peak
 grep -q "$cpus of $((cpus + 1)) CPUs" "$scratch/said" || fail "CPUs: $(cat "$scratch/said")"
 is 'what was kept before' "$(header)" "$kept"
 
-# The processor's tables need no measurement; only numbers are taken from the file.
+# For a known processor, the operations per cycle come from tables instead of a measurement. Only
+# numbers are taken from the file .peak.
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n' >"$root/proc/cpuinfo"
 mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq"
 echo 2500000 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"

@@ -20,7 +20,7 @@ end_receiver() { end_program 60 "$receiver" "the receiver"; }
 # more_than LINES FILE: FILE has more than LINES lines
 more_than() { [ "$(wc -l <"$2")" -gt "$1" ]; }
 
-# server_says: send the identity of a server, started at 1, in 64 bytes
+# server_says: send the identification of a server that started at time 1, in 64 bytes
 server_says() {
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		send($s, "=\0\0\100\0\0\0\1\0\0\0\0vm.1:2\@h\n" .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # receiver_network.sh - nodometer xrootd receives from allowed networks on the named ports only, and
-# tells its health
+# logs its health
 . "$(dirname "$0")/receiver_lib.sh"
 
 # The receiver logs its health and continues.

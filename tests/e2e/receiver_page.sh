@@ -42,7 +42,7 @@ refused 'want ADDRESS:PORT' -p "$port" --listen "localhost:$web"
 refused '--listen is not of --read' --read /dev/null --listen "127.0.0.1:$web"
 refused '--plain is of --listen' -p "$port" --plain
 
-# Another server's datagrams, given as messages.
+# Datagrams of another server arrive as messages of a shoveler.
 "$bin/nodometer-xrootd" --read "$srcdir/tests/tracers/s3_min_redirlocal.dgram" \
 	--shovel "$scratch/messages" 2>>"$log" || fail 'no messages'
 n=$(wc -l <"$scratch/messages")

@@ -43,7 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 200, page(f'n1/{Handler.count}', 'b' if token == 'a' else 'a')
         if kind == 'endless':		# object store: always give another token, and no object
             return 200, page('', f't{Handler.count}')
-        # web server: give names that must be quoted in a URL
+        # web server: list names that must be quoted in a URL
         if kind == 'names' and len(parts) > 1:
             if len(parts) == 2:
                 return 200, json.dumps([{'name': n, 'type': 'directory'} for n in NAMES])

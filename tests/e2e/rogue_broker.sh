@@ -9,8 +9,8 @@ mkdir -p "$scratch"
 write_config
 expect 0 nodometer collect >/dev/null
 
-# sends_to STATUS [STEP]: send the last record to a broker that breaks at STEP; without STEP it
-# works
+# sends_to STATUS [STEP]: send the last record to a broker that sends a broken frame at STEP, or
+# works if there is no STEP; the sender must exit with STATUS
 sends_to() {
 	: >"$scratch/port"
 	perl "$srcdir/tests/e2e/rogue_broker.pl" ${2:+"$2"} >"$scratch/port" 3>&- &
@@ -28,7 +28,8 @@ sends_to() {
 # Without a broken step, the message is accepted: the steps agree with the protocol.
 sends_to 0
 
-# start, tune, open-ok, channel.open-ok, confirm.select-ok, basic.ack
+# Step N breaks one frame of the broker: start, tune, open-ok, channel.open-ok, confirm.select-ok or
+# basic.ack.
 for step in 0 1 2 3 4 5; do
 	sends_to 1 $step
 	grep -q 'sink amqp.*127.0.0.1:[0-9]*: ' "$scratch/said" ||

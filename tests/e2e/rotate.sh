@@ -111,7 +111,7 @@ after_midnight() { [ "$(date +%s)" -gt $midnight ]; }
 wait_until 10 after_midnight
 wait_until 10 has_taken $(($(taken) + 4))
 expect 0 nodometer collect	# this sample writes the record groups that wait in memory
-goes_on_after() {	# with the new day's file: the records of several samples
+goes_on_after() {	# the new day's file must have the records of several samples
 	soon_more_than 1 && [ "$(grep -c '^[0-9]' "$archive/$host/current")" -gt 3 ]
 }
 wait_until 10 goes_on_after
@@ -120,7 +120,7 @@ stop_agent
 TZ=UTC
 whole_archive
 
-# A file of another program is neither repaired nor lost, whatever its end.
+# A file of another program is neither repaired nor lost, however it ends.
 for links in 2 1; do
 	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 	foreign=$archive/$host/1307509201

@@ -3,7 +3,8 @@
 # run_processes.sh - nodometer run counts all processes of its command, and survives signals
 . "$(dirname "$0")/run_lib.sh"
 
-# It ends by the signal that ended the command, which came to that once, whoever else had it.
+# nodometer run ends by the signal that ended its command. The command gets each signal once,
+# whether it was sent to the front process or to its process group.
 # shellcheck disable=SC2016,SC2086 # for perl and the shell that it starts; a list of words
 ended_by=$(perl -e 'system(@ARGV); print $? & 127' $as "$bin/nodometer" run -q -o term -- \
 	sh -c 'kill -TERM $$')
@@ -32,7 +33,8 @@ for to in front group; do
 	clean "$to"
 done
 
-# What daemonises is counted, and goes on as it would without us.
+# The CPU time of a daemon that the command started is counted, and the daemon continues after the
+# run.
 # shellcheck disable=SC2016
 run -q -i 100ms -o daemon -- sh -c '(setsid perl -e "1 while (times)[0] < 0.5;
 	open(my \$f, q(>), q(daemon.used)); sleep 90" >daemon.out 2>&1 & echo $! >daemon.pid)
@@ -50,13 +52,15 @@ run -q -i 50ms -o processes -- perl -e 'select(undef, undef, undef, 0.5)' || fai
 is 'processes' "$(cat processes/*/[0-9]* | grep -a '^proc ' | cut -d / -f 1 | sort -u |
 	grep -v nodometer)" 'proc perl'
 
-# All processes, in the first and the last sample, show which other programs used the CPUs.
+# The first and the last sample contain all processes of the node, to show which other programs used
+# the CPUs.
 is 'samples with all processes' "$(cat processes/*/[0-9]* | awk '
 	/^[0-9]/ { group++; any = 0 }
 	/^process / && !any++ { n++; newest = group }
 	END { print n, group - newest }')" '2 0'
 
-# What processes used that were waited for: all of it, as the kernel says to their parent.
+# The recorded CPU time of processes that their parent has waited for is complete: it equals what
+# the kernel reports to the parent.
 # shellcheck disable=SC2016
 run -q -i 100ms -o sum -- perl -e '
 	for (1 .. 20) { unless (fork) { 1 while (times)[0] < 0.05; exit } }
@@ -65,7 +69,7 @@ awk -v cpu="$(value sum job.cpu)" '{ all = $1 + $2 + $3 + $4 }
 	END { exit !(cpu > all - 0.03 && cpu < all + 0.1) }' out ||
 	fail "sum: CPU time $(value sum job.cpu) s, not $(cat out)"
 
-# kill -9 of the sampler: another one continues. kill -9 of the command: its children are ended,
+# kill -9 of the sampler: another sampler continues. kill -9 of the command: its children are ended,
 # too.
 waits="until [ -e go.$$ ]; do sleep 0.1; done"
 # shellcheck disable=SC2086
@@ -88,7 +92,7 @@ wait $started
 is 'command killed: status' $? 137
 wait_until 20 none 'sleep.77[78][.]125'
 clean killed
-# Of the front: the command goes with it, and the sampler, after the end mark.
+# kill -9 of the front process: the command ends with it, and the sampler ends after the end mark.
 # shellcheck disable=SC2086
 setsid $as "$bin/nodometer" run -q -i 100ms -o front9 -- sh -c 'sleep 779.125 & sleep 780.125; :' &
 pids="$pids $!"

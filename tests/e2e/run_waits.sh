@@ -12,7 +12,7 @@ mkdir "$scratch/home" && cd "$scratch/home" || exit 99
 unset NODOMETER_RUN SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK FLUX_TASK_RANK
 cpu=$(awk '/^Cpus_allowed_list:/ { split($2, n, /[-,]/); print n[1] }' /proc/self/status)
 
-# Burns the CPU time given, and prints the numbers of its own schedstat.
+# Use the given CPU time, then print the process's own schedstat.
 # shellcheck disable=SC2016 # for perl
 burn='1 while (times)[0] + (times)[1] < $ARGV[0];
 	open(my $f, "<", "/proc/self/schedstat"); print <$f>'
@@ -41,8 +41,8 @@ for interval in 100ms 1h; do
 		$(waits "burn-$interval")
 	EOT
 	is "$interval: a lower bound" "${at_least% }" false
-	# The first key, the CPU time of the run in us, is that of its task, the last key. Both are
-	# rounded.
+	# The first key is the CPU time of the run in us, and the last key is the CPU time of its
+	# only task. They are equal except for rounding.
 	grep -ah '^job ' "burn-$interval"/*/[0-9]* | tail -n 1 >row
 	awk '{ exit !($3 >= $NF - 10 && $3 <= $NF + 100) }' row || fail "$interval: $(cat row)"
 	awk -v got="$seconds" '{ own = $2 / 1e9
@@ -54,7 +54,7 @@ for interval in 100ms 1h; do
 		line || fail "$interval: no finding: $(cat page)"
 done
 
-# Processes that come and go between samples: what they waited is lost, and the page says so.
+# Waits of processes that come and go between samples are lost, and the page says so.
 # shellcheck disable=SC2016 # for that shell
 "$bin/nodometer" run -i 1h -o children -- taskset -c "$cpu" sh -c '
 	for i in 1 2 3; do perl -e "1 while (times)[0] < 0.05"; done' 2>page ||

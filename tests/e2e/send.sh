@@ -7,8 +7,8 @@
 sends
 receive
 
-# The sender starts before the agent. It sends the first record groups but not half a record group,
-# and continues without an address for an unknown name.
+# The sender starts before the agent. It sends the first record groups, but no incomplete record
+# group, and continues although the hostname of one destination is unknown.
 launch_sender
 wait_until 5 grep -q 'waiting for it' "$log"
 file 1000.5

@@ -66,7 +66,8 @@ round() {
 	done
 }
 
-# repeat WHAT TIMES: call WHAT, and look() after half of the calls
+# repeat WHAT TIMES: call WHAT so many times; call look() after each of the last five calls of the
+# first half
 repeat() {
 	done=0
 	while [ $done -lt "$2" ]; do
@@ -88,7 +89,8 @@ pids="$pids $receiver"
 wait_until 60 bound "$port"
 wait_until 60 is_sent
 half='0 0 0 0 0 0 0 0 0 0 0'
-# The name of a file is its second, or the next free second; the agent tries the next 1,000 seconds.
+# A file is named after the second of its first record group or, if that name is taken, after one of
+# the next 1,000 seconds. So no host gets more than 500 files.
 left=$rotations
 while [ "$left" -gt 0 ]; do
 	some=$((left < 500 ? left : 500)) left=$((left - some)) host=n$left.test

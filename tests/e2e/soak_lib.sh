@@ -18,19 +18,21 @@ staying() {
 		done
 	done
 }
-# held PID: print its private memory in KB and its open files
+# held PID: print the private memory of the process in KB and the number of its open files
 held() {
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status"
 	find "/proc/$1/fd" -type l | wc -l
 }
-# all_held: print the use of each staying process, and the number of all processes with zombies
+# all_held: print memory and files of each long-lived process, and the number of all child
+# processes, zombies included
 all_held() {
 	{
 		for p in $(staying); do held "$p"; done
 		for p in "$agent" "$sender" "$receiver"; do offspring "$p"; done | wc -w
 	} | tr '\n' ' '
 }
-# look: update $half with the largest use so far, since a sample or an answer has files open
+# look: raise $half to the largest use so far. One look is not enough, since a sample or an answer
+# has files open at times.
 look() {
 	wait_until 20 is_sent
 	seen=$(all_held)
@@ -46,7 +48,7 @@ is_no_more() {	# is_no_more: the use is not larger than $half
 				exit 1
 		exit NF != 22 }'
 }
-# no_more WHEN: the use is not larger than $half
+# no_more WHEN: within a minute, the use must fall to $half or less
 no_more() {
 	tries=0
 	until is_no_more; do

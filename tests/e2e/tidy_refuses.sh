@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tidy_refuses.sh - nodometer-tidy leaves files to those who hold a lock, and reports files that it
-# cannot compress
+# tidy_refuses.sh - nodometer-tidy changes nothing while another process holds a lock, and reports
+# files that it cannot compress
 . "$(dirname "$0")/tidy_lib.sh"
 
 fresh
@@ -24,7 +24,7 @@ flock -n 9 || fail 'flock'
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 [ -e "$there/1000400000" ] || fail 'beside nodometer gather'
 exec 9>&-
-# as a copy by rsync without -H has them, including the lock file
+# a copy by rsync without -H has "current" as a separate file, and also has the lock file
 cp "$there/1000600000" "$there/current"
 : >"$there/lock"
 expect 0 "$bin/nodometer-tidy" --compress "$there"

@@ -46,7 +46,7 @@ grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the fi
 # are recorded, and no opendir.
 is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
 
-# The records as JSON are the same, with only the readings of one process, and with errno.
+# Records as JSON have the same values. --events selects operations, and --result adds errno.
 echo text >"$s/text"
 traced --out "$scratch/some.json" --events read,open --result
 cat "$m/text" >/dev/null
@@ -81,7 +81,7 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 78 'echo >open/other'
 	as_nobody 770 'echo >open/other'
 	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
-	# The file is closed within execve(2), while nobody can read the environment in /proc.
+	# The file is closed within execve(2), while the environment in /proc cannot be read.
 	(as_nobody 77 "perl -e 'open F, q(>), q(open/held); exec q(true)'" && : >"$scratch/done") &
 	wait_until 10 test -e "$scratch/done"
 	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'
@@ -93,5 +93,5 @@ if as_nobody 77 true 2>/dev/null; then
 		fail 'the refusal is not recorded'
 	! grep -q /open/other "$scratch/users" || fail 'another job is recorded'
 else
-	untraced	# nobody may not enter the folders above the mount
+	untraced	# user nobody may not enter the folders above the mount
 fi

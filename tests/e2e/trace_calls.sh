@@ -7,7 +7,8 @@ trace=$bin/nodometer-trace
 mkdir -p "$scratch" || fail "cannot make $scratch"
 out=$scratch/out.csv
 
-# says STATUS WORDS ARGUMENTS...: the command line exits with this status and words
+# says STATUS WORDS ARGUMENTS...: the tracer with ARGUMENTS must exit with STATUS and a message with
+# WORDS
 says() {
 	want=$1 words=$2
 	shift 2

@@ -13,7 +13,7 @@ inside=		# a command that runs the tracer
 
 # traced OPTIONS...: mount, until "untraced" is called
 traced() {
-	rm -f "$log"	# the last one is not this one's
+	rm -f "$log"	# remove the log of an earlier run
 	$inside "$trace" --shadow "$s" --mount "$m" "$@" 2>"$log" &
 	tracer=$!
 	lanes=$tracer	# SIGTERM makes the tracer unmount

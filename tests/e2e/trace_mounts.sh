@@ -26,7 +26,7 @@ untraced
 m=$real
 grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded over the directory'
 
-# If records cannot be written, nobody waits, and the number of lost records is reported.
+# If records cannot be written, no operation is delayed, and the number of lost records is reported.
 if [ -w /dev/full ]; then
 	traced --out /dev/full
 	cat "$m/text" >/dev/null || fail 'a full disk stops those who read'

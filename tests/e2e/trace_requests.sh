@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_requests.sh - the tracer asks for little, sees unseen processes, and appends to its files
+# trace_requests.sh - the tracer causes few requests, records processes that it cannot see, and
+# appends to its files
 #
 # C and a number name a line of the checklist of cluefs's format, each of which needs a test
 # (tests/gates/seeds.sh).
@@ -8,8 +9,9 @@
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 
-# C34: listing names with attributes is only readdir. The kernel caches attributes for a second: if
-# "ls" is delayed for longer, it requests them again, so another folder is listed.
+# C34: listing names with attributes causes only readdir. The kernel caches attributes for a second.
+# If "ls" is delayed for longer, it requests the attributes again, so list several folders: at least
+# one must need no such request.
 recorded --events readdir,stat
 for n in $(seq 20); do
 	mkdir "$s/full$n"
@@ -27,7 +29,7 @@ asked=$(records 'select(.op.type == "stat").op.path' |
 
 mv "$s/full1" "$s/full"
 
-# Sequential reads are read in MiB, if sysfs lets the tracer request it.
+# The kernel reads ahead in requests of 1 MiB, if the tracer can set this in sysfs.
 head -c 4194304 /dev/zero >"$s/large"
 recorded --events read
 ahead=/sys/class/bdi/$(mountpoint -d "$m")/read_ahead_kb

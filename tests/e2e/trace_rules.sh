@@ -52,7 +52,7 @@ is 'who writes back' "$(records "select(.op.type == \"write\" and .op.bytesreq >
 cmp -s -n 50 "$s/made" - <<END || fail 'what mmap(2) wrote is not there'
 mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
 END
-# C52: names are those of a process that ended long ago.
+# C52: records name the user, the group and the program, although the process ended long ago.
 is 'who worked' "$(records "select(.hdr.pid == $work).hdr | [.usr, .grp, .proc]" | sort -u)" \
 	"[\"root\",\"root\",\"$scratch/work\"]"
 # C5: the end is the start plus the duration, to the nanosecond.
@@ -64,7 +64,7 @@ is 'ends that are not' "$(records 'def ns: capture("^(?<s>[^.]*?)([.](?<f>[0-9]+
 few=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 works --owner --stat all --events stat,close,link,mknod,fsync
 
-# C24 C39 C46: with these options, each of the three rules is different.
+# C24 C39 C46: these options change all three rules.
 is 'who opened' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr.pid')" "$work"
 many=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 [ "$few" -lt 5 ] && [ "$many" -ge 5 ] || fail "--stat all: $many, without it $few"

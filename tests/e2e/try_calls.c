@@ -224,7 +224,10 @@ static void put(pid_t pid, unsigned long at, const void *bytes, size_t n)
 	close(fd);
 }
 
-/* Names that begin with "/" but are no paths are stored without it: "/tmpfs". */
+/*
+ * Write the path of a name, relative to DIR unless it begins with "/". A word that is no path is
+ * listed as "/tmpfs" and written as "tmpfs".
+ */
 static size_t put_path(const struct victim *v, const char *name, unsigned long at)
 {
 	char text[512];

@@ -65,7 +65,7 @@ awk '$2 != 1 && $2 != 13 && $2 != 18 && $2 != 38 { print $1 }' "$scratch/tried" 
 listed=$(grep -c . "$scratch/list")
 [ "$listed" -ge 40 ] || skip "a list of $listed calls"
 
-# Calls that older kernels cannot refuse; nodometer status must then say so.
+# Older kernels cannot refuse these calls; nodometer status must then say so.
 abi=$(landlock_abi)
 [ "$abi" -gt 0 ] || skip 'no landlock'
 unheld='' holds=files

@@ -66,7 +66,7 @@ for command in begin end mark collect config counters rotate status types cat ch
 	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# if there is no man
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
 done
-# The usage of an old name has the new one.
+# The usage of a command that is called by its old name shows the new name.
 for old in convert:cat export:cat schema:types; do
 	expect 0 "$bin/nodometer" ${old%:*} --help >"$scratch/out"
 	grep -q "^usage: nodometer ${old#*:} " "$scratch/out" || fail "nodometer ${old%:*} --help"

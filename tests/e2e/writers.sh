@@ -3,7 +3,7 @@
 # writers.sh - an agent at 20 ms and single runs write the same file: record groups are whole, no
 # mark is lost
 #
-# WRITER_ROUNDS marks of each writer (50; run-tests: 300).
+# Each writer makes WRITER_ROUNDS marks (50; run-tests --all: 150).
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 20ms'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# convert.sh - nodometer convert loses nothing between formats, and says why where it would
+# convert.sh - nodometer convert loses nothing between formats; it refuses a conversion that would
+# lose something, and says why
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 bin=$(pwd)
 work=$(mktemp -d) || exit 99
@@ -44,7 +45,7 @@ done
 [ $n -ge 80 ] || fail "only $n files"
 [ -d "$shared" ] || echo "no $shared: public files are not converted"
 
-# Through a recording: what its classes have of a node, and back.
+# Convert a raw file to a recording, which keeps what its classes can hold, and back to a raw file.
 node=$src/tests/report/found-low-cpu/archive
 node=$(find "$node" -name '1*' | head -n 1)
 if [ -x "$bin/nodometer-monitor" ]; then

@@ -24,8 +24,8 @@ for format in clustercockpit influx jsonl csv openmetrics prometheus records; do
 done
 "$front" export --to raw --label cluster=a a.raw >"$work/got"
 same a.to-raw
-# When the output is read again, all is the same but rows with an unknown value, for which the
-# format has no sign.
+# When the output is read again, only rows with an unknown value are missing, because the format
+# cannot express an unknown value.
 "$front" export --to jsonl a.raw >"$work/once.all"
 grep -v '"key":\["rx_bytes"\]' "$work/once.all" >"$work/once"
 "$front" export --to raw a.raw | "$front" export --to jsonl - | diff "$work/once" - || failed=1
@@ -54,7 +54,7 @@ sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
 [ "$(cat "$work/got")" = '4294967290 4294967300 4294967305 9 ' ] ||
 	{ echo "counters: $(cat "$work/got")"; failed=1; }
 
-# The same without --monotonic: counters as they were read.
+# Without --monotonic, counters have the values that were read.
 "$front" cat --to csv --type net a.raw "$work/b.raw" "$work/c.raw" | sed -n 's/.*rx_bytes,//p' |
 	tr '\n' ' ' >"$work/got"
 [ "$(cat "$work/got")" = '4294967290 4 9 9 ' ] ||

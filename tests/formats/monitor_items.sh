@@ -6,14 +6,15 @@
 # (tests/gates/seeds.sh).
 . "$(dirname "$0")/monitor_items_lib.sh"
 
-# has FILE ID LINE: vms.py shows this line; absent items are stored as 0
+# has FILE ID LINE: vms.py must show LINE for the recording FILE; ID is a line of the checklist.
+# Absent items are stored as 0.
 has()
 {
 	grep -qxF -- "$3" "$out/$1.got" || fail "$2: no line \"$3\" in $1:
 $(grep "^${3%% *} " "$out/$1.got" | head -8)"
 }
 
-# absent FILE ID CLASS:ITEMS: the customer record names these items as absent
+# absent FILE ID CLASS:ITEMS: the customer record must name these items as absent
 absent()
 {
 	grep '^customer' "$out/$1.got" | grep -qE -- "[=;,]$3([;,\\\\]|\$)" ||

@@ -13,7 +13,8 @@ fail() { echo "FAIL: $*"; status=1; }
 monitor() { "$NODOMETER" monitor "$@" 2>"$out/err"; }
 
 
-# has WHAT LINE...: the last output has these lines, with single blanks
+# has WHAT LINE...: the last output must have these lines, after each run of blanks is replaced by
+# one blank
 has() {
 	what=$1
 	shift

@@ -93,8 +93,9 @@ monitor page --input "$out/moved" --summary >"$out/got"
 [ "$(sed -n 's/^node \([^ ]*\) .*/\1/p' "$out/got" | tr '\n' ' ')" = \
 	'n1.example.org n1.other.org ' ] || fail "two domains: $(cat "$out/got")"
 
-# Times in options are read in the time zone of the page: that of the recording, for OpenVMS its
-# local clock, for a raw file the local zone. The form in which pages print times is accepted.
+# Times in options are in the time zone of the page. For a recording of OpenVMS this is the local
+# clock of OpenVMS, for another recording its own zone, and for a raw file the local zone. Options
+# accept times in the form in which pages print them.
 lines() {
 	TZ=JST-9 monitor page,disk --input "$@" --summary >"$out/got" &&
 		sed -n 's/^node [^ ]*  *//p' "$out/got" | head -1

@@ -25,7 +25,7 @@ event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3";
 ./nodometer-trace report --monitor "$work/rms.dat" "$work/trace.csv" >/dev/null ||
 	fail 'no recording'
 
-# now BLOCK: print the counts of this block of the class in the last interval
+# now BLOCK: print the counts of block BLOCK of class RMS in the last interval
 now() {
 	./nodometer-monitor --dump --input "$work/rms.dat" |
 		awk -v block="$1" '$1 == "block" { here = $2 == block; line = "" }

@@ -66,7 +66,7 @@ if [ -x "$top/nodometer" ]; then
 	awk -f parser.awk -v host=1 "$work/own.2.3" || failed=1
 fi
 
-# Filters of records, and wrong usage.
+# Test filters of records, and wrong usage.
 expect()
 {
 	want=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - real files of 2013, 2014 and 2026 read without a defect, and add up
+# shared.sh - real files of 2013, 2014 and 2026 are read without a defect, and their sums are right
 set -eu
 data=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw
 if [ ! -d "$data" ]; then

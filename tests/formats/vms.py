@@ -154,7 +154,7 @@ def read_class(r, seen):
     number, flags, index, time, reserved = struct.unpack_from("<BBBqH", r)
     assert reserved == 0 and index in seen["nodes"] and time >= seen["time"]    # M53 M54 M55
     assert flags == 0 or (number == 0 and flags == 1)                           # M11 M52
-    # first class of an interval; a time stamp may be repeated: M16
+    # number of the first class of an interval; the next interval may have the same time stamp: M16
     seen.setdefault("first", number)
     assert (time, index, number) >= seen["last"] or number == seen["first"]     # M4 M10
     assert not seen["left"] or (number == 0 and time == seen["time"])           # M59

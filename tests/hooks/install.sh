@@ -51,7 +51,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	same
 fi
 
-# If slurm.conf names a pattern instead of one program, the hook is linked to where it matches.
+# If slurm.conf has a pattern in place of a program, the hook is linked under a name that the
+# pattern matches.
 mkdir "$here/prolog.d" "$here/epilog.d"
 has 'patterns' 'Prolog=%s/prolog.d/*\nEpilog=%s/epilog.d/*.sh\n' "$here" "$here"
 apply 0; same

@@ -41,14 +41,15 @@ remove() { hooks "$1" --remove --at "$3" "$2"; }
 # says PATTERN: a line of the last output matches PATTERN
 says() { grep -q -- "$1" "$here/out" || fail "$what: no \"$1\": $(cat "$here/out")"; }
 
-# lines: print the lines that belong into slurm.conf
+# lines: print the lines that belong in slurm.conf
 lines()
 {
 	hooks=/usr/libexec/nodometer/hooks/slurm
 	printf 'Prolog=%s/prolog\nEpilog=%s/epilog\n' $hooks $hooks
 }
 
-# grown BETWEEN: the file must have its previous text, then the bytes BETWEEN, then the two lines
+# grown BETWEEN: the file must have its previous text, then the bytes BETWEEN, then the two lines of
+# the hooks
 grown()
 {
 	{ cat "$here/before"; printf %b "$1"; lines; } | cmp -s - "$conf" ||

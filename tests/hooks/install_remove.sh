@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install_remove.sh - install-hooks --remove undoes what --apply did, which does all or nothing
+# install_remove.sh - install-hooks --apply makes all changes or none, and --remove undoes them
 . "$(dirname "$0")/install_lib.sh"
 
 has 'lines' 'A=1\nB=2\n'
@@ -55,7 +55,7 @@ rm "$here/bin/ln"
 what='Torque, Flux, HTCondor'
 mkdir "$here/torque" "$here/htcondor" "$here/flux"
 for scheduler in torque htcondor torque htcondor; do apply 0 $scheduler "$here/$scheduler"; done
-apply 1 flux "$here/flux"	# an administrator must set per-rank
+apply 1 flux "$here/flux"	# status 1: an administrator must set per-rank
 [ -L "$here/flux/prolog.d/nodometer" ] || fail 'Flux: no link'
 [ -L "$here/torque/epilogue.parallel" ] || fail 'Torque: no link'
 ln -sf nowhere "$here/torque/prologue"

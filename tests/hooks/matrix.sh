@@ -3,12 +3,13 @@
 # matrix.sh - run each hook with the real programs in each kind of trouble: status 0, in time,
 # silent, no child
 #
-# The troubles: hostile values, an agent that is stopped while the clock is set, neither an agent
-# runtime directory, a full disk. Everything in the archive is whole.
+# The troubles are hostile values, an agent that is stopped while the clock is set, a node without
+# an agent and without a runtime directory, and a full disk. All record groups in the archive must
+# be whole.
 . "$(dirname "$0")/matrix_lib.sh"
 
 none_left() {
-	# One grep finds the processes with the configuration as a word.
+	# One call of grep finds all processes that have the configuration among their arguments.
 	# shellcheck disable=SC2013 # names without blanks
 	for p in $(grep -lzsxF -- "$conf" /proc/[0-9]*/cmdline); do
 		[ "$p" != "/proc/$agent/cmdline" ] || continue
@@ -60,8 +61,9 @@ are_there() {
 	[ $((got + ${slow:-0})) -ge $n ]
 }
 
-# marked JOB: wait until each hook has one mark. If the time limit of one ended while it made the
-# marks of all, the next makes them again, and readers count them once.
+# marked JOB: wait until each hook has one mark. If a hook reaches its time limit while it makes the
+# marks of several hooks, the next process makes these marks again, and readers count each mark
+# once.
 marked() {
 	wait_until 20 made
 	wait_until 20 are_there "$1"
@@ -101,7 +103,7 @@ rm -rf "$runtime"
 all 'no agent, no socket' 40
 marked 40
 
-# The disk is full, below its floor; then the archive's folder cannot be made.
+# The free space is below free-floor, as on a full disk; then the archive's folder cannot be made.
 n_groups=$(groups | wc -l)
 write_config 'free-floor = 1000000G'
 all 'the disk is full' 50

@@ -2,9 +2,9 @@
 # shellcheck shell=sh
 # debian.sh - bare roots of the Debian releases, in which README's commands built the packages
 #
-# Sourced after lib.sh, in a mount namespace.  A root stays in the build folder for all tests of a
-# run, until a file of the source is newer; a test works on an overlay of it.
-# shellcheck disable=SC2034,SC2154 # of those who source it, and of lib.sh
+# Source this file after lib.sh, in a mount namespace. A root stays in the build folder for all
+# tests of a run until a source file is newer; each test works on an overlay of the root.
+# shellcheck disable=SC2034,SC2154 # variables of the test and of lib.sh
 releases='bookworm trixie'
 [ "$(id -u)" = 0 ] || skip 'not root'
 command -v mmdebstrap >/dev/null || skip 'no mmdebstrap'

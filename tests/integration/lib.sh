@@ -156,7 +156,7 @@ boot_container()
 	[ -e "$share/out" ]
 }
 
-# in_container ROOT SECONDS OPTION...: boot_container, then show the output of inside.sh; fail if
+# in_container ROOT SECONDS OPTION...: call boot_container and show the output of inside.sh; fail if
 # inside.sh failed
 in_container()
 {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# prometheus.sh - a Prometheus of the test's own, at port 19090
+# prometheus.sh - start a Prometheus for one test, at port 19090
 #
-# Sourced after lib.sh, in a network namespace.
-# shellcheck disable=SC2154 # $scratch is of lib.sh
+# Source this file after lib.sh, in a network namespace.
+# shellcheck disable=SC2154 # lib.sh sets $scratch
 
 # prometheus_starts: start Prometheus with the configuration on standard input; its log is
 # prometheus.log

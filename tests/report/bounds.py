@@ -101,7 +101,7 @@ def main():
             for name, d in part.items():
                 true = whole.get(name, {'value': None})
                 if true.get('at_least') or true.get('at_most') or d['nodes'] != true.get('nodes'):
-                    continue        # the limit is unknown from the archive, or is for fewer nodes
+                    continue        # the archive has no limit, or one for fewer nodes
                 count['least' if d['at_least'] else 'most' if d['at_most'] else
                       'unknown' if d['value'] is None else 'same'] += 1
                 if not is_right(d, true):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# derived.sh - derived figures against a script that decodes events by a table of its own
+# derived.sh - compare derived figures with a script that decodes events by its own table
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report

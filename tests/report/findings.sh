@@ -18,7 +18,7 @@ advised()
 		tr '{' '\n' | sed -n 's/^"rule":"\([a-z-]*\)".*/\1/p' | tr '\n' ' '
 }
 
-# is WHAT GOT WANT: compare
+# is WHAT GOT WANT: GOT must equal WANT
 is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }

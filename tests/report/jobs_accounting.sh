@@ -83,7 +83,8 @@ END
 	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes'
 	echo '6|6|Größe 模拟|jürgen|Müller|p|COMPLETED|0:0|60|1'
 } >"$work/sacct"
-# shows PROGRAM TEXT LINES ARGUMENTS...: so many lines of the output of PROGRAM contain TEXT
+# shows PROGRAM TEXT LINES ARGUMENTS...: exactly LINES lines of the output of PROGRAM must contain
+# TEXT
 shows()
 {
 	program=$1 want=$2 lines=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# many_runs.sh - the memory of nodometer jobs per run: a list of 200,000 runs takes 64 MB
+# many_runs.sh - nodometer jobs needs little memory per run: 64 MB for a list of 200,000 runs
 . "$(dirname "$0")/lib.sh"
 case ${SAN:-} in *sanitize*) echo 'SKIP: a sanitizer needs more memory'; exit 77 ;; esac
 runs=20000 most=2100

@@ -14,7 +14,7 @@ at()
 		s/^nodometer report: //p'
 }
 
-# is WHAT GOT WANT: compare
+# is WHAT GOT WANT: GOT must equal WANT
 is()
 {
 	[ "$2" = "$3" ] || fail "$1: $2, not $3"

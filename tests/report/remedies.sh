@@ -123,7 +123,7 @@ if [ -x nodometer-send ] && ./nodometer-send --help | grep -q '^.sink http.'; th
 END
 fi
 
-# The word is no command of the front end, but the name of a program.
+# A word that is no command of the front end but names a program gets a message about the program.
 if [ -x nodometer-send ]; then
 	tries 2 'send is not a command; run nodometer-send (package' \
 		"$work/bin/nodometer" send --check

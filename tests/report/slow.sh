@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# slow.sh - a node slower than its peers is reported on the job's page, and by nodes --slow over its
-# runs
+# slow.sh - the job's page and nodes --slow report a node that is slower than its peers
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 archive=$work/archive

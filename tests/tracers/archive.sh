@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# archive.sh - nodometer xrootd --raw writes an archive: after a restart, with a torn file, and in
-# reports
+# archive.sh - nodometer xrootd --raw writes an archive that reports can read, also after a restart
+# or with a torn file
 here=${srcdir:-.}/tests/tracers
 command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
@@ -23,7 +23,7 @@ keep()
 		fail "--raw of $1: $(cat "$work/log")"
 }
 
-# figures OF WHAT: print "figure total" lines from the report of all hosts in this archive
+# figures DIR: print "figure total" lines from the report of all hosts in the archive DIR
 figures()
 {
 	./nodometer-report --dir "$1" --host '*' --json |

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# fields.py - messages for sites' pipelines, field by field against the table fields.tsv
+# fields.py - check messages for sites' pipelines, field by field, against the table fields.tsv
 #
-# fields.py TABLE FORM=FILE...: each field of a line is in the table, once, and of its type; what is
-# always there is; of each form given, each field of the table has been seen.
+# fields.py TABLE FORM=FILE...: each field of a line must be in the table, have its type, and occur
+# once. A field that the table calls "always" must be in every line. Each field in the table of a
+# given form must occur in some line.
 import json
 import sys
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# messages.py - messages of caches, copies, connections and summaries by rules of their own
+# messages.py - check messages of caches, copies, connections and summaries by independent rules
 #
-# messages.py g KIND EVENTS OSG WLCG: of the events (--events) of a kind (cache, tpc, tcp) in each
-# form; messages.py summary PACKETS OUT; messages.py routes OWN WLCG REST. The rules are written
-# down from opensciencegrid/xrootd-monitoring-collector and xrootd-monitoring-shoveler 2.3.0.
+# "g KIND EVENTS OSG WLCG" compares messages in both forms with the events of KIND (cache, tpc, tcp)
+# that --events prints. "summary PACKETS OUT" compares messages with summary packets. "routes OWN
+# WLCG REST" checks which accesses go to WLCG and which to the rest. The rules were written from
+# opensciencegrid/xrootd-monitoring-collector and xrootd-monitoring-shoveler 2.3.0.
 import json
 import re
 import struct

@@ -58,7 +58,7 @@ read_all "$work/made.dgram" --copies "$work/w" --format wlcg --path /store,/user
 	fail 'events have other ways'
 
 echo 'summary packets'
-# The same packets from servers that have a site, and from servers that do not know sites.
+# Make the same packets for servers that have a site, and for servers that do not know sites.
 for site in 'site="SITE"' 'ins2=""'; do
 	perl -e '
 		binmode(STDIN);

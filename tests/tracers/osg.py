@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# osg.py - OSG and WLCG lines by the rules of OSG's collector: types, units, what is left out
+# osg.py - check OSG and WLCG lines by the rules of OSG's collector: types, units, omitted lines
 #
-# osg.py OWN OSG WLCG: the same transfers in each format. The rules are written down from what
-# opensciencegrid/xrootd-monitoring-collector e8161f0 does, and share nothing with our code.
+# osg.py OWN OSG WLCG: the three files have the same transfers, each in its own format. The rules
+# were written from what opensciencegrid/xrootd-monitoring-collector e8161f0 does, and share no code
+# with nodometer.
 import json
 import re
 import sys

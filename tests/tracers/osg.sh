@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# osg.sh - transfers in the formats of OSG's collector and of WLCG, checked by rules of their own
+# osg.sh - check transfers in the formats of OSG's collector and of WLCG by independent rules
 #
-# With an argument, on the captures in that folder.
+# An argument names another folder of captures.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
@@ -25,7 +25,7 @@ check()
 	cat "$work/wlcg" >>"$work/all.wlcg"
 }
 
-# These records are in no capture: names in certificates, marks of CRAB, lost closes and opens,
+# Make records that no capture has: names in certificates, marks of CRAB, lost closes and opens,
 # users without a record, and directories of each rule.
 perl -e '
 	print "XDGRAM1\n";
@@ -50,7 +50,7 @@ perl -e '
 		pack("CCnNQ>N", 1, 1, 20 + length $path, $id, 5000, $user) . $path;
 	}
 	sub closed { pack("CCnNQ>Q>Q>", 0, 0, 32, $_[0], $_[1], $_[2], $_[3]) }
-	# of a server that has not yet sent its identification
+	# the close of a file, from a server that has not yet sent its identification
 	f_records(closed(900, 5, 0, 0));
 	map_record("=", 0, "=/xrootd.5:42\@srv.example.org\n" .
 		"&site=S&port=1094&inst=i&pgm=xrootd&ver=v5.8.0");
@@ -80,7 +80,7 @@ perl -e '
 	f_records(opened(300, 10, "/store/xfr"), pack("CCnNQ>Q>Q>", 3, 0, 32, 300, 77, 0, 0));
 	f_records(opened(301, 10, "/store/nothing"));
 	f_records(closed(302, 8, 0, 0));
-	# 2 reads, a readv of 4 parts, 3 writes
+	# a file with 2 reads, a readv of 4 parts and 3 writes
 	f_records(opened(303, 13, "/store/all"), pack("CCnNQ>Q>Q>N3n2Q>N6", 0, 2, 80, 303, 5000,
 		4000, 300, 2, 1, 3, 4, 4, 4, 1000, 4000, 4000, 4000, 50, 150));
 ' >"$work/made.dgram"

@@ -45,7 +45,7 @@ head -n 1 "$work/csv" | grep -q '^time,start,' || fail 'no names of columns'
 [ -s "$work/state" ] || fail 'no state'
 ./nodometer-check "$work"/archive/*/current >"$work/log" || fail "$(cat "$work/log")"
 
-# All sessions together have the same accesses, and the same number of bytes.
+# All sessions together have as many accesses and bytes as the accesses themselves.
 ./nodometer-xrootd --read "$here/s5_px.dgram" --transfers "$work/accesses" \
 	--sessions "$work/sessions" 2>"$work/log" || fail "$(cat "$work/log")"
 # total FILE KEY...: print the sum of these members over all lines

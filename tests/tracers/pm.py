@@ -2,8 +2,8 @@
 # pm.py - .pm files by Python's struct alone: an independent writer and reader
 import struct
 
-# struct tpm_entry of the report: name, bytes where a long has 4 and where it has 8 bytes, scope,
-# mask, flags
+# fields of struct tpm_entry in the report: name, bytes if a long has 4 bytes, bytes if a long has 8
+# bytes, scope, mask, flags
 SEED = [
     ('seq_no', 4, 8, 0, 0, 0), ('time', 8, 16, 0, 0, 0), ('callvalue', 4, 8, 0, 0, 0),
     ('location', 4, 8, 0, 0, 0), ('lport', 2, 2, 2, 0, 1), ('rport', 2, 2, 2, 0, 1),

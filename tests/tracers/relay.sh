@@ -3,7 +3,7 @@
 # relay.sh - servers whose datagrams come through one socket are reported as if each had its own
 # socket
 #
-# With an argument, on the captures in that folder.  A relay is a socat, a NAT, OSG's shoveler.
+# An argument names another folder of captures. A relay may be socat, a NAT or OSG's shoveler.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 for need in jq perl; do
@@ -13,9 +13,9 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# mix AS CAPTURE...: print the datagrams of the captures in the order of their times. AS is "relay":
-# from one socket; "direct": from their own sockets; "message": from one socket, each as the message
-# that the shoveler makes of it
+# mix AS CAPTURE...: print the datagrams of the captures in the order of their times. AS says how
+# they arrive: "relay" from one socket, "direct" each from its own socket, "message" from one socket
+# and each in a message of the shoveler.
 mix()
 {
 	perl -MMIME::Base64 -e '
@@ -111,7 +111,7 @@ cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 ./nodometer-xrootd --read "$work/named" --shovel 2>"$work/log" | grep -qv '"cache1.example.org:' &&
 	{ echo 'FAIL: the name is lost'; failed=1; }
 
-# --map does the same for datagrams from a translated address.
+# With --map, the receiver gives a server the same name by the translated address of its datagrams.
 ./nodometer-xrootd --read "$work/shoveler" --map 192.0.2.0/24=other.example.org \
 	--map 0.0.0.0/0,::/0=cache1.example.org 2>"$work/log" | sort >"$work/got"
 ./nodometer-xrootd --read "$work/named" 2>>"$work/log" | sort >"$work/want"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# restart.sh - a receiver that ends at any datagram and continues reports the same
+# restart.sh - a receiver that is restarted after any datagram reports the same
 #
-# With an argument, use the captures in that folder. STEPS (14) is the largest number of places to
+# An argument names another folder of captures. STEPS (14) is the largest number of places to
 # restart in each capture.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - compare nodometer xrootd on captured datagrams with an independent decoder
 #
-# Without an argument, on the captures in this folder.  Every transfer, and every single event, has
-# to be the same.
+# An argument names another folder of captures. Every transfer and every single event must be the
+# same.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
@@ -56,7 +56,7 @@ for capture in "$data"/*.dgram; do
 		{ echo "FAIL: ${capture##*/}: an event is outside its window"; failed=1; }
 done
 
-# Sums in records: by server, they equal the sums over all transfers and over all events.
+# The sums in the records of each server equal the sums over all transfers and over all events.
 sums()
 {
 	jq -cs --arg of "$1" -f "$here/raw.jq" | sort
@@ -80,8 +80,8 @@ for capture in "$data"/*.dgram; do
 	fi
 done
 
-# The manual names every type and key, and has values of summary packets in the table to which it
-# refers.
+# The manual names every type and key. "nodometer mpxstats --keys", to which the manual refers, has
+# the keys of summary packets.
 sed -n '/^!xrd_\([^ghs]\|sched\|space\|sgen\)/!s/^!//p' "$work/raw" |
 	tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
 ./nodometer-mpxstats --keys | awk '{ k = $1; gsub(/\./, "_", k); print k }' >"$work/documented"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tcp_events.py - nodometer tcp record at events and of jobs: tcp_events.py BUILD-FOLDER SCRATCH
+# tcp_events.py - test nodometer tcp record --events and --job: tcp_events.py BUILD-FOLDER SCRATCH
 #
 # Runs as root in its own network and mount namespaces. P and a number name a line of the checklist
 # of the report on the TCP monitor, each of which needs a test (tests/gates/seeds.sh).

@@ -157,7 +157,7 @@ class Report(unittest.TestCase):
         write(rows)
         c = self.by_port()[1]
         self.assertEqual((c['stalls'], c['stalled']), (1, 0.5))
-        # the answer takes 300 ms: only after twice that time it is missing
+        # with a round-trip time of 300 ms, a pause is a stall only after 600 ms
         write([(ms, {**e, 'rtt': 300000}) for ms, e in rows])
         self.assertEqual(self.by_port()[1]['stalls'], 0)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - README's commands clone, try and build the packages, with checks, on a bare Debian
-# release named like this folder
+# run.sh - README's commands get the source, try it, and build and check the packages on a bare
+# Debian of the release that this folder is named after
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

@@ -14,7 +14,7 @@ archive=$scratch/archive/n1
 copy=$scratch/up/central/n1/1000.zst
 mkdir -p "$archive" state up/central tmp
 
-# Two authorities, of which one is trusted, and a certificate for localhost from each.
+# Two certificate authorities, only one of them trusted, each sign a certificate for localhost.
 make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key" && chmod 600 "$1.key"; }
 echo 'subjectAltName=DNS:localhost' >ext
 # signed NAME AUTHORITY COMMON-NAME: make a signed certificate

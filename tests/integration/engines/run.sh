@@ -22,7 +22,7 @@ figure()	# figure NAME MEMBER: print a member of a figure of the report
 {
 	jq -r ".figures[] | select(.figure == \"$1\") | .$2" "$scratch/report"
 }
-# same WHAT GOT WANT: compare, to nine digits
+# same WHAT GOT WANT: GOT must equal WANT, to nine digits
 same()
 {
 	awk -v got="$2" -v want="$3" 'BEGIN { d = got - want; if (d < 0) d = -d
@@ -61,7 +61,7 @@ clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
 	SELECT nodes, round(cpu, 6), memory, ended - began
 	FROM nodometer.jobs WHERE job = 'many7'" \
 	>"$scratch/many" 2>&1
-# 24 samples of 10 nodes, and 10,000 jobs more each time
+# 24 samples on 10 nodes; the CPU time of the job grows by 10,000 us per sample on each node
 [ "$(cat "$scratch/many")" = "$(printf '10\t2.3\t5\t13800')" ] ||
 	fail "one job of many: $(cat "$scratch/many")"
 

@@ -147,7 +147,8 @@ send_to()
 }
 url=$from
 
-# jobs --used and nodes use the runs that --append wrote, even if there are no records at all.
+# jobs --used and nodes use the runs that "jobs --append" wrote, even if there are no records at
+# all.
 database kept
 of_job()	# of_job JOB HOST RECORDS: make a file of HOST with a run of JOB
 {
@@ -180,7 +181,7 @@ same_runs
 same nodes --slow
 same nodes --slow --since $first
 
-# If all runs are stored, nothing else is read, although there are records.
+# If all runs are stored, only runs are read, although there are records.
 send_to kept "$archive"/*/$first
 ask 'RENAME TABLE kept.headers TO kept.away'
 same_runs

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 WORDS = {'if', 'for', 'while', 'cd', 'echo', 'printf', 'restorecon', 'amqp-consume'}
-# configuration, a syntax, or the content of a file
+# lines that are no commands: configuration, a syntax, or the content of a file
 TEXT = re.compile(r'\[.*\]$|[!<]|\{"|\w+\(\w|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ |\w+:$')
 
 

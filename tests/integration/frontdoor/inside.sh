@@ -15,20 +15,20 @@ share=${share:-/share}
 # shellcheck source=world.sh
 . "$share/world.sh"
 
-# Checks of $out, the output of the command, or of a file.
+# These functions check $out, the output of the command, or a file.
 says() { grep -Eq -- "$1" "${2:-$out}" || problem "does not say $1"; }
 prints_nothing() { [ ! -s "$out" ] || problem 'prints something'; }
 json() { jq -es 'length > 0' "${1:-$out}" >/dev/null || problem 'is no JSON'; }
 png() { head -c 8 "$1" | cmp -s - <(printf '\x89PNG\r\n\x1a\n') || problem "$1 is no PNG"; }
 svg() { grep -q '^</svg>' "$1" || problem "$1 is no SVG"; }
 exists() { [ -s "$1" ] || problem "there is no $1"; }
-# exits STATUS: the command must exit with this status, which is its answer
+# exits STATUS: the command must exit with this status, which is its answer and no error
 exits()
 {
 	[ "$status" = "$1" ] || return
 	problems=''
 }
-# csv [FILE]: a line of names, and other lines with as many fields
+# csv [FILE]: the text must have a line of names, and other lines with as many fields
 csv()
 {
 	awk -F, '{ gsub(/"[^"]*"/, ""); n[NF] }
@@ -41,7 +41,7 @@ lasts()
 	took=$(($(stat -c %Y "$out") - started))
 	[ $took -ge "$1" ] && [ $took -lt $(($1 * 2)) ] || problem "took $took s"
 }
-# notes RE: messages that are not errors
+# notes RE: remove messages that match RE from $err, because they are not errors
 notes() { grep -Ev -- "$1" "$err" >"$err.rest"; mv "$err.rest" "$err"; }
 
 problem() { problems="$problems; $*"; }

@@ -92,7 +92,7 @@ working()
 }
 ended() { ! kill -0 "$pid"; }
 
-# receiving FOLDER: as working, once a receiver runs
+# receiving FOLDER: do the same as working, once a receiver runs
 receiving() { wait_until bound 26CA && working "$1"; }
 
 # topping: let a job work for two pages of top; jq has the pages when top ends

@@ -140,7 +140,8 @@ in_job()
 	sh -c 'echo $$ >"$0"; exec "$@"' "$tasks" "$@"
 }
 
-# configure WHO [LINE...]: only this script makes marks
+# configure WHO [LINE...]: write /etc/WHO.conf. This script alone makes marks, so jobs are not
+# detected.
 configure()
 {
 	conf=/etc/$1.conf

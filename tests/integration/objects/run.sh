@@ -6,7 +6,7 @@ packages='nginx-light nodejs npm openssl zstd curl'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_CURL' config.h &&
 	grep -q '^#define HAVE_EXPAT' config.h || skip 'built without libzstd, libcurl or expat'
-# certificates of this system, because npm's own ones are others
+# npm has its own list of certificate authorities: add those of this system
 authorities=/etc/ssl/certs/ca-certificates.crt
 (cd "$scratch" && NODE_EXTRA_CA_CERTS=$authorities timeout 120 npm install --no-audit --no-fund \
 	--silent --prefix "$scratch" s3rver@3.7.1 >"$scratch/npm" 2>&1) ||

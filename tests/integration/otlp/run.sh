@@ -57,8 +57,8 @@ sender
 wait_times 2 came 79 || die "$(points "$user" | wc -l) of 79"
 ! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
 
-# same POINT UNIT KIND TIMES: at each time of the archive the point must be TIMES the record's
-# number
+# same POINT UNIT KIND TIMES: at each time of the archive, the point must be TIMES the number in the
+# record
 same()
 {
 	points "$1" | sed "s/ cluster[^ ]* / /" >"$scratch/got"
@@ -74,8 +74,8 @@ same 'system.cpu.time{cpu.logical_number=0,cpu.mode=idle}' s $counter 2
 same 'nodometer.job.cpu{nodometer.job.id=7}' s $counter 1
 same 'nodometer.mem.Active_anon_{device=0}' By gauge 1024
 
-# In a whole sample of this node, each metric whose name begins like one of the semantic conventions
-# must be defined there.
+# In a whole sample of this node, names that begin with system, hw, cpu, disk or network must be
+# names of the semantic conventions.
 "$bin/nodometer" collect --stdout >"$scratch/sample" || die 'no sample'
 : >"$list"
 "$bin/nodometer" export --to otlp "$scratch/sample" | curl -fsS --data-binary @- \

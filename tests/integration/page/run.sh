@@ -92,7 +92,7 @@ done
 grep 'level=error.*gather' "$scratch/exporter.log" | head -c 1000 | grep . &&
 	fail 'node_exporter says so'
 
-# Check which requests are allowed.
+# Check which requests are allowed and which are refused.
 code() { curl -sS -o "$scratch/answer" -w '%{http_code}' --cacert "$scratch/cert.pem" "$@"; }
 is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }
 tls=https://192.0.2.1:19101/metrics
@@ -161,7 +161,7 @@ is 'a header of 100 KB' "$(code -H "X: $(head -c 90000 "$scratch/long")" \
 	http://127.0.0.1:19100/metrics | sed 's/4[13][143]/4xx/')" 4xx
 wait $crowd
 
-# The file is removed when nobody updates it any more.
+# The file is removed when no sender updates it any more.
 stop "$sender"
 [ ! -e "$scratch/text/nodometer.prom" ] && [ ! -e "$scratch/sock/metrics.sock" ] ||
 	fail 'a page is left when the sender has ended'

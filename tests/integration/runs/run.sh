@@ -73,7 +73,7 @@ same()
 jq -r '.parts | del(.given) | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" |
 	sort >"$scratch/parts"
 [ "$(wc -l <"$scratch/parts")" = 9 ] || fail "parts: $(cat "$scratch/parts")"
-# ^same_parts WHERE: standard input must equal the expected parts
+# same_parts WHERE: standard input must equal the expected parts
 same_parts() { sort | cmp -s "$scratch/parts" - || fail "parts in $1 are not those of report"; }
 count_is() { [ "$(ask "SELECT count() FROM nodometer.$1 FINAL")" = "$2" ]; }
 wait_times 3 count_is runs 1 || die "no run: $(cat "$scratch/send.log")"
@@ -90,7 +90,8 @@ wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/se
 [ "$(ask "SELECT groupArray(abs(end - $now) < 600) FROM nodometer.run_nodes")" = '[1,1]' ] ||
 	fail 'times of runs of the node'
 
-# Each user sees only their own runs, through their own database if the version has no row policies.
+# Each user sees only their own runs, in a database of their own, because not every version has row
+# policies.
 ask "INSERT INTO nodometer.runs (job, start, user) VALUES ('10', $first, 'ann')" || fail 'no row'
 sed -n '/CREATE DATABASE ann/,/POPULATE/{ s/^--//; p; }' \
 	"$top/packaging/share/clickhouse.sql" | clickhouse-client --port 19000 --multiquery ||

@@ -92,8 +92,8 @@ vm_values()
 		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' |
 		sort -n | uniq
 }
-# wanted FIRST LAST TIMES PER: print time and expected value of the samples FIRST to LAST: TIMES /
-# PER times the number of the sample
+# wanted FIRST LAST TIMES PER: print time and expected value of samples FIRST to LAST. Sample N has
+# the value N * TIMES / PER.
 wanted()
 {
 	jq -rn "range($1; $2 + 1) | \"\(1700000000 + 600 * .) \(. * $3 / $4)\""

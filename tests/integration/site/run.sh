@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - pages of nodometer site in a browser, from a folder: no error, and the search finds a
-# run. Behind nginx and Apache users see only their own folders
+# run. Behind nginx and Apache, users see only their own folders
 packages='chromium nginx-light apache2-bin curl'
 . "$(dirname "$0")/../lib.sh"
 browser=$(command -v chromium) || skip 'no chromium'

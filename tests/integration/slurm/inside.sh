@@ -18,8 +18,8 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# controller JOB...: print "JOB start|end SECONDS" as the controller wrote them when the job was
-# over
+# controller JOB...: print "JOB start|end SECONDS", the times that the controller recorded, once the
+# job is over
 controller()
 {
 	sed -n 's/^JobId=\([0-9]*\) .*StartTime=\([^ ]*\) EndTime=\([^ ]*\).*/\1 \2 \3/p' \
@@ -117,7 +117,7 @@ done
 scancel "$cancelled"
 scancel "$deaf"
 scontrol requeue "$requeued"
-sleep 2	# within the second of the first run's end, slurmd takes the next one for that
+sleep 2	# slurmd takes a run that begins within a second of the first run's end for that run
 for _ in $(seq 30); do
 	running "$requeued" && break
 	scontrol update JobId="$requeued" StartTime=now 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-run of --enable-static-run is one file, and runs on a system without any other
-# file
+# run.sh - nodometer-run, built with --enable-static-run, is a single file and runs on a system
+# without any other file
 packages='busybox-static libinih-dev libzstd-dev zlib1g-dev'
 namespaces='-m -n -p --fork --kill-child --mount-proc'
 . "$(dirname "$0")/../lib.sh"
@@ -20,7 +20,7 @@ chmod 1777 "$root/home"
 mount -t proc proc "$root/proc"
 cp "$scratch/build/nodometer-run" "$root/home/a-file"
 cp /bin/busybox "$root/home"
-# A name service is not used if its library belongs to another C library.
+# The program does not use a name service whose library belongs to another C library.
 echo 'passwd: sss files' >"$root/etc/nsswitch.conf"
 # The program needs nothing later than Linux 4.18, the kernel of EL 8: linux_4_18 refuses later
 # calls.
@@ -51,7 +51,7 @@ check()
 	as_nobody './a-file -o /proc/none -- ./busybox true' 2>"$scratch/page" ||
 		fail "status $? where nothing can be recorded"
 
-	# The rank of a launcher is the same file under any name.
+	# A launcher starts each rank with the same file, whatever the file is called.
 	as_nobody "./a-file -i 100ms -o ranks-$1 -- ./srun ./busybox usleep 500000" \
 		2>"$scratch/page"
 	grep -q '^Job srun' "$scratch/page" || fail "no page of ranks: $(cat "$scratch/page")"

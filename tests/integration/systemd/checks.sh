@@ -97,7 +97,8 @@ absent()
 	grep -q "^$1 *absent .*$2" $seen || { grep "^$1 " $seen; fail "$1 is not absent: $2"; }
 }
 
-# Debian's default: CAP_PERFMON does not help, and the message says what does.
+# With perf_event_paranoid at Debian's default, 3, CAP_PERFMON does not help, and the message says
+# what does.
 paranoid()
 {
 	absent perf_sw 'perf_event_paranoid is 3.*only up to 2'

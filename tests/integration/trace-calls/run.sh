@@ -14,7 +14,7 @@ cd "$work" || exit 1
 
 calls=$(python3 "$here/compare.py" --calls)
 
-# same NAME COMMAND...: both must have seen all calls of the command
+# same NAME COMMAND...: the tracer and strace must record the same calls of the command
 same()
 {
 	name=$1

@@ -78,7 +78,8 @@ agrees()
 
 dd if=/dev/zero of="$s/data" bs=1M count=4 2>/dev/null
 right=0 jobs=0
-# Name of the job, how it reads and writes, whether times are compared, and fio's --rw.
+# Each row has the name of the job, how it reads and writes, whether times are compared, and fio's
+# --rw.
 while read -r name reads writes timed rw; do
 	shim=
 	[ "$timed" = - ] || shim=$scratch/slow.so

@@ -18,8 +18,8 @@ as_it_should_be()
 	configure "$with_hooks"
 }
 changed() { sed -i "$1" $SLURM_CONF; }
-# ready: no job is left and all nodes are in use again. To take a node down and up ends everything
-# on it.
+# ready: succeed if no job is left and all nodes are idle. Take a drained node down and up, which
+# ends everything on it.
 ready()
 {
 	states=$(sinfo -h -N -o '%N %T' | sort -u)

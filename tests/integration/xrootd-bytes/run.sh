@@ -58,7 +58,7 @@ copies()
 			fail "xrdcp out $i"
 		curl -sS -o "$scratch/out" "http://localhost:31095/data/f$i" || fail "GET $i"
 		cmp "$scratch/in" "$scratch/out" || fail "f$i came back changed"
-		sleep 1.2	# so that the next ones are in another datagram
+		sleep 1.2	# wait, so that the next copies are in another datagram
 	done
 }
 copies 1 6

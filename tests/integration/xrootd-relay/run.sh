@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
 #
-# Two servers start at the same time. One destination of each gets all streams. The other, without
-# the t-stream, is a relay, which sends what it gets from one socket to one receiver, from a socket
-# for each server to another, and as messages of OSG's shoveler to a file. All must report the same.
+# Two servers start at the same time, and each reports to two destinations. The first destination is
+# a receiver, which gets all streams. The second destination is a relay, which gets all but the
+# t-stream. The relay passes its datagrams on in three ways: from one socket to a receiver, from one
+# socket per server to another receiver, and to a file as messages of OSG's shoveler. All three ways
+# must give the same lines.
 namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq'
 . "$(dirname "$0")/../lib.sh"
@@ -203,7 +205,7 @@ for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
 done
 say "paths of up to ${#long} bytes"
 
-# Nothing more is sent: all ways of the relay must have given the same.
+# Nothing more is sent: the three ways of the relay must have given the same lines.
 stop "$receiver_all"
 same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
 wait_until same

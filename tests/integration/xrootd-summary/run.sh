@@ -186,7 +186,7 @@ stop "$started"
 say 'losses are counted'
 start -b ::1
 kill -STOP "$started"
-# The kernel holds 64 MB at most.
+# Send 180 MB, more than the socket's buffer holds (64 MB), so that packets are lost.
 dd bs=60000 count=3000 status=none </dev/zero >/dev/udp/::1/4002
 kill -CONT "$started"
 sleep 1
