@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# completion.sh - bash, zsh and fish, run for real, offer what --help of the programs has
+# completion.sh - bash, zsh and fish offer the options and words that --help of the programs lists
 #
-# Runs in the build folder.  A shell that is not installed is left out; without any it is skipped.
+# Runs in a build folder, with the real shells. A shell that is not installed is left out; without
+# any shell, the test is skipped.
 srcdir=${srcdir:-.}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 made=$PWD/packaging/completions tab=$(printf '\t')
 status=0 ran=''
 
-# offered SHELL LINE: what is offered after this command line, a word a line
+# offered SHELL LINE: print what SHELL offers after this command line, one word per line
 offered()
 {
 	case $1 in
@@ -27,7 +28,7 @@ offered()
 	esac
 }
 
-# offers SHELL LINE WORD...: exactly these, in any order
+# offers SHELL LINE WORD...: SHELL must offer exactly these words, in any order
 offers()
 {
 	shell=$1 line=$2
@@ -37,7 +38,7 @@ offers()
 		{ echo "$shell, \"$line\":"; cat "$work/diff"; status=1; }
 }
 
-# long SHELL COMMAND: all its options, as --help has them
+# long SHELL COMMAND: SHELL must offer all long options that --help of COMMAND lists
 long()
 {
 	# shellcheck disable=SC2046,SC2086 # lists of words

@@ -2,22 +2,24 @@
 # shellcheck shell=sh
 # copy.sh - copy the source and this build, so that a test can change files and rebuild
 #
-# Sourced in a build folder with the folders $top, the source, and $scratch. Sets $build.
+# Source this file in a build folder, with $top set to the folder of the source and $scratch to an
+# empty folder. The source is copied to $scratch/src, and the build to $build.
 src=$(sed -n 's/^srcdir = //p' Makefile) build=$scratch/build
 [ "$src" ] || { echo "there is no build in $PWD"; exit 99; }
 case $src in /*) ;; *) build=$scratch/src/$(realpath --relative-to="$top" .) ;; esac
 mkdir -p "$scratch/src" "$build" || exit 99
 (cd "$top" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/src"
 tar cf - --exclude=./scratch --exclude=./howto --exclude='*.tmp' . | tar xf - -C "$build"
-case $src in	# in its files are names of sources
+case $src in	# files of the build contain paths of the source
 /*) find "$build" -name Makefile -o -name '*.Po' |
 	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
 esac
 
-# libraries: those of the copy; the rules of some tests do not name them all
+# libraries: print the libraries of the copy; build all of them before a test, because the build
+# rules of some tests do not name all
 libraries() { (cd "$build" && echo lib*.a); }
 
-# build TARGET...: in the copy; the output is in $scratch/make.log
+# build TARGET...: run make in the copy; the output is in $scratch/make.log
 build() {
 	make -s -C "$build" ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: "$@" \
 		>"$scratch/make.log" 2>&1

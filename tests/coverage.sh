@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# coverage.sh - lines and branches by room that tests run, and with FILES=1 by file
+# coverage.sh - print how many lines and branches tests run, for each room or, with FILES=1, for
+# each file
 #
 # usage: coverage.sh [TEST...]      in a build folder: ../configure --enable-coverage CFLAGS=-O0
-# Runs make check, or these tests of it, with counters at zero.  A process that is killed writes no
-# counters.  GCOV names the gcov of the compiler.
+# Sets all counters to zero and runs make check, or only these tests. A process that is killed
+# writes no counters. GCOV names the compiler's gcov.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -14,7 +15,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 
-# Counters are written by processes of other users, too, which may make no files here.
+# Processes of other users write counters, too, but cannot create files here: create all files
+# first.
 { make && make check TESTS=; } >"$tmp/log" 2>&1 || { tail "$tmp/log"; exit 1; }
 find . -name '*.gcno' | sed 's/gcno$/gcda/' >"$tmp/counters"
 xargs rm -f <"$tmp/counters"
@@ -24,7 +26,8 @@ GCOV_ERROR_FILE=/dev/null make -k check "$@" >"$tmp/log" 2>&1
 echo "make check $*: status $?"
 grep -E '^(FAIL|ERROR):' "$tmp/log"
 
-# A source that several programs compile counts once, as the one of which most ran.
+# If several programs compile the same source, count it once, with the numbers of the program that
+# ran most of it.
 find . -name '*.gcda' -size +0 ! -path './tests/*' | while read -r file; do
 	${GCOV:-gcov} -b -n "$file" 2>/dev/null
 done | awk -v files="${FILES:-}" '

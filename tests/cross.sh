@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# cross.sh - unit tests, and those of formats and collectors, of nodometer for another architecture
+# cross.sh - build nodometer for another architecture, and run its unit tests and the tests of
+# formats and collectors
 #
 #   tests/cross.sh ARCHITECTURE     Debian's name: arm64, ppc64el, s390x or i386
 #
-# Runs in an empty folder below the build folder.  Debian's cross compiler builds with libraries of
-# that architecture, which mmdebstrap unpacks there, and qemu-user runs what was built.  s390x is
-# big-endian: it finds what has its bytes in the wrong order; of two others a kernel is
-# booted, too, for what qemu-user has not.
+# Runs in an empty folder below the build folder. Debian's cross compiler builds with libraries of
+# that architecture, which mmdebstrap unpacks there, and qemu-user runs the programs. s390x is
+# big-endian and so reveals code that depends on the byte order. For arm64 and ppc64el, a kernel is
+# booted, too, to test what qemu-user lacks.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
 debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
@@ -18,7 +19,7 @@ arm64)
 ppc64el)
 	host=powerpc64le-linux-gnu qemu=qemu-ppc64le loader=lib64/ld64.so.2
 	kernel=,linux-image-powerpc64le,busybox-static ;;
-s390x)	# bpftool reads its own machine's order of bytes
+s390x)	# bpftool reads only files with the byte order of its own machine
 	host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 without=--without-bpf ;;
 i386)	# structs of BPF differ; hwloc asks the processor, which qemu-user 7.2 does not play well
 	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2
@@ -27,7 +28,7 @@ i386)	# structs of BPF differ; hwloc asks the processor, which qemu-user 7.2 doe
 esac
 command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
 root=$PWD/root
-# those that the build and its tests install here
+# the libraries that the build and its tests install on this machine
 libraries=$(grep -ohw "[a-z0-9]*lib[a-z0-9.-]*-dev" "$src/packaging/needs.sh" "$src/run-tests" |
 	grep -v clang)
 
@@ -37,25 +38,27 @@ die()
 	exit 1
 }
 
-# unpack: the libraries of that architecture below root/; nothing of them runs, nothing is installed
+# unpack: unpack the libraries of that architecture below root/, without running or installing any
+# of them
 unpack()
 {
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	include=$(echo "$libraries" | sort -u | paste -sd ,)
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
-	rm -rf "$root"	# of a run before
+	rm -rf "$root"	# left by an earlier run
 	mmdebstrap --quiet --mode=root --variant=extract --skip=check/qemu \
 		--include="$include${kernel:-}" --architectures="$debian" "$suite" "$root" \
 		"${mirror:-http://deb.debian.org/debian}" ||
 		die 'no libraries'
-	# what these links mean is below the root, too
+	# make absolute links lead to their target below the root
 	find "$root/lib64" "$root/lib" "$root/usr/lib" -type l -lname '/*' 2>/dev/null |
 		while read -r link; do
 			ln -sfn "$root$(readlink "$link")" "$link"
 		done
 }
 
-# wrap PROGRAM...: under its name stands what runs it, so that programs find and start one another
+# wrap PROGRAM...: replace each program by a script of the same name that runs it in qemu, so that
+# programs find and start each other
 wrap()
 {
 	for program; do
@@ -67,7 +70,8 @@ wrap()
 
 unpack
 libs=$(echo "$root"/usr/lib/*-linux-gnu*)
-# qemu's own way to a foreign root would show it as "/" to the programs
+# Use run paths, because qemu's own option for a foreign root would show this root as "/" to the
+# programs.
 rpath="-Wl,--disable-new-dtags,-rpath,$libs,-rpath,$root${libs#"$root/usr"}"
 PKG_CONFIG_LIBDIR=$libs/pkgconfig:$root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
@@ -82,8 +86,8 @@ make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" || die 'it does not build'
 make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" unit-tests || die 'the tests do not build'
 wrap nodometer nodometer-*[a-z]
 
-# qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), starts no program of another
-# architecture again, and has no CPU time to spare
+# qemu-user 7.2 supports neither landlock nor seccomp filters nor openat2(2), cannot start another
+# program of the foreign architecture, and is slow.
 left_out='test_answered test_confine test_files test_remote test_xrd_inject'
 export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5
 failed=
@@ -94,13 +98,15 @@ for test in tests/unit/test_*; do
 	status=$?
 	[ $status = 0 ] || [ $status = 77 ] || { failed="$failed $test"; tail -n 20 "$test.log"; }
 done
-# These start many programs: they run where the order of bytes differs, or before a release.
+# These tests start many programs: run them only on s390x, because of its byte order, or before a
+# release.
 for test in collectors formats; do
 	[ "$debian" = s390x ] || [ "${TIER:-}" = all ] || continue
 	srcdir=$src NODOMETER=$PWD/nodometer "$src/tests/$test/run.sh" >"$test.log" 2>&1 ||
 		{ failed="$failed $test"; tail -n 40 "$test.log"; }
 done
-# A guest takes long: only one of them runs in each run, the other before a release.
+# A guest takes long: each run boots only the guest of arm64, and a run before a release also that
+# of ppc64el.
 if [ "$debian" = arm64 ] || { [ -n "${kernel:-}" ] && [ "${TIER:-}" = all ]; }; then
 	"$src/tests/counters/run.sh" "$debian" >tests/counters.log 2>&1
 	case $? in

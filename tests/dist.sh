@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dist.sh - two clones make the same tarball: other folder, umask, time, time zone, locale and user
+# dist.sh - two clones make the same tarball, with another folder, umask, time, time zone, locale
+# and user
 #
-# Works in a scratch folder, on the files that git has or would add.  As root the second user is
-# nobody.
+# Works in a scratch folder, on the files that git has or would add. If root runs the test, the
+# second user is nobody.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd)
 files=$(git -C "$src" ls-files --cached --others --exclude-standard 2>/dev/null) ||
@@ -23,7 +24,7 @@ done | tar -C "$src" -T - -c | tar -C tree -x --no-same-owner && cd tree && {
 } || exit 99
 cd .. || exit 99
 
-# dist COMMAND...: with this before each, the tarball of the clone in the current folder
+# dist COMMAND...: run COMMAND to make the tarball of the clone in the current folder
 dist()
 {
 	XZ_OPT=-1 "$@" sh -c 'autoreconf -fi && ./configure && make dist' >../log 2>&1
@@ -44,7 +45,7 @@ first=$!
 status=$?
 wait $first || status=1
 [ $status = 0 ] || { tail -n 20 ./*/log; echo 'no make dist'; exit 1; }
-! grep 'not dumped' ./*/log || exit 1	# tar(1): a path that is too long for the format
+! grep 'not dumped' ./*/log || exit 1	# tar(1) leaves out a path that is too long for the format
 sha256sum one/*/*.tar.xz another/*/*.tar.xz
 cmp one/*/*.tar.xz another/*/*.tar.xz && exit 0
 for clone in one another; do

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# engines.sh - how the engines that tests and benches fill are set up, each below a folder
+# engines.sh - configure and start the databases and brokers that tests and benchmarks fill
 #
-# Sourced by tests/integration and tests/bench.
+# Source this file in tests/integration or tests/bench.
 
-# clickhouse_files DIR: DIR/server.xml; ports 18123 (HTTP) and 19000, for this machine alone
+# clickhouse_files DIR: write the configuration DIR/server.xml, with ports 18123 (HTTP) and 19000 on
+# the loopback address
 clickhouse_files()
 {
 	mkdir -p "$1/data" "$1/tmp" "$1/formats"
@@ -26,7 +27,8 @@ clickhouse_files()
 	X
 }
 
-# clickhouse_begin: the one of $scratch/ch, with our tables, for a test that has lib.sh
+# clickhouse_begin: start the server of $scratch/ch with nodometer's tables, for a test that has
+# sourced lib.sh
 clickhouse_begin()
 {
 	background clickhouse-server --config-file="$scratch/ch/server.xml" \
@@ -38,8 +40,8 @@ clickhouse_begin()
 }
 ask() { clickhouse-client --port 19000 --query "$@"; }
 
-# refusing_files DIR PERCENT: DIR/nginx.conf; at port 18080, in front of ClickHouse, an nginx that
-# refuses as many requests for good, by chance
+# refusing_files DIR PERCENT: write DIR/nginx.conf for an nginx at port 18080, in front of
+# ClickHouse, that permanently refuses this share of the requests, chosen at random
 refusing_files()
 {
 	cat >"$1/nginx.conf" <<-X
@@ -69,13 +71,14 @@ refusing_files()
 	X
 }
 
-# rabbit_broker: the program, past the wrapper that becomes another user
+# rabbit_broker: print the path of the broker itself, because its wrapper would become another user
 rabbit_broker()
 {
 	echo "$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server"
 }
 
-# rabbit_environment DIR: for that program, whose configuration is DIR/rabbitmq.conf; DIR/pid is its
+# rabbit_environment DIR: set the environment of the broker; it reads DIR/rabbitmq.conf and writes
+# its pid to DIR/pid
 rabbit_environment()
 {
 	echo '[].' >"$1/plugins"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # howto.sh - follow doc/howto-*.md word by word in a copy of the source
 #
-# Runs in a build folder.  Every file that a howto shows is taken from its text, every word goes
-# into the list that it names, and nothing else is changed.
+# Runs in a build folder. Every file that a howto shows is taken from its text, and every word is
+# added to the list that the howto names. Nothing else is changed.
 set -u
 top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
 copy=$PWD/howto
@@ -11,7 +11,7 @@ bin=$copy/build
 . "$top/tests/integration/words.sh"
 trap '[ "$failures" -ne 0 ] || rm -rf "$copy"' EXIT
 
-# block HOWTO N: the N-th block of code in it
+# block HOWTO N: print the N-th block of code of the howto
 block()
 {
 	awk -v want="$2" '
@@ -20,7 +20,7 @@ block()
 		/^```[a-z]+$/ { code = 1; n++ }' "$top/doc/howto-$1.md"
 }
 
-# file HOWTO N PATH: saves the block there; the text names the path, and no such file exists
+# file HOWTO N PATH: save block N as PATH; the text must name PATH, which must be a new file
 file()
 {
 	block "$1" "$2" >"$copy/$3"
@@ -29,14 +29,14 @@ file()
 	[ "$(wc -l <"$copy/$3")" -gt 10 ] || fail "howto-$1 does not show $3"
 }
 
-# word LIST FILE PATH: into a list of an automake fragment
+# word LIST FILE PATH: add PATH to LIST in FILE, an automake fragment
 word()
 {
 	sed -i "s|^$1 *= |&$3 |" "$copy/$2"
 	grep -q "^$1 *= $3 " "$copy/$2" || fail "$2 has no list $1"
 }
 
-# after PATTERN FILE: standard input goes there
+# after PATTERN FILE: insert standard input in FILE after the line that matches PATTERN
 after()
 {
 	grep -q "$1" "$copy/$2" || fail "nothing in $2 is \"$1\""
@@ -82,7 +82,8 @@ cd "$bin" || exit 1
 { ../configure --enable-werror CFLAGS=-O0 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
 	{ tail -n 30 log; die 'what the howtos show does not build'; }
 
-# A collector: one type, read from the lines of its comment.
+# Check the collector that its howto adds: type swap reads the lines of /proc/swaps that its comment
+# shows.
 case=$copy/tests/collectors/swap/two-areas
 mkdir -p "$case/root/proc"
 printf '%s\t%s\t%s\t%s\t%s\n' Filename Type Size Used Priority \
@@ -96,7 +97,8 @@ printf '%s\n' '!swap size,U=KB used,U=KB' 'swap /dev/sda2 8388604 1024' 'swap /s
 [ ! -s missing ] || fail "no $(cat missing) in $(cat "$case/expected")"
 ./nodometer types --all --root "$case/root" | grep -q '^ *swap ' || fail 'swap is not a type'
 
-# A figure: on the page, in the summary's names and among the panels, which test_summary compares.
+# Check the figure that its howto adds: test_summary compares the names on the page, in the summary
+# and among the panels.
 { make tests/unit/test_summary && ./tests/unit/test_summary; } >out 2>&1 ||
 	fail "$(tail -n 5 out)"
 work=$copy/build/work
@@ -114,34 +116,35 @@ job-file =
 free-floor = 0
 END
 ./nodometer begin 7 --strict --config "$conf" 2>err || fail "begin: $(cat err)"
-./nodometer collect --config "$conf" || fail 'collect'	# gauges are read within a job
+./nodometer collect --config "$conf" || fail 'collect'	# gauges count only within a job
 ./nodometer end 7 --strict --config "$conf" 2>err || fail "end: $(cat err)"
 ./nodometer-report 7 --dir "$work/archive" --json >out || fail "no report"
 grep -q '"figure":"mem.AnonHugePages"' out || fail 'the figure is not in the report'
 
-# An encoding.
+# Check the encoding that its howto adds.
 ./nodometer-cat --monotonic --to graphite "$top/tests/formats/export/a.raw" >out || fail 'no export'
 grep -q '^n1_[a-z_]*\.net\.eth0\.rx_bytes [0-9]* 1700000[0-9]*$' out ||
 	fail "graphite is: $(head -n 3 out)"
 
-# A source.
+# Check the source that its howto adds.
 printf '#load\n1700000000 5\n1700000001.5 7\nx\n' >load
 ./nodometer-cat load >out 2>err
 [ "$(grep -c '"load":[57]}' out)" = 2 ] || fail "cat of a load file: $(cat out)"
 grep -q 'SECONDS VALUE' err ||
 	fail "cat of a load file: $(cat out err)"
 
-# A sink.
+# Check the sink that its howto adds.
 ./nodometer-send --once --config "$conf" >out 2>&1 || fail "send: $(cat out)"
 grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote nothing: $(cat out)"
 ./nodometer-send --help | grep -q '^\[sink file\]  time and number' ||
 	fail 'the sink is not in --help'
 
-# A command.
+# Check the command that its howto adds.
 [ "$(./nodometer where --config "$conf")" = "$work/archive" ] || fail 'nodometer where'
 ./nodometer --help | grep -q '^ *where ' || fail 'the command is not in --help'
 
-# An event of XRootD: a datagram of its provider, as the shoveler forwards it.
+# Check the event of XRootD that its howto adds: send a datagram of its provider, as the shoveler
+# forwards it.
 event='{"event":"recall","lfn":"/store/a","bytes":1000,"user":"ann"}'
 printf '{"remote":"192.0.2.1:1094","data":"%s"}\n' "$({
 	printf 'g\0\0%b\145\123\361\0\145\123\361\1\145\123\361\2Z\0\0\0\0\0\0\1' \
@@ -154,7 +157,7 @@ grep -q '"type":"tape".*"lfn":"/store/a"' out || fail "no event of type tape: $(
 grep -q '^xrootd_tape .* 1 1000$' "$work/sums" ||
 	fail "no sum of recalls: $(cat "$work/sums")"
 
-# A verb, as the agent is asked for it.
+# Check the verb that its howto adds: send the agent a request with this verb.
 ./nodometerd --foreground --config "$conf" 2>err &
 agent=$!
 wait_until test -S "$work/run/control" || fail "no agent: $(cat err)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# html.sh - the pages that "make html" makes: every link and every picture leads to what is there
+# html.sh - on the pages that "make html" makes, every link and every picture has an existing target
 #
-# Runs in the build folder.
+# Runs in a build folder.
 for program in mandoc cmark-gfm python3; do
 	command -v $program >/dev/null || { echo "SKIP: $program is not installed"; exit 77; }
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# libraries.sh - configure --enable-all-libraries fails where one is missing, and names it
+# libraries.sh - if a library is missing, configure --enable-all-libraries fails and names it
 #
 # Runs in a build folder.
 here=$(mktemp -d) || exit 99
@@ -14,7 +14,7 @@ END
 chmod +x "$here/pkg-config"
 cd "$here" || exit 1
 
-# What configure found of the compiler in the build folder is not looked for again.
+# Take what configure found out about the compiler in the build folder, to save time.
 sed -n 's/^\(ac\|am\)_cv_/&/p' "$OLDPWD/config.log" | grep -v '^ac_cv_env_' >kept
 status=0
 # libpfm4 has no file for pkg-config.

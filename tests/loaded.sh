@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# loaded.sh - tests that wait, or have a limit of time, beside busy processes: none of them is red
+# loaded.sh - tests that wait or have a time limit pass beside busy processes
 #
-# loaded.sh [TEST...]: ROUNDS (10) times beside LOAD (6) processes that use all of a processor, in a
-# build folder; without a TEST, all of make check that wait for something. What fails is named with
-# its log, which is kept in loaded/.
+# loaded.sh [TEST...]: run the tests ROUNDS (10) times beside LOAD (6) processes that each use a
+# whole CPU, in a build folder. Without TEST, run all tests of make check that wait for something.
+# Failed tests are printed, and their logs are kept in loaded/.
 srcdir=${srcdir:-..}
 rounds=${ROUNDS:-10} load=${LOAD:-6} loops=''
 [ -e Makefile ] || { echo "there is no Makefile in $PWD"; exit 1; }

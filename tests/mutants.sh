@@ -4,11 +4,11 @@
 #
 #   tests/mutants.sh FILE.c...
 #
-# Run it in a build folder. It works in a copy. A change turns a comparison round, is one off,
-# negates a condition, drops a call or returns 0 for an error. TESTS names the tests to run; by
-# default these are the unit tests that include a header of the file's folder. COUNT (20) is the
-# number of changes, SEED (1) chooses them. A change that does not compile is not counted.
-# Survivors are printed.
+# Run it in a build folder. It works in a copy. A change turns < into <= or == into !=, drops a
+# "+1", negates a condition, drops a call, or returns 0 for an error. TESTS names the tests to run;
+# by default these are the unit tests that include a header of the file's folder. COUNT (20) is the
+# number of changes, and SEED (1) selects them. A change that does not compile does not count.
+# Changes that no test notices are printed.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/..
 [ $# -gt 0 ] || { sed -n 's/^#   //p' "$0"; exit 2; }
@@ -20,7 +20,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' INT TERM HUP
 . "$here/copy.sh"
 
-# changes FILE: "FILE LINE CHANGE" for each place in its code that can be changed
+# changes FILE: print "FILE LINE CHANGE" for each place in the code of FILE that can be changed
 changes() {
 	awk -v file="$1" '
 	/^\/\*/ { comment = 1 }
@@ -40,7 +40,8 @@ changes() {
 	/\*\// { comment = 0 }' "$top/$1"
 }
 
-# room_tests FILE: unit tests that include a header of its folder, or a helper that does
+# room_tests FILE: print the unit tests that include a header of the file's folder, or include a
+# helper that does
 room_tests() {
 	room=$(dirname "${1#lib/}") includes='^#include "\(delivery/\|commands/\)\?'
 	room=${room#delivery/} room=${room#commands/}
@@ -53,7 +54,7 @@ room_tests() {
 	) | sed 's/\.c$//' | sort -u
 }
 
-# caught TEST...: whether one of them fails
+# caught TEST...: succeed if one of the tests fails
 caught() {
 	for test; do
 		path=$build/$test

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging.sh - the programs take the shipped configuration with every key switched on; completion
-# and manual pages have all their commands and options
+# packaging.sh - programs accept the shipped configuration with every key enabled; completion and
+# manual pages have all commands and options
 #
-# Runs in the build folder.
+# Runs in a build folder.
 full=$(mktemp) || exit 99
 trap 'rm -f "$full"' EXIT
 sed 's/^;//' packaging/nodometer.conf >"$full"
@@ -12,7 +12,7 @@ keys=$(grep -c '=' "$full")
 ./nodometer types --schema --config "$full" >/dev/null || exit 1
 
 command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
-# offered COMMAND WORD: what completion has for WORD after nodometer COMMAND
+# offered COMMAND WORD: print what completion offers for WORD after "nodometer COMMAND"
 offered()
 {
 	bash -c 'complete() { :; }; compopt() { :; }; . packaging/completions/nodometer
@@ -20,26 +20,27 @@ offered()
 		' bash "$@"
 }
 
-# options PROGRAM [COMMAND]: those of its --help
+# options PROGRAM [COMMAND]: print the options in its --help
 options()
 {
 	"$@" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p'
 }
-# described MACROS PAGE...: the options that lines with these macros have in manual pages
+# described MACROS PAGE...: print the options on lines of the manual pages that have these macros
 described()
 {
 	macros=$1
 	shift
 	sed -n "s/\\\\//g; /^\.$macros /p" "$@" | grep -o ' -[a-z][a-z-]*' | sed 's/^ /-/' | sort -u
 }
-# page NAME: where it is; nodometer-types(1) is made
+# page NAME: print the path of a manual page; nodometer-types(1) is in the build folder
 page()
 {
 	for folder in "${srcdir:-.}/man" man; do
 		find "$folder" -name "$1.[18]"
 	done | head -n 1
 }
-# agree PROGRAM [COMMAND]: its --help and its page; common options are in nodometer(1)
+# agree PROGRAM [COMMAND]: the options in its --help and on its manual page must be the same; common
+# options are described in nodometer(1)
 agree()
 {
 	name=$(echo "$*" | sed 's|^\./||; s/ /-/')
@@ -50,8 +51,8 @@ agree()
 		case " $has" in *" $option "*) ;; *) echo "not in $own: $option"; status=1 ;; esac
 	done
 	case $name in
-	nodometer-begin) set -- ./nodometer end ;;	# one page, and end has more
-	nodometer-tcp) return ;;	# a command has commands, with options of theirs
+	nodometer-begin) set -- ./nodometer end ;;	# end shares this page and has more options
+	nodometer-tcp) return ;;	# its subcommands have their own options
 	esac
 	has=$({
 		options "$@"
@@ -87,7 +88,7 @@ for command in $commands; do
 	done
 done
 
-# Of an option with a letter, every shell offers the letter, too.
+# If an option has a letter, every shell must offer the letter, too.
 awk -F '\t' '$1 == "option" && $3 != "" { print $2 "/" $3 "/" substr($4, 3) }' \
 	packaging/completions/tables | while IFS=/ read -r command letter word; do
 	grep -q "__nodometer_is $command' -l $word -s $letter " \
@@ -96,12 +97,12 @@ awk -F '\t' '$1 == "option" && $3 != "" { print $2 "/" $3 "/" substr($4, 3) }' \
 done >"$full"
 [ ! -s "$full" ] || { cat "$full"; status=1; }
 
-# groups: the commands of each group of commands, with the group's number
+# groups: print each command of a --help on standard input, with the number of its group
 groups()
 {
 	awk '/^[A-Za-z].*:$/ { n++ } n && /^  [a-z]/ && $1 != "help" { print n, $1 }' | sort
 }
-# built: of such groups, the commands that configure did not leave out
+# built: print the lines of groups on standard input whose command was not left out by configure
 built()
 {
 	while read -r group command; do

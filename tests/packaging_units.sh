@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging_units.sh - units are sandboxes, the files that they write are rotated, and the recipe of
-# Spack has the options of configure
+# packaging_units.sh - units are sandboxes, the files that they write are rotated, and the Spack
+# recipe has the options of configure
 #
-# Runs in the build folder.
+# Runs in a build folder.
 full=$(mktemp) || exit 99
 trap 'rm -f "$full"' EXIT
 status=0
 
-# exposed UNIT: systemd 250 or later rates the exposure of the unit, up to 10.0, above 2.0
+# exposed UNIT: succeed if systemd 250 or later rates the exposure of the unit above 2.0; the worst
+# rating is 10.0
 exposed()
 {
 	! systemd-analyze security --offline=true --threshold=20 --no-pager "$1" >"$full"
@@ -23,7 +24,8 @@ if systemd-analyze security --help 2>/dev/null | grep -q offline; then
 	rm -f "$full.service"
 fi
 
-# logrotate rotates the file of lines, informs its writer, and accepts its configuration.
+# logrotate rotates the file of lines and accepts its configuration, which notifies the unit that
+# writes the file.
 if [ -x nodometer-xrootd ]; then
 	unit=packaging/nodometer-xrootd-lines.service
 	lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")
@@ -41,7 +43,8 @@ if [ -x nodometer-xrootd ]; then
 	fi
 fi
 
-# No package has the recipe of Spack: it is valid Python, and its variants are options of configure.
+# The Spack recipe, which is in no package, is valid Python, and its variants are options of
+# configure.
 recipe=${srcdir:-.}/packaging/spack/package.py
 ! command -v python3 >/dev/null ||
 	python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || status=1

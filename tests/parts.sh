@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# parts.sh - what run-tests consists of: builds, the checks of each, packages, other architectures
+# parts.sh - the parts of run-tests: builds, the checks of each build, packages, other architectures
 #
-# Sourced after steps.sh, with the folders $src and $build, and the options of make $jobs and $tests.
+# Source this file after steps.sh, with the folders $src and $build, and with $jobs and $tests, the
+# options of make for building and for testing.
 . tests/which.sh
 
-# configured FOLDER ARGUMENTS...: a new folder, $where
+# configured FOLDER ARGUMENTS...: configure a new build in $build/FOLDER; $where is FOLDER
 configured()
 {
 	where=$1
@@ -15,21 +16,21 @@ configured()
 		--prefix=/usr --sysconfdir=/etc --localstatedir=/var runstatedir=/run "$@"
 }
 
-# built FOLDER: as it was configured
+# built FOLDER: compile the configured build
 built() { step "$1-build" "$build/$1" 3600 make "$jobs"; }
 
-# take QUEUE: $line becomes its next one
+# take QUEUE: remove the first line of the queue and set $line to it; fail if there is none
 take()
 {
 	line=$({ flock 9; head -n 1 "$log/$1"; sed -i 1d "$log/$1"; } 9>"$log/turn")
 	[ "$line" ]
 }
 
-# drain QUEUE: does its lines, until none is left; of several at once each takes another
+# drain QUEUE: run the lines of the queue one by one until none is left; several processes may drain
+# a queue
 drain() { while take "$1"; do eval "$line"; done; }
 
-# at_once WORKERS: does the lines of standard input, in their order; each worker takes one, until none
-# is left
+# at_once WORKERS: run the lines of standard input in their order, with so many processes at once
 at_once()
 {
 	cat >"$log/queue"
@@ -43,21 +44,22 @@ at_once()
 	done
 }
 
-# fetched: waits for the packages of integration tests, and ends a run without them
+# fetched: wait until the packages of integration tests are installed; end the run if that failed
 fetched()
 {
 	until [ -s "$log/fetched" ]; do sleep 1; done
 	[ "$(cat "$log/fetched")" = 0 ] || exit 1
 }
 
-# checked: the first build, of which most others need something
+# checked: test the first build, gcc; most other parts need its result
 checked() { step gcc-check "$build/gcc" 3600 make "$tests" check; }
 after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 
-# of_all ALL SOME: how often something is done: before a release, and else
+# of_all ALL SOME: print ALL in a run before a release, else SOME
 of_all() { is_all && echo "$1" || echo "$2"; }
 
-# in_full FOLDER: of what "make check" does only a part; only once, where sanitizers watch
+# in_full FOLDER: run tests in full that "make check" shortens. One build is enough: the build with
+# sanitizers.
 in_full()
 {
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS="$(of_all 100 30)" \
@@ -72,12 +74,13 @@ in_full()
 	step "$1-captures" "$build/$1" 1800 env srcdir="$src" "$src/tests/tracers/shared.sh"
 }
 
-# kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
-# must; those on roots of Debian wait for the two that make them, "make dist" has one folder, and
-# systems in a copy of this one have its control groups
+# kind_of TEST: print the kind of an integration test, which says with which other tests it may run.
+# A guest uses all CPUs and has time limits, and so do tests of hooks with a longest time. Tests on
+# roots of Debian wait for the two tests that make the roots. "make dist" has only one folder.
+# Systems in a copy of this system share its cgroups.
 kind_of()
 {
-	if grep -q '^checks=no' "$1/run.sh"; then echo quick	# the packages of each Debian do more
+	if grep -q '^checks=no' "$1/run.sh"; then echo quick	# a test of packages does more
 	elif grep -q '^need_root' "$1/run.sh"; then echo root
 	elif grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
 	elif grep -q 'debian\.sh' "$1/run.sh"; then echo debian
@@ -86,13 +89,14 @@ kind_of()
 	else echo other; fi
 }
 
-# integration FOLDER: one such test
+# integration FOLDER: run the integration test in FOLDER
 integration()
 {
 	step "$(basename "$1")" "$build/gcc" 3600 env JOBS="$(of_all 1000 200)" "${1}run.sh"
 }
 
-# each KIND: a line for each integration test of this kind; lane KIND does them, in turn
+# each KIND: print a command line for each integration test of this kind.
+# lane KIND: run the tests of this kind one after another
 each()
 {
 	for test in "$src"/tests/integration/*/; do
@@ -101,7 +105,7 @@ each()
 }
 lane() { each "$1" >"$log/lane.$1"; drain "lane.$1"; }
 
-# torture: a sample of the cases, or all of them, which takes hours
+# torture: run a sample of the torture cases or, before a release, all cases, which takes hours
 torture()
 {
 	if is_all; then
@@ -112,7 +116,7 @@ torture()
 	fi
 }
 
-# of_gcc: long tests of the first build
+# of_gcc: run the long tests of the first build
 of_gcc()
 {
 	after_check
@@ -125,7 +129,7 @@ of_gcc()
 	step groups "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
 }
 
-# installed: what the first build installs, and its programs and manuals as people use them
+# installed: test what the first build installs, and its programs and manuals as people use them
 installed()
 {
 	after_check
@@ -135,7 +139,7 @@ installed()
 	step valgrind "$build/gcc" 900 "$src/tests/valgrind.sh"
 }
 
-# least: what needs no library
+# least: build without any optional library
 least()
 {
 	configured least CC=clang CFLAGS='-g -O0' --without-zstd --without-zlib --without-ibmad \
@@ -148,8 +152,8 @@ least()
 		TESTS="$(is_all && part least || echo '$(LONG_UNIT) $(UNIT)')"
 }
 
-# lacking: builds with all libraries but one: each is configured and compiled; before a release the
-# tests of what differs run, too
+# lacking: for each library, configure and compile a build without it; before a release, also run
+# the tests of programs that differ
 lacking()
 {
 	after_check
@@ -163,7 +167,7 @@ lacking()
 	done
 }
 
-# parted: builds without each part, and one without all, whose unit tests run
+# parted: build without each part, and once without all parts; run the unit tests of the last build
 parted()
 {
 	after_check
@@ -175,10 +179,10 @@ parted()
 	done
 }
 
-# part FOLDER: the tests that a build beside the first one repeats
+# part FOLDER: print the tests that this build repeats after the first build
 part() { [ ! -e "$build/$1/Makefile" ] || (cd "$build/$1" && part_of_tests); }
 
-# sanitized: a build with sanitizers, its unit tests, a part of the others, and a little fuzzing
+# sanitized: build with sanitizers; run its unit tests, some of its scripts, and a little fuzzing
 sanitized()
 {
 	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers --enable-all-libraries
@@ -191,9 +195,9 @@ sanitized()
 	in_full sanitizers
 }
 
-# tarball: two clones make the same; it builds, installs and cleans where it may not be written.  Tests
-# run from a tarball in the package that tests/integration/rpm makes; here those that take files of the
-# source.
+# tarball: two clones make the same tarball; the tarball builds, installs and cleans in a read-only
+# source folder. tests/integration/rpm also runs tests from a tarball; here only tests run that read
+# files of the source.
 tarball()
 {
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
@@ -205,14 +209,14 @@ tarball()
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O0'
 }
 
-# cross ARCHITECTURE: the tests of another one, under an emulator
+# cross ARCHITECTURE: run the tests of another architecture in an emulator
 cross()
 {
 	rm -rf "${build:?}/cross-$1" && mkdir "$build/cross-$1"
 	step "cross-$1" "$build/cross-$1" 3600 "$src/tests/cross.sh" "$1"
 }
 
-# packages: of all integration tests, before any of them copies this system
+# packages: install the packages of all integration tests, before any test copies this system
 packages()
 {
 	for test in "$src"/tests/integration/*/; do
@@ -220,7 +224,8 @@ packages()
 	done
 }
 
-# sanitized_units: the part of a build with sanitizers that takes a minute or two
+# sanitized_units: build with sanitizers and run the unit tests and the corpora, which takes a
+# minute or two
 sanitized_units()
 {
 	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers
@@ -231,7 +236,7 @@ sanitized_units()
 	step corpora "$build/sanitizers" 600 env srcdir="$src" FUZZ_SECONDS=0 "$src/tests/fuzz/run.sh"
 }
 
-# short_integration: a Slurm job through installed hooks, installed packages, a Prometheus
+# short_integration: run a Slurm job through installed hooks, and the test of a Prometheus
 short_integration()
 {
 	after_check

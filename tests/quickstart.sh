@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quickstart.sh - what quickstart would install on EL 8, EL 9 and Fedora, from which repositories
+# quickstart.sh - what quickstart would install on EL 8, EL 9 and Fedora, and from which
+# repositories
 #
-# dnf, rpm and id are stand-ins: dnf writes down what it is asked for, rpm has rhel as its macro.
+# Fake programs replace dnf, rpm and id: dnf records its arguments, and rpm prints $RHEL as the
+# macro rhel.
 set -u
 : "${srcdir:=.}"
 quickstart=$(cd "$srcdir" && pwd)/quickstart
@@ -36,7 +38,8 @@ chmod +x "$here/bin/rpm" "$here/bin/dnf" "$here/bin/id"
 status=0
 fail() { echo "FAIL: $*"; status=1; }
 
-# asked RHEL HAVE UID FAILS: what dnf is asked for, in $here/asked
+# asked RHEL HAVE UID FAILS: write to $here/asked how quickstart calls dnf on a system with release
+# RHEL, packages HAVE and user UID; with FAILS, dnf fails
 asked()
 {
 	: >"$here/asked"
@@ -44,7 +47,7 @@ asked()
 		--deps-only rpm-build >"$here/out" 2>&1
 }
 
-# is WHAT LINES
+# is WHAT LINES: dnf must have been called with LINES
 is()
 {
 	[ "$(cat "$here/asked")" = "$2" ] ||
@@ -75,8 +78,8 @@ is 'an ordinary user' ''
 grep -qF "$install $newer rpm-build" "$here/out" || fail 'it does not say what to run'
 "$quickstart" -h | grep -q '^./quickstart --deps-only' || fail 'no help'
 
-# An ordinary user in a tree that root owns: root's programs are used, or the user's own are built.
-# Programs are stand-ins: make is one that copies them.
+# If root owns the tree, an ordinary user gets root's programs or, if there are none, builds
+# programs in a folder of the user. All programs are fake; the fake make copies them.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	for tool in cat cp date env mkdir mktemp nproc rm sleep stat tail; do
 		ln -s "$(command -v $tool)" "$here/bin/$tool"

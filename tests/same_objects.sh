@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# same_objects.sh - prove that a change of comments and of static names changes no object code
+# same_objects.sh - prove that a change of comments or of names of static functions changes no
+# object code
 #
 #   same_objects.sh COMMIT [FOLDER...]   in a build folder
 #
-# Compares the sources as they are now with those of COMMIT, compiled without asserts and stripped.
+# Compiles the current sources and those of COMMIT without asserts, strips the objects, and compares
+# them.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd) build=$PWD
 if [ $# = 0 ] || [ ! -e config.h ]; then
@@ -18,7 +20,8 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/before"
 git -C "$here" archive "$commit" | tar xf - -C "$scratch/before" || exit 99
 
-# object TOP FILE: compiles a source below TOP to standard output; __LINE__ is the same everywhere
+# object TOP FILE: compile a source below TOP and print the object; __LINE__ is always 0, so that
+# moved lines make no difference
 object()
 {
 	(cd "$1" && ${CC:-cc} -O1 -g0 -DNDEBUG -w -std=gnu11 -D_GNU_SOURCE -D__LINE__=0 -I. \

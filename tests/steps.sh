@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# steps.sh - run the steps of a long run, keep the output of each, and sum them up
+# steps.sh - run the steps of a long run, keep the output of each step, and sum up the results
 #
-# run-tests sources this file with $log, an empty folder.  Steps may run side by side.  The files of a
-# step in $log are NAME (its output), NAME.row (its line of the summary), NAME.sums, NAME.skips and
-# NAME.times (CPU time); after a failure NAME.again (the command) and NAME.first (the first output).
+# run-tests sources this file with $log set to an empty folder. Steps may run at the same time. The
+# files of a step in $log are NAME (its output), NAME.row (its line of the summary), NAME.sums,
+# NAME.skips and NAME.times (CPU time); after a failure also NAME.again (the command) and NAME.first
+# (the first output).
 #
-# No step begins $MINUTES minutes (50; 0: no limit) after $began, and none goes on for 20 minutes more, so
-# that a slow machine ends in time.  Such a step neither passed nor failed; the summary names it.  The
-# 15 minutes after that are for steps that failed, which run again.
+# So that a slow machine ends in time, no step begins later than $MINUTES minutes (50; 0: no limit)
+# after $began, and a step that is still running 20 minutes later is ended. Such a step neither
+# passed nor failed, and the summary names it. After that, 15 minutes remain to repeat failed steps.
 minutes=${MINUTES:-50} rest=20 repeats=15 again=
 
-# sum KINDS FILE...: adds up automake's "# PASS: 12" lines of these kinds
+# sum KINDS FILE...: add up the numbers in automake's lines of these kinds, such as "# PASS: 12"
 sum()
 {
 	kinds=$1
@@ -21,21 +22,23 @@ sum()
 		END { print n + 0 }'
 }
 
-# failed FILE: the tests that failed there, as automake says it, here or in a build of packages, and
-# what a test says of itself
+# failed FILE: print the failed tests that automake, a build of packages or a test itself names in
+# FILE
 failed() { sed -n 's/^\(FAIL\|ERROR\|XPASS\): \(.*\)/\2/p' "$1" | cut -c -100 | awk '!seen[$0]++'; }
 
-# named FILE STEP: a line for the summary: a step that failed, and its tests that did
+# named FILE STEP: print a line for the summary: a failed step and its failed tests
 named() { echo "$2 $(failed "$1" | head -n 8 | paste -sd ';')" | sed 's/ $//; s/ /: /; s/;/; /g'; }
 
-# reason TEST LOG: the last that a test said before it skipped, or where nothing is kept
+# reason TEST LOG: print the last message of a test before it skipped, or only TEST if there is no
+# log
 reason()
 {
 	grep -v '^SKIP [^ ]* (exit status' "$2" 2>/dev/null | grep -v '^ *$' | tail -n 1 |
 		sed "s|^[Ss][Kk][Ii][Pp][a-z]*: *||; s|^|$1: |" | grep . || echo "$1"
 }
 
-# skips NAME FOLDER: one line for each test of a check there that skipped, or a unit test's part
+# skips NAME FOLDER: print a line for each skipped test of a check, and for each skipped part of a
+# unit test
 skips()
 {
 	sed -n 's/^SKIP: //p' "$log/$1" | sort -u | while read -r test; do
@@ -48,25 +51,26 @@ skips()
 	' {} +
 }
 
-# show NAME FOLDER: what the step said, and what its failed tests said
+# show NAME FOLDER: print the output of a step and the logs of its failed tests
 show()
 {
 	cat "$log/$1"
 	[ "$2" = . ] || find "$2" -name test-suite.log -exec cat {} +
 }
 
-# cpu_seconds FILE...: the CPU time of children in what times(1) of a shell said
+# cpu_seconds FILE...: print the CPU time of children, as times(1) of a shell wrote it to these
+# files
 cpu_seconds()
 {
 	awk -F '[ms ]+' 'FNR == 2 { n += 60 * ($1 + $3) + $2 + $4 }
 		END { printf "%.1f\n", n }' "$@" /dev/null
 }
 
-# seconds_left MINUTES: until so long after the beginning
+# seconds_left MINUTES: print the seconds left until so many minutes after the start of the run
 seconds_left() { echo $((began + $1 * 60 - $(date +%s))); }
 
-# finish_step NAME FOLDER STATUS LIMIT SECONDS: its row, sums and skips, and its output if it failed,
-# which is not mixed with that of another
+# finish_step NAME FOLDER STATUS LIMIT SECONDS: write the row, sums and skips of a step, and print
+# its output if it failed. A lock keeps the outputs of several steps apart.
 finish_step()
 {
 	case $3 in
@@ -85,7 +89,7 @@ finish_step()
 		"$(sum 'SKIP:' "$log/$1.first" "$log/$1")" >"$log/$1.sums"
 }
 
-# leave_step NAME WHY: its row, and a line for the summary
+# leave_step NAME WHY: write the row of a step that was not done, and a line for the summary
 leave_step()
 {
 	printf '%-24s NOT DONE\n' "$1" >"$log/$1.row"
@@ -93,7 +97,8 @@ leave_step()
 	rm "$log/$1.again"
 }
 
-# step NAME FOLDER SECONDS COMMAND...: runs it there, counts the tests it reports; shows a failure
+# step NAME FOLDER SECONDS COMMAND...: run COMMAND in FOLDER, count the tests that it reports, and
+# print its output if it fails
 step()
 {
 	printf '%s\n' "$@" >"$log/$1.again"
@@ -107,7 +112,7 @@ step()
 	}
 	printf '%s ...\n' "$name"
 	started=$(date +%s)
-	(	# its children are those of the step alone
+	(	# times(1) here counts only the step's children
 		cd "$dir" || exit
 		timeout -k 10 "$most" "$@"
 		status=$?
@@ -127,8 +132,9 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
-# failed_again: runs each step that failed twice more, with nothing beside it; of a check, the tests that
-# failed.  It must pass both times.  More than ten failures have another cause than a busy machine.
+# failed_again: run each failed step twice more with nothing beside it, but only the failed tests of
+# a check. A step must pass both times. If more than ten steps failed, a busy machine is not the
+# cause, so nothing is repeated.
 failed_again()
 {
 	set -- "$log"/*.again
@@ -147,7 +153,7 @@ failed_again()
 	done
 }
 
-# again_alone NAME FOLDER SECONDS COMMAND...: one of them
+# again_alone NAME FOLDER SECONDS COMMAND...: run a failed step twice more
 again_alone()
 {
 	mv "$log/$1" "$log/$1.first"
@@ -158,7 +164,7 @@ again_alone()
 			sort -u | tr '\n' ' ')
 		set -- "$@" -j1 GATES= check_PROGRAMS= TESTS="$some"
 	else
-		sed -i '/^# [A-Z]*:/d' "$log/$name.first"	# all of it is counted again
+		sed -i '/^# [A-Z]*:/d' "$log/$name.first"	# the next run counts all tests
 	fi
 	again=1
 	# shellcheck disable=SC2016 # the inner shell expands it
@@ -168,7 +174,7 @@ again_alone()
 	again=
 }
 
-# lines TITLE FILE...: of the summary, what these files hold below a title
+# lines TITLE FILE...: print the lines of these files below a title of the summary
 lines()
 {
 	title=$1
@@ -179,8 +185,8 @@ $title:
 		s/^/  /"
 }
 
-# summary: failures, skips with their reasons, what was left out, the slowest steps, the sums; returns 0
-# if nothing failed
+# summary: print failures, skips with their reasons, steps that were not done, the slowest steps,
+# and the sums. Returns 0 if nothing failed.
 summary()
 {
 	lines Skipped "$log"/*.skips

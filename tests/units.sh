@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# units.sh - what programs need of their units, sockets, folders and logrotate is in the files
+# units.sh - units, sockets, folders and logrotate files have what the programs need
 #
-# Runs in the build folder. Only a machine with systemd would notice the rest late, or never.
+# Runs in a build folder. Without this test, only a machine with systemd would show a mistake.
 srcdir=${srcdir:-.} failed=0
 fail() {
 	echo "FAIL: $*"
 	failed=1
 }
-# of UNIT KEY: the values of a key, one a line
+# of UNIT KEY: print the values of a key, one per line
 of() { sed -n "s/^$2=//p" "packaging/$1"; }
-# needs UNIT KEY=VALUE WHY
+# needs UNIT KEY=VALUE WHY: the unit must have this line
 needs() { grep -qxF -e "$2" "packaging/$1" || fail "$1 has no $2: $3"; }
 
 for path in packaging/*.service; do
@@ -63,7 +63,8 @@ if [ -e packaging/nodometer-answer.socket ]; then
 	needs nodometer-answer@.service StandardInput=socket 'the request is there'
 fi
 
-# What a program does in its time, or keeps in its folder, is not what its unit forbids.
+# A unit must not stop a program before the program's own deadline, and must let it write its
+# folder.
 answer_s=$(sed -n 's/^#define ANSWER_S *//p' "$srcdir/delivery/answer/nodometer-answer.c")
 runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
 [ "${runs_s%s}" -gt $((answer_s + 10)) ] ||
@@ -71,7 +72,7 @@ runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
 state=$(sed -n 's|^;state-dir *= .*/lib/||p' packaging/nodometer.conf)
 needs nodometer-send.service "StateDirectory=$state" 'the sender could not keep its cursors'
 
-# Both receivers and the socket are of one port, which only one of them can have.
+# Both receivers and the socket use the same port, so only one receiver can run.
 port=$(of nodometer-xrootd.socket ListenDatagram)
 for unit in nodometer-xrootd.service nodometer-xrootd-lines.service; do
 	of $unit Environment | grep -q "PORT_OPTION=--port $port\"" ||
@@ -79,23 +80,25 @@ for unit in nodometer-xrootd.service nodometer-xrootd-lines.service; do
 done
 needs nodometer-xrootd-lines.service Conflicts=nodometer-xrootd.service 'both want the port'
 
-# Each program and each unit is in a package, of Debian and of RPM.
+# Each program and each unit is in a Debian package and in an RPM.
 for name in ./nodometer-* packaging/*.service packaging/*.socket; do
 	name=${name##*/}
-	[ "$name" != nodometer-gather ] || continue	# made of a script that has its own line
+	[ "$name" != nodometer-gather ] || continue	# this script has its own line
 	grep -qs "/$name\( .*\)\{0,1\}\$" "$srcdir"/packaging/debian/*.install ||
 		fail "no package of Debian has $name"
 	grep -q "^%{_[a-z]*dir}.*/$name\$" "$srcdir/packaging/nodometer.spec.in" ||
 		fail "no RPM has $name"
 done
 
-# The removal of the hooks' package warns if slurm.conf still runs them; an upgrade does not.
+# The removal of the package with hooks warns if slurm.conf still runs the hooks; an upgrade does
+# not warn.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/slurm"
 echo '#Prolog=/usr/libexec/nodometer/hooks/slurm/prolog' >"$work/slurm/plugstack.conf"
 echo 'Prolog=/usr/libexec/nodometer/hooks/slurm/prolog' >"$work/slurm/slurm.conf"
-# warns SCRIPT WORD TEXT: SCRIPT, as it is run with WORD, prints TEXT alone
+# warns SCRIPT WORD TEXT: SCRIPT, run with the argument WORD, must print one line that begins with
+# TEXT, or nothing if TEXT is empty
 warns() {
 	said=$(sed "s|/etc/slurm|$work/slurm|g; s|%{_libexecdir}|/usr/libexec|" "$1" |
 		sh -s "$2" 2>&1) || fail "${1##*/} $2: a failure would keep the package"
@@ -114,7 +117,8 @@ rm "$work/slurm/slurm.conf"
 warns "$srcdir/packaging/debian/nodometer-common.prerm" remove ''
 warns "$work/preun" 0 ''
 
-# Hooks write the same folders while no agent runs.
+# tmpfiles.d makes the folders with the agent's modes, because hooks write there even if no agent
+# runs.
 folder() {	# NAME MODE
 	grep -qx "d [^ ]*/$1 $2 nodometer nodometer -" packaging/tmpfiles.d/nodometer.conf ||
 		fail "tmpfiles.d does not make $1 with mode $2"
@@ -122,9 +126,9 @@ folder() {	# NAME MODE
 folder lib/nodometer "$(of nodometerd.service StateDirectoryMode)"
 is_closed=$(of nodometerd.service StateDirectoryMode)
 [ "$is_closed" = 0750 ] || fail "the archive has mode $is_closed: all users may read it"
-folder nodometer 0755	# in /run, where every user finds the socket
+folder nodometer 0755	# below /run; every user must find the socket there
 
-# The receiver opens its file again at SIGHUP; copytruncate would lose what comes meanwhile.
+# The receiver reopens its file at SIGHUP. With copytruncate, lines written meanwhile would be lost.
 rotated=packaging/logrotate.d/nodometer-xrootd
 if [ ! -e $rotated ]; then
 	[ ! -x nodometer-xrootd ] || fail "$rotated is not made"

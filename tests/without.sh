@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# without.sh - without.sh GCC LIBRARY: builds without it; make check passes, each skip has a reason
+# without.sh - without.sh GCC LIBRARY: build without the library; make check passes, and each skip
+# has a reason
 #
-# Runs in an empty folder beside GCC, a build that has all libraries and was checked.  Compiles only
-# sources that name the macro of the library.  Runs only unit tests that differ from those of GCC,
-# scripts that name the library, and a fifth of the scripts of programs that differ; three of those
-# of the front end and the agent, which many libraries change.  ALL=1: all tests.  BUILD_ONLY=1: no
-# test.
+# Runs in an empty folder beside GCC, a tested build with all libraries. Compiles only sources that
+# name the macro of the library. Runs only unit tests that differ from those of GCC, scripts that
+# name the library, and a fifth of the scripts of programs that differ. Many libraries change the
+# front end and the agent: only three scripts run for these two. ALL=1 runs all tests, BUILD_ONLY=1
+# runs none.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -19,11 +20,11 @@ macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
 objects_beside "$gcc" "--without-$library"
 grep -q "define $macro" config.h && { echo "FAIL: --without-$library leaves $macro"; exit 1; }
 
-# same PROGRAM: as in GCC
+# same PROGRAM: succeed if the program equals that of GCC
 same() { cmp -s "$1" "$gcc/$1"; }
 
 unit=$(list UNIT) scripts="$(list LONG_TESTS) $(list SCRIPT_TESTS)"
-# One after another: "all" is a make of its own.
+# Build "all" first and the unit tests afterwards, because "all" starts another make.
 units='unit-tests'
 if [ -z "$unit" ] || [ -n "${BUILD_ONLY:-}" ]; then
 	units=''
@@ -36,7 +37,7 @@ for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
 	same "$program" || differ="$differ $program"
 done
 echo "programs that differ:${differ:- none}"
-# named PATTERN SCRIPT...: those that say such words
+# named PATTERN SCRIPT...: print the scripts that contain words of PATTERN
 named()
 {
 	pattern=$1
@@ -47,7 +48,7 @@ for program in $differ; do
 	case $program in
 	nodometer | nodometerd)
 		tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
-	*)	# "$bin/nodometer" top; "$top"; any, in a loop
+	*)	# scripts call it as "$bin/nodometer" top, as "$top", or in a loop
 		name=${program#nodometer-}
 		uses="$uses|nodometer[\"}]*[- ]$name|[$][{]?$name|nodometer-[$][{]?[a-z]+" ;;
 	esac

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# without_parts.sh - a build without a part has nothing of it, and the front end says why
+# without_parts.sh - a build without a part contains nothing of this part, and the front end says
+# why
 #
 #   without_parts.sh GCC PART       PART: xrootd, delivery, tcp, filetrace or openvms; core: all
 #
-# Runs in an empty folder beside GCC, a build that has all parts.  Without all parts the unit tests
-# run; with CHECK=1 all tests that the build has.
+# Runs in an empty folder beside GCC, a build with all parts. A build without all parts runs its
+# unit tests; with CHECK=1 every build runs all its tests.
 set -u
 gcc=$1 part=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -18,7 +19,7 @@ fail() {
 	failed=1
 }
 
-# programs PART: the programs of a part, without nodometer-
+# programs PART: print the names of a part's programs, without "nodometer-"
 programs()
 {
 	case $1 in
@@ -34,7 +35,8 @@ case $part in
 core) parts='xrootd delivery tcp filetrace openvms' option=--enable-core ;;
 *) parts=$part option=--disable-$part ;;
 esac
-# Two files of the sinks serve the page of nodometer xrootd --listen.
+# Without delivery, two files of its sinks are still compiled: they serve the page of nodometer
+# xrootd --listen.
 borrowed='^$'
 [ "$part" != delivery ] || borrowed='^delivery/sinks/\(page_server\|secret\)\.o$'
 objects_beside "$gcc" "$option"
@@ -46,7 +48,8 @@ units=
 	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
 make install DESTDIR="$PWD/root" >installed 2>&1 || { tail -n 20 installed; exit 1; }
 
-# Nothing is compiled, installed or offered of a part, and its commands say which option is why.
+# Nothing of the part is compiled, installed or offered, and its commands name the option that left
+# it out.
 (cd root && find . ! -type d) >files
 for of in $parts; do
 	! find "$of" -name '*.o' 2>/dev/null | grep -v "$borrowed" || fail "objects in $of"
@@ -64,7 +67,7 @@ for of in $parts; do
 	done
 done
 
-# of_source FOLDER: the files in it that the source has
+# of_source FOLDER: print the files in FOLDER that the source has, too
 of_source()
 {
 	(cd "$1" && find . -type f) | sort | while read -r file; do
@@ -72,7 +75,7 @@ of_source()
 	done
 }
 
-# A tarball has all parts, whichever build makes it.
+# A tarball contains all parts, whichever parts its build has.
 make distdir >listed 2>&1 || { tail -n 20 listed; exit 1; }
 tree=$(echo nodometer-[0-9]*)
 (cd "$gcc" && make -s distdir distdir="$PWD/all" >/dev/null 2>&1)

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # work.sh - a small job that every collector notices: processor, memory, disk, loopback
 #
-# Usage: tests/work.sh FILE [SECONDS].  FILE is written, and removed at the end.  Needs nothing
-# but coreutils; perl, which automake brings along, for the network part.
+# Usage: tests/work.sh FILE [SECONDS]. Writes FILE and removes it at the end. Needs only coreutils
+# and, for the network part, perl, which automake also needs.
 set -eu
 file=$1
 seconds=${2:-10}
 
-# 64 kB at a time through 127.0.0.1, a millisecond apart.
-# shellcheck disable=SC2016 # those are variables of perl
+# Send 64 kB at a time through 127.0.0.1, with pauses of a millisecond.
+# shellcheck disable=SC2016 # variables of perl
 loopback='
 use IO::Socket::INET;
 my $server = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1") or die "listen: $!";

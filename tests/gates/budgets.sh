@@ -3,14 +3,14 @@
 # budgets.sh - the build system stays small enough to be read
 . "$(dirname "$0")/gate.sh"
 
-# over LIMIT WHAT: says so where its input has more lines than the limit
+# over LIMIT WHAT: print a violation if standard input has more than LIMIT lines
 over()
 {
 	lines=$(wc -l)
 	[ "$lines" -le "$1" ] || echo "$2: $lines lines, the budget is $1"
 }
 
-# rules FILE...: the lines of automake fragments but those that only list files
+# rules FILE...: print all lines of automake fragments that do not only list files
 rules()
 {
 	awk '{

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# calls.sh - calls between modules go one way: no function calls back into the module that called it
+# calls.sh - calls between modules go one way: if module A calls B, then B does not call A, not even
+# through others
 built=$PWD
 . "$(dirname "$0")/gate.sh"
 
-# modules: the object files of the build folder behind their modules, "FOLDER/NAME OBJECT"; automake
-# may put a program's name before that of the source.  Objects whose source has gone have none.
+# modules: print "FOLDER/NAME OBJECT" for each object file of the build folder: its module and its
+# path. automake may put a program's name before the name of the source. Leave out objects whose
+# source was removed.
 modules()
 {
 	find_objects | while read -r object; do
@@ -23,7 +25,8 @@ find_objects()
 	done
 }
 
-# calls MODULES: "A B FUNCTION": a function of module A calls FUNCTION, which module B defines
+# calls MODULES: print "A B FUNCTION" if a function of module A calls FUNCTION, which module B
+# defines
 calls()
 {
 	cut -d ' ' -f 2 "$1" | (cd "$built" && xargs nm -A -P) | awk '
@@ -39,7 +42,7 @@ calls()
 	}' "$1" - | sort -u
 }
 
-# circles: says which of these calls lead back to the module that they come from
+# circles: print each call whose callee leads back to the calling module
 circles()
 {
 	awk '

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# complexity.sh - no function has more than 15 ways through it; a switch counts as one
+# complexity.sh - the cyclomatic complexity of each function is at most 15; a switch counts as one
 . "$(dirname "$0")/gate.sh"
 need pmccabe
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# layers.sh - includes point downward: no file and no folder in a circle, no folder too large
+# layers.sh - includes point to lower layers only: no circle of files or folders, and no folder is
+# too large
 . "$(dirname "$0")/gate.sh"
 
-# new_folders: C files below the top that no layer was given to; a build folder is none of ours
+# new_folders: print C files in folders without a layer; ignore build folders
 new_folders()
 {
 	for d in */ lib/*/ commands/*/ delivery/*/; do
@@ -11,11 +12,11 @@ new_folders()
 	done
 }
 
-# Rooms whose files only compute: they read no file and log nothing.
+# Files in these rooms only compute: they read no file and log nothing.
 pure='figures formats'
 
-# Only programs log, and write to standard error: the file that has main(), and the rooms that are
-# made of programs.  What an engine has to say goes to a struct listener.
+# Only programs log and write to standard error: files with main(), and rooms that consist of
+# programs. Other modules report through a struct listener.
 program_rooms='agent/|commands/|openvms/|report/|tests/'
 program_rooms="$program_rooms|(xrootd|tcp|filetrace)/[^/]*\$|filetrace/mount/"
 speakers='lib/(base/(cli|log)|recorder/options)\.[ch]$'
@@ -28,14 +29,15 @@ mute()
 		done
 }
 
-# circle WHAT: of pairs "A B", A includes B, those that include one another, maybe through others
+# circle WHAT: read pairs "A B" (A includes B), and print each circle, also through other files
 circle()
 {
 	tsort 2>&1 >/dev/null |
 		sed -n "/contains a loop/!s/^tsort: \(.*\)/\1: includes in a circle of $1/p"
 }
 
-# includes: pairs "FILE FILE", without suffixes: a source and its header are one module
+# includes: print a pair "FILE FILE" for each include, without suffixes, because a source and its
+# header are one module
 includes()
 {
 	# shellcheck disable=SC2046 # file names hold no blanks
@@ -51,7 +53,7 @@ includes()
 	}' $(c_files)
 }
 
-# folders: pairs "FOLDER FOLDER" of these; tests include one another's headers as they like
+# folders: turn pairs of files into pairs "FOLDER FOLDER"; tests may include each other's headers
 folders()
 {
 	awk '{
@@ -62,8 +64,8 @@ folders()
 	}' | sort -u
 }
 
-# A folder has at most 30 modules of its own, so that its list is read at a glance.  Where there is
-# one file for each type or processor there may be more.
+# large: print folders with more than 30 modules, because a list should be readable at a glance.
+# Folders with one file per type or processor may have more.
 large()
 {
 	c_files | grep -v '^tests/' | sed 's/\.[ch]$//' | sort -u | sed 's,/[^/]*$,,' | sort |

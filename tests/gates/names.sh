@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# names.sh - static functions have names of their own, so that a backtrace says where it is
+# names.sh - no two static functions have the same name, so that a backtrace identifies the function
 . "$(dirname "$0")/gate.sh"
 
 # shellcheck disable=SC2046 # file names hold no blanks

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# numbers.sh - each table of NUMBERS.md is one that a benchmark prints, put there by make numbers
+# numbers.sh - a benchmark prints each table of NUMBERS.md, and "make numbers" inserts it
 . "$(dirname "$0")/gate.sh"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 top=$PWD
 
-# What is between markers is replaced, all else stays; a program that fails changes nothing; what a
-# program has printed is not printed anew.
+# tests/bench/numbers.sh replaces only text between markers. A benchmark that fails changes nothing.
+# A benchmark whose output is kept does not run again.
 mkdir -p "$work/tests/bench"
 cp tests/bench/numbers.sh "$work"
 printf '#!/bin/sh\necho\necho one 1.5\necho\necho "two & 2"\necho run >>runs\n' >"$work/good.sh"
@@ -54,7 +54,7 @@ finish 0 "$({
 	cmp kept fails
 	sed 's/good/absent/' kept >fails
 	cp fails kept
-	./numbers.sh run absent >said 2>&1 || cat said	# make bench goes on
+	./numbers.sh run absent >said 2>&1 || cat said	# make bench continues without this tool
 	! ./numbers.sh in fails >said 2>&1 ||
 		echo "$top/tests/bench/numbers.sh: figures that are not there are taken"
 	cmp kept fails

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# patches.sh - each fault of tests/simulate/faults still applies to the sources
+# patches.sh - each patch in tests/simulate/faults still applies to the sources
 . "$(dirname "$0")/gate.sh"
 need patch
 finish 0 "$(for fault in tests/simulate/faults/*.patch; do

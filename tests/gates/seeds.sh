@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# seeds.sh - each line of the checklists of the seeds is named by a test
+# seeds.sh - a test names each line of the checklists of the seeds
 #
-# M is MONITOR, P the TCP monitor, C the records of cluefs. A test names lines in a comment:
-# "M24", or "M19-M31" for all from one to the other.
+# M stands for MONITOR, P for the TCP monitor, C for the records of cluefs. A test names lines in a
+# comment: "M24", or "M19-M31" for a range.
 . "$(dirname "$0")/gate.sh"
 
-# named: what the tests name, one a line
+# named: print the lines that the tests name, one per line
 named()
 {
 	find tests/unit tests/e2e tests/formats tests/tracers tests/integration -type f \

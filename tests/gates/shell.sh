@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shell.sh - every script is clean to shellcheck
+# shell.sh - shellcheck accepts every script
 #
-# In a clone, those that differ from the last commit; all of them, which takes 20 s, with ALL=1, as
-# run-tests has it.
+# In a clone, only scripts that differ from the last commit are checked. With ALL=1, as in
+# run-tests, all scripts are checked, which takes 20 s.
 . "$(dirname "$0")/gate.sh"
 need shellcheck
 old=$(shellcheck --version | sed -n 's/^version: \(0\.[0-7]\..*\)/\1/p')
 [ -z "$old" ] || skip "shellcheck $old does not find the files that a script sources; 0.8 does"
 
-# Not asked for: SC2016 (a program of awk or sh in single quotes is meant so) and SC2119 (a function
-# may have optional arguments).
+# Two checks are off: SC2016 (programs of awk or sh are in single quotes on purpose) and SC2119 (a
+# function may have optional arguments).
 list=$(scripts)
 n=$(echo "$list" | wc -l)
 [ "$n" -gt 100 ] || finish 0 "only $n scripts were found: $list"

@@ -11,7 +11,7 @@ began=$(date +%s)
 . tests/parts.sh
 minutes=55
 
-# As automake and cmocka leave it.
+# These files are in the format of automake and cmocka.
 cat >"$made/check.txt" <<'END'
 PASS: tests/a.sh
 SKIP: tests/b.sh
@@ -44,8 +44,8 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 } >"$made/out" 2>&1
 status=$?
 
-# Alone again: a check of which one test fails beside others, a step that fails always, and a step
-# that passes once and then fails.
+# Three steps are repeated alone: a check with one test that fails only beside others, a step that
+# always fails, and a step that passes once and then fails.
 mkdir "$log/more"
 cat >"$made/Makefile" <<'END'
 check:
@@ -65,13 +65,13 @@ END
 ) >>"$made/out" 2>&1
 more=$?
 took=', [0-9]* s, CPU time [0-9.]* s$'
-sed "s/$took//" "$made/out" >"$made/said"	# how long each took
+sed "s/$took//" "$made/out" >"$made/said"	# remove the times, which differ in each run
 
-# Three workers do four lines, each once; who has none left ends.
+# Three workers run four lines, each line once; a worker without a line ends.
 printf 'echo %s >>"$made/done"\n' a b c d | (log=$made && at_once 3)
 lines=$(sort "$made/done" | tr -d '\n')
 
-# says LINE
+# says LINE: the output must have this line
 says()
 {
 	grep -qxF -- "$1" "$made/said" || echo "run-tests: does not say \"$1\""

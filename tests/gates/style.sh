@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# style.sh - what a machine can see of the style: functions, widths, first lines, lengths
+# style.sh - check the style as far as a program can: banned functions, line widths, first lines,
+# lengths
 . "$(dirname "$0")/gate.sh"
 
 banned='v?[fs]?scanf|strtok(_r)?|ato(i|l|ll|f)|strtou?ll?|strcpy|strcat|v?sprintf|gets'
@@ -14,7 +15,7 @@ function says(mark)
 }
 function columns(s,   n, i, c)
 {
-	gsub(/[\200-\277]/, "", s)	# UTF-8: count characters
+	gsub(/[\200-\277]/, "", s)	# count the characters of UTF-8, not its bytes
 	n = 0
 	for (i = index(s, "\t"); i; i = index(s, "\t")) {
 		n += i - 1

@@ -10,13 +10,14 @@ import os
 import re
 import sys
 
-# A comment that begins with one of these words continues something that the reader does not see.
+# A comment that begins with one of these words seems to continue a sentence that the reader does
+# not see.
 FRAGMENT = re.compile(r'(of|in which|whose|which|and|or|but|so|such|what|whoever|whom|who|where|'
                       r'those|one|that|these|they|it|its|as|also|than|then|thereof|else|both|'
                       r'neither|nor|same|the other|another|others|not)\b', re.I)
 PRONOUN = re.compile(r'\b(what|those|who|whoever|one|ones|such|of which|of them|of it|of these|'
                      r'thereof|therein|whose)\b', re.I)
-# "no one", "one of the", "one second" name a number; "such as" gives examples.
+# "one of the" and "one second" are numbers; "such as" introduces examples.
 COUNTED = re.compile(r'\bone (of|or|to|for|per|and|line|file|byte|second|minute|sample|record|more|'
                      r'at a time|by one|[a-z]+)\b|\bsuch as\b|\bat one\b|\bone-', re.I)
 INVERTED = re.compile(r'(?:^|[.!?:] +)(Of |So (long|many|much|often|soon|far|late|old)\b|'

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# text.sh - comments and manuals can be read: limits for fragments, pronouns and inversions
+# text.sh - limit fragments, pronouns and inverted sentences in comments and manuals
 . "$(dirname "$0")/gate.sh"
 need python3
 
 # Limits for the text of these folders: at most 3 % of the comments begin as a fragment, at most 0.6
-# pronouns without a noun in 100 words, no inverted sentence.
+# pronouns without a noun per 100 words, and no inverted sentence.
 folders='agent collectors commands delivery filetrace lib openvms report schema tcp xrootd man'
 
 # shellcheck disable=SC2086 # a list of words

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# version.sh - the version stands in configure.ac alone, and NEWS begins with it
+# version.sh - only configure.ac has the version, and NEWS begins with it
 . "$(dirname "$0")/gate.sh"
 init='AC_INIT(\[nodometer], \['
 version=$(sed -n "s/^$init\\([0-9]*\\.[0-9]*\\.[0-9]*\\)].*/\\1/p" configure.ac)
 [ -n "$version" ] || finish 0 'configure.ac: no version of three numbers'
 number=$(echo "$version" | sed 's/\./\\./g')
 
-# says TEXT: the places on standard input, each with this
+# says TEXT: print each place on standard input, followed by TEXT
 says()
 {
 	sed "s/^\\([^:]*:[0-9]*\\):.*/\\1: $1/"
 }
 
-# sources: of the tree, but for what a build there has made
+# sources: print the files of the tree, without files that a build made there
 sources()
 {
 	find_in_tree ! -path 'tests/*' ! -name '*.o' | while read -r file; do
@@ -21,7 +21,8 @@ sources()
 	done
 }
 
-# Records that tests read name the version that wrote them; a version of a protocol is another's.
+# Tests are not searched, because records there name the version that wrote them. The version of a
+# protocol is ignored.
 # shellcheck disable=SC2046 # file names hold no blanks
 finish 0 "$({
 	grep -nIiE "(nodometer|version|\\<ver)[^0-9]{0,25}\\<v?$number\\>" ./*.md configure.ac \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# words.sh - words that mean too many things do not stand in what users read
+# words.sh - ambiguous words do not occur in texts for users
 . "$(dirname "$0")/gate.sh"
 
-# after, again or reopened, reports or shows; start of a job; and exit
+# Write instead: after; again or reopened; reports or shows; start of a job; and exit.
 banned='behind|anew|tell|tells|told|telling'
 phrases='begins? of (a|the|each|every) job|and leave"|only what is not (older|newer)'
 
@@ -11,7 +11,7 @@ texts="README.md NUMBERS.md CONTRIBUTING.md tests/README.md NEWS"
 for f in $texts man/nodometer.1 man/nodometer-types.1.in; do
 	[ -f "$f" ] || { echo "no $f"; exit 1; }
 done
-# In .c files only in strings.
+# In .c files, only strings are searched.
 # shellcheck disable=SC2046,SC2086 # file names hold no blanks
 finish 0 "$({
 	grep -niE "$phrases" README.md NUMBERS.md NEWS man/*.[158] man/*.in quickstart \
