@@ -334,6 +334,24 @@ TEST(written_records_can_be_read_again)
 	buf_free(&b);
 }
 
+/* The kernel's error numbers end at 4095 (MAX_ERRNO in include/linux/err.h). */
+TEST(a_result_is_an_error_number)
+{
+	struct buf b = { 0 };
+	struct event_line l = { 0 };
+	for (int json = 0; json < 2; json++) {
+		struct event e = { .op = OP_STAT, .path = STR("/a"), .result = 4095 };
+		struct str line = line_of(&b, &e, json, true);
+		assert_int_equal(event_parse(&line, true, &l), 0);
+		assert_int_equal(l.e.result, 4095);
+		e.result = 4096;
+		line = line_of(&b, &e, json, true);
+		assert_true(event_parse(&line, true, &l) < 0 || !l.has_result);
+	}
+	event_line_free(&l);
+	buf_free(&b);
+}
+
 TEST(losses_are_a_record_with_the_common_columns)
 {
 	struct buf b = { 0 };
@@ -444,6 +462,7 @@ int main(void)
 	    cmocka_unit_test(time_without_a_fraction_has_no_dot),
 	    cmocka_unit_test(names_of_any_bytes_are_kept),
 	    cmocka_unit_test(written_records_can_be_read_again),
+	    cmocka_unit_test(a_result_is_an_error_number),
 	    cmocka_unit_test(losses_are_a_record_with_the_common_columns),
 	    cmocka_unit_test(record_cut_off_anywhere_is_refused),
 	    cmocka_unit_test(empty_last_value_is_read),
