@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.c - track a node's boots, clock steps, cores and peak performance */
+/* node_clock.c - track a node's boots, clock steps, cores, page faults and peak performance */
 #include "schema/node_clock.h"
 
 #include <stdlib.h>
@@ -42,8 +42,11 @@ static void node_clock_read_header(struct node_clock *c, const struct record_sou
 {
 	uint64_t cores = node_clock_number_of(record_property(source, "topology"), STR("cores"));
 	struct str peak = record_property(source, "peak");
+	struct str fault = record_property(source, "fault_ns");
+	uint64_t ns;
 
 	c->cores = cores <= UINT32_MAX ? (uint32_t)cores : 0;
+	c->fault_ns = str_take_u64(&fault, &ns) && ns <= UINT32_MAX ? (uint32_t)ns : 0;
 	c->peaks = (struct peaks){
 		.cycle = node_clock_number_of(peak, STR("cycle")),
 		.clock = node_clock_number_of(peak, STR("clock")),
@@ -64,6 +67,7 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 	if (r->restart)
 		node_clock_read_header(c, source);
 	m.cores = c->cores;
+	m.fault_ns = c->fault_ns;
 	m.peaks = c->peaks;
 	return m;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.h - track a node's boots, clock steps, cores and peak performance */
+/* node_clock.h - track a node's boots, clock steps, cores, page faults and peak performance */
 #pragma once
 
 #include <stdbool.h>
@@ -21,6 +21,7 @@ struct node_clock {
 	/* time and CLOCK_BOOTTIME of the newest record that has both, microseconds; 0: none */
 	int64_t record_usec, boottime;
 	uint32_t cores;		/* number of cores, from the newest header */
+	uint32_t fault_ns;	/* $fault_ns of the newest header */
 	struct peaks peaks;
 };
 
@@ -30,10 +31,11 @@ struct node_moment {
 	int64_t step;		/* microseconds by which the clock was set, or 0 */
 	int64_t before;		/* time of the previous record; 0: none */
 	uint32_t cores;		/* number of cores, from the header; 0: unknown */
+	uint32_t fault_ns;	/* CPU time of a page fault, from the header; 0: unknown */
 	struct peaks peaks;
 };
 
-/* Take the next record. Reads the header properties of the source for boot, cores and peaks. */
+/* Take the next record. Reads the header properties of the source. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

@@ -36,6 +36,7 @@ struct peak {
 struct course {
 	struct peak peak[DERIVED_MAX];	/* peaks of the derived figures that are rates */
 	uint32_t cores;		/* cores of the node, from the file's header; 0: unknown */
+	uint32_t fault_ns;	/* CPU time of a page fault, from the file's header; 0: unknown */
 	/* peak performance of the node, from the file's header; 0: unknown */
 	struct peaks peaks;
 	/* number of CPUs of the node, and of CPUs that were busy for more than half of the time */

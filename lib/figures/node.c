@@ -313,6 +313,7 @@ void node_search_take(struct node_search *h, const struct record *record,
 	node_follow_clock(h, m);
 	g->usec -= h->shift;
 	h->run.node.course.cores = m->cores;
+	h->run.node.course.fault_ns = m->fault_ns;
 	h->run.node.course.peaks = m->peaks;
 	unsigned what = node_is_in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 

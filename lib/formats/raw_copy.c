@@ -8,7 +8,9 @@
 #include "formats/raw_write.h"
 
 /* the header properties that readers know; $hostname comes from the record */
-static const char *const properties[] = { "uname", "uptime", "agent", "topology", "boot_id" };
+static const char *const properties[] = {
+	"uname", "uptime", "agent", "topology", "boot_id", "fault_ns",
+};
 
 /*
  * Append the "$below" lines. A pair without a lower device begins a line; the pairs after it are

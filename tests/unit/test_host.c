@@ -97,6 +97,7 @@ TEST(root_without_files_still_gives_a_name)
 	assert_null(strstr(b.p, "$uptime"));
 	assert_null(strstr(b.p, "$topology"));
 	assert_null(strstr(b.p, "$boot_id"));
+	assert_null(strstr(b.p, "$fault_ns"));
 }
 
 static void put_cpu(const struct tree *t, int cpu, const char *package, const char *core)
@@ -141,11 +142,29 @@ TEST(header_has_the_properties_that_the_kernel_shows)
 	assert_non_null(strstr(b.p, "\n$topology sockets=3 cores=5 cpus=0-3,9 nodes=0\n"));
 }
 
+TEST(header_has_the_cost_of_a_page_fault_on_this_node)
+{
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct topology topology CLEANUP(topology_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct host h;
+	assert_int_equal(files_open_root(&root, "/"), 0);
+	host_identify(&h, &root, "n1");
+	host_put_header(&b, &h, &root, &topology, "1.0.2");
+	struct str rest = buf_str(&b), line;
+	uint64_t ns = 0;
+	while (str_take_line(&rest, &line))
+		if (str_take_prefix(&line, STR("$fault_ns ")))
+			assert_true(str_take_u64(&line, &ns));
+	assert_in_range(ns, 20, 1000000);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(short_name_is_completed_from_etc_hosts),
 	    cmocka_unit_test(name_becomes_a_valid_folder_name),
 	    cmocka_unit_test(long_name_is_truncated),
 	    cmocka_unit_test(root_without_files_still_gives_a_name),
-	    cmocka_unit_test(header_has_the_properties_that_the_kernel_shows));
+	    cmocka_unit_test(header_has_the_properties_that_the_kernel_shows),
+	    cmocka_unit_test(header_has_the_cost_of_a_page_fault_on_this_node));
 }
