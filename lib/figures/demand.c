@@ -65,7 +65,8 @@ static void demand_add_interval(struct demand_watch *w, const struct demand_inte
 	d->most = cpus > d->most ? cpus : d->most;
 	d->one += one ? seconds : 0;
 	d->none += none ? seconds : 0;
-	d->moved += i->bytes;
+	if (cpus < 1 && i->bytes >= DEMAND_IO_RATE * seconds)
+		d->io_asleep += (1 - cpus) * seconds;
 	d->moving += moves ? seconds : 0;
 	*(moves ? &d->moving_cpus : &d->other_cpus) += cpus * seconds;
 	demand_note_time(one, i->from, to, &w->one_since, &d->one_from, &d->one_to);
@@ -109,6 +110,7 @@ struct demand demand_end(struct demand_watch *w)
 		d.moving_cpus = d.moving > 0 ? d.moving_cpus / d.moving : 0;
 		d.other_cpus = other > 0 ? d.other_cpus / other : 0;
 		d.moving /= d.seconds;
+		d.io_asleep /= d.seconds;
 		d.one /= d.seconds;
 		d.none /= d.seconds;
 	}

@@ -10,6 +10,9 @@
 #include "figures/figure_steps.h"
 #include "schema/record.h"
 
+/* bytes per second on disks: writing logs moves less */
+#define DEMAND_IO_RATE 1e5
+
 /* Results over the intervals in which the waits of nearly all tasks of the job were read. */
 struct demand {
 	double seconds;		/* total length of these intervals; 0: the demand is unknown */
@@ -27,7 +30,11 @@ struct demand {
 	 * number of CPUs that the tasks wanted during I/O, and at other times
 	 */
 	double moving, moving_cpus, other_cpus;
-	double moved;		/* bytes read and written in all intervals */
+	/*
+	 * fraction of .seconds in which no task wanted a CPU, in intervals in which the job read or
+	 * wrote at least DEMAND_IO_RATE bytes per second
+	 */
+	double io_asleep;
 };
 
 /* An interval that is not evaluated yet. */

@@ -85,8 +85,10 @@ CASES = [
     ('swapping', {'swap': 0.6}, {'back': 60}),
     ('metadata', {'opens': 10100}, {'opens': 9900}),
     ('one-node-io', {'files': 1000e6}, {'files': 800e6}),
-    ('small-io', {'disk': (101, 15.9e3), 'all': True}, {'disk': (99, 15.9e3), 'all': True}),
-    ('small-io', {'disk': (101, 15.9e3), 'all': True}, {'disk': (101, 16.4e3), 'all': True}),
+    ('small-io', {'disk': (101, 15.9e3), 'psi': (0, 0, 0.03), 'all': True},
+     {'disk': (99, 15.9e3), 'psi': (0, 0, 0.03), 'all': True}),
+    ('small-io', {'disk': (101, 15.9e3), 'psi': (0, 0, 0.03), 'all': True},
+     {'disk': (101, 16.4e3), 'psi': (0, 0, 0.03), 'all': True}),
     ('no-vectors', {'flops': (1.93e9, 0, 0, 1e7), 'all': True},
      {'flops': (1.5e9, 0, 0, 1e7), 'all': True}),
     ('remote-memory', {'remote': 0.26, 'all': True}, {'remote': 0.24, 'all': True}),
@@ -172,6 +174,12 @@ CASES = [
      {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.6}, 'cpu-wait', 'serial'),
     ('kernel-time', {'kernel': lambda t: 0.51, 'fresh': 1.5e5, 'all': True},
      {'kernel': lambda t: 0.49, 'fresh': 1.5e5, 'all': True}),
+    ('small-io', {'disk': (101, 15.9e3), 'psi': (0, 0, 0.021), 'all': True},
+     {'disk': (101, 15.9e3), 'psi': (0, 0, 0.019), 'all': True}),
+    ('memory-churn', {'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.26, 'all': True},
+     {'fresh': 1.9e5, 'fault': 4000, 'kernel': lambda t: 0.26, 'all': True}),
+    ('memory-churn', {'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.26, 'all': True},
+     {'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.26}),
 ]
 
 # Programs with one fault, as their counters show it, and the finding that must come first.
@@ -184,6 +192,7 @@ FIRST = [
     ('one thread', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0]}, 'serial'),
     ('one process that moves', {**ONE, 'busy': lambda t: [0.99 * (i == t // STEP % CPUS) for i in range(CPUS)]},
      'serial'),
+    ('threads take turns', {**ONE, 'busy': lambda t: [0.24] * CPUS, 'pids': 9}, 'asleep'),
     ('two threads', {**ONE, 'busy': lambda t: [0.99, 0.99, 0, 0]}, 'low-cpu'),
     ('a quarter of each CPU', {**ONE, 'busy': lambda t: [0.24] * CPUS}, 'asleep'),
     ('sleeps between steps', {**ONE, 'busy': lambda t: [0.2] * CPUS}, 'asleep'),
@@ -272,8 +281,16 @@ WANTS = [
     ('asleep', {'wants': lambda t: 0 if t < 960 else 1.5}, {'wants': lambda t: 0 if t < 840 else 1.5}),
     ('bound', {'wants': lambda t: 1.9, 'bound': ['1']}, {'wants': lambda t: 2.7, 'bound': ['1']}),
     ('bound', {'wants': lambda t: 1.4, 'bound': ['1']}, {'wants': lambda t: 1.2, 'bound': ['1']}),
+    ('io-sleep', {'wants': lambda t: 0.84, 'moves': lambda t: 110e3},
+     {'wants': lambda t: 0.84, 'moves': lambda t: 9e6 if t < STEP else 0}),
     ('other-programs', {'wants': lambda t: 1.9}, {'wants': lambda t: 1.9, 'bound': ['1']}),
     ('other-programs', {'wants': lambda t: 1.9}, {'wants': lambda t: 1.9, 'quota': 0.1}),
+    ('short-processes', {'wants': lambda t: 1, 'read': 0.59, 'step': 2, 'own': True, 'kernel': lambda t: 0.2},
+     {'wants': lambda t: 1, 'read': 0.59, 'step': 2, 'own': True, 'kernel': lambda t: 0.01}),
+    ('switches', {'switches': 25000, 'wants': lambda t: 3, 'alone': True, 'busy': lambda t: [0.6] * CPUS, 'mine': lambda t: 1},
+     {'switches': 25000, 'wants': lambda t: 3, 'alone': True, 'busy': lambda t: [0.8] * CPUS, 'mine': lambda t: 1}),
+    ('asleep', {'wants': lambda t: 0, 'mine': lambda t: 0.002, 'busy': lambda t: [0.3] * CPUS},
+     {'wants': lambda t: 3}),
 ]
 
 
@@ -296,6 +313,8 @@ class Node:
     def header(self):
         yield '$hpcperfstats 1.0.2\n$hostname %s\n$uname Linux x86_64 5.14.0' % self.name
         yield '$uptime 1000'
+        if 'fault' in self.job:
+            yield '$fault_ns %d' % self.job['fault']
         if 'cores' in self.job:
             yield '$topology sockets=1 cores=%d cpus=0-%d nodes=0' % (self.job['cores'], CPUS - 1)
         yield '!cpu user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs'
@@ -307,6 +326,8 @@ class Node:
         own = ' user,E,U=us system,E,U=us' if 'own' in self.job else ''
         faults = ' mem_peak,U=B pgmajfault,E' if 'faults' in self.job else ''
         faults += ' rd_bytes,E,U=B wr_bytes,E,U=B' if 'its_disk' in self.job else ''
+        if 'pids' in self.job:
+            faults += ' pids'
         if 'wants' in self.job:
             faults += ' cpu_wait,E,U=us cpu_wait_of,E,U=us rd_bytes,E,U=B wr_bytes,E,U=B throttled,E,U=us'
         yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E' + faults
@@ -342,6 +363,8 @@ class Node:
         faults = ' %d %d' % (j['peak'] * GIB, ramp(j['faults'], t)) if 'faults' in j else ''
         if 'its_disk' in j:
             faults += ' %d 0' % ramp(j['its_disk'] * j['disk'][0] * j['disk'][1], t)
+        if 'pids' in j:
+            faults += ' %d' % j['pids']
         if 'wants' in j:
             faults += ' %d %d %d 0 %d' % ((self.wanted - self.mine) * 1e6, self.mine * j.get('read', 1) * 1e6,
                                           self.moved, ramp(j.get('quota', 0) * 1e6, t))

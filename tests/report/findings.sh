@@ -56,6 +56,9 @@ grep -q '150000 page faults, 10 disk requests of 2.000 KiB a second on a node: '
 'again and again, or else system calls did\. ' \
 	"$work/page" || fail "page faults: $(cat "$work/page")"
 
+"$report" --dir "$work/first: threads take turns" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+grep -q 'it had 9 threads and processes, but never used more than 0.96 CPUs at a time, like tasks '\
+'that wait for the same lock' "$work/page" || fail "threads that take turns: $(cat "$work/page")"
 "$report" --dir "$work"/wants:\ asleep\ 17 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'for 53.3 % of the time none of its tasks ran or waited for a CPU, the longest from '\
 '11-14 22:13:20 to 11-14 22:29:20\. ' "$work/page" || fail "a long sleep: $(cat "$work/page")"

@@ -110,7 +110,16 @@ TEST(intervals_with_many_bytes_written_are_separate)
 	assert_near(is.moving, .25);
 	assert_near(is.moving_cpus, .5);
 	assert_near(is.other_cpus, 2);
-	assert_true(is.moved == 2.3e7);
+	assert_near(is.io_asleep, .125);
+}
+
+TEST(only_sleep_beside_io_is_sleep_in_io)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	for (int i = 0; i < 4; i++)
+		demanding_add(&d, 1, .25, .25, 0, i == 0 ? 4e5 : 9e4);
+	assert_near(demanding_end(&d).io_asleep, .75 / 4);
 }
 
 TEST(job_without_wait_times_has_no_demand)
@@ -182,6 +191,7 @@ int main(void)
 	    cmocka_unit_test(interval_with_unread_tasks_does_not_count),
 	    cmocka_unit_test(short_intervals_are_joined),
 	    cmocka_unit_test(intervals_with_many_bytes_written_are_separate),
+	    cmocka_unit_test(only_sleep_beside_io_is_sleep_in_io),
 	    cmocka_unit_test(job_without_wait_times_has_no_demand),
 	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted),
 	    cmocka_unit_test(threads_bound_to_one_cpu_are_counted));

@@ -49,6 +49,8 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 {
 	size_t known = 0, none = 0, first = 0;
 
+	if (demand_node(r))
+		return false;	/* the waits of its tasks are known: rule asleep tells more */
 	for (size_t i = r->n; i-- > 0; ) {
 		struct used u = used_of_node(r, i, USED_CPU);
 		if (u.of <= 0 || u.at_least || r->node[i].samples < 2)
@@ -341,6 +343,22 @@ static bool cpu_has_pressure(const struct report *r)
 	return i == r->n;
 }
 
+/* CPUs: a job that never uses more may have tasks that take turns */
+#define TURNS_MOST 1.1
+
+/* Append that several threads together never used more than one CPU, if this is so. */
+static void cpu_put_turns(const struct report *r, const struct used *u, struct buf *why)
+{
+	const struct node *n = &r->node[0];
+	const struct value *threads = &n->value[figure_find("job.pids")];
+
+	if (r->n != 1 || u->n < ONE_CPU_PART || n->course.widest > TURNS_MOST ||
+	    n->samples < MIN_SAMPLES || !value_known(threads) || threads->n < 3)
+		return;
+	buf_addf(why, "; it had %.0f threads and processes, but never used more than %.2f CPUs at "
+		 "a time, like tasks that wait for the same lock", threads->n, n->course.widest);
+}
+
 /*
  * CPUs for which the job had no process do not count. If all CPUs had a process, a hardware thread
  * that sleeps is no loss while the other thread of its core works.
@@ -358,6 +376,7 @@ static bool cpu_node_is_asleep(const struct report *r, double threshold, struct 
 	double percent = of > 0 ? 100 * (p.part[PART_ASLEEP] - second) / of : 0;
 	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
 		 u.n, u.of);
+	cpu_put_turns(r, &u, why);
 	return percent >= threshold;
 }
 
@@ -386,6 +405,7 @@ bool low_cpu(const struct report *r, double threshold, struct buf *why)
 	if (u.full < u.of)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
+	cpu_put_turns(r, &u, why);
 	u.n += others;		/* CPUs that other programs used do not count as idle */
 	return u.of > 0 && used_full_percent(&u) < threshold;
 }

@@ -125,12 +125,11 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	const struct node *n = demand_node(r);
 
 	/* skip a node that the job had alone: rules about the waits of the whole node tell more */
-	if (!n || node_is_own(r, 0) ||
-	    n->course.demand.moved < EVIDENCE_IO_RATE * n->course.demand.seconds)
+	if (!n || node_is_own(r, 0))
 		return false;
-	double percent = demand_sleep_percent(&n->course.demand);
-	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU, and ",
-		 percent);
+	double percent = 100 * n->course.demand.io_asleep;
+	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU while it "
+		 "did I/O, and ", percent);
 	demand_put_moved(why, n);
 	return percent >= threshold;
 }
@@ -193,6 +192,11 @@ bool oversubscribed(const struct report *r, double threshold, struct buf *why)
  */
 #define SHORT_US 2000000
 #define CHURNS_CPUS .1	/* CPUs: if the job uses less, short processes are no burden */
+/*
+ * fraction of the CPU time in the kernel: if less is, starting the processes is no burden, as in a
+ * build whose compilers take less than a second
+ */
+#define CHURNS_KERNEL .25
 
 bool short_processes(const struct report *r, double threshold, struct buf *why)
 {
@@ -203,11 +207,13 @@ bool short_processes(const struct report *r, double threshold, struct buf *why)
 		return false;
 	double cpu = demand_value(n, "job.cpu"), read = demand_value(n, "job.cpu_wait_of");
 	double percent = cpu > 0 ? 100 * (1 - read / cpu) : 0;
+	bool light = value_known(&n->value[figure_find("job.system")]) &&
+		     demand_value(n, "job.system") < CHURNS_KERNEL * cpu;
 	buf_addf(why, "%.1f %% of %s of CPU time was in processes that began and ended between "
 		 "two samples, %s apart", percent, text_value(UNIT_SECONDS, cpu).s,
 		 text_duration(n->interval).s);
 	return n->interval > 0 && n->interval <= SHORT_US && cpu >= CHURNS_CPUS * seconds &&
-	       percent >= threshold;
+	       percent >= threshold && !light;
 }
 
 /* Signals that report errors of a program, and what they mean (signal(7)). */

@@ -22,8 +22,6 @@ bool evidence_at_most(const struct report *r, const char *id, struct derived_tot
  */
 bool evidence_sum(const struct report *r, const char *id, double *sum);
 
-/* bytes per second on disks: writing logs and loading programs move less */
-#define EVIDENCE_IO_RATE 1e5
 /* Append how many bytes the job itself read and wrote on disks. */
 void evidence_put_moved(struct buf *why, double read, double written);
 

@@ -48,18 +48,19 @@ static struct cpu_times work_cpu_times(const struct report *r)
 /*
  * Events that cause work for the kernel, and the seconds of kernel time that one event costs at
  * least and at most. The least cost is that of a fast computer; the greatest cost was measured in
- * virtual machines, where a page fault takes 7 to 22 us and a new process up to 9 ms.
+ * virtual machines, where a page fault takes 4 to 22 us and a new process up to 9 ms.
  */
-enum event { PROCESSES, SWITCHES, FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
+enum event { PROCESSES, SWITCHES, FAULTS, READ_FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
 static const struct event_cost {
 	const char *what;
 	double least, most;
 } event_costs[EVENTS] = {
-	[PROCESSES] =  { "new processes",    50e-6,  5e-3 },
-	[SWITCHES] =   { "context switches", 1e-6,   10e-6 },
-	[FAULTS] =     { "page faults",      .25e-6, 20e-6 },	/* zeroes a page */
-	[HUGE_PAGES] = { "huge pages",       75e-6,  1e-3 },	/* zeroes 2 MiB at 28 or 2 GB/s */
-	[REQUESTS] =   { "disk requests",    5e-6,   100e-6 },
+	[PROCESSES] =   { "new processes",    50e-6,  5e-3 },
+	[SWITCHES] =    { "context switches", 1e-6,   10e-6 },
+	[FAULTS] =      { "page faults",      .25e-6, 20e-6 },	/* zeroes a page */
+	[READ_FAULTS] = { "page faults that read from a disk", 5e-6, 100e-6 },
+	[HUGE_PAGES] =  { "huge pages",       75e-6,  1e-3 },	/* zeroes 2 MiB at 28 or 2 GB/s */
+	[REQUESTS] =    { "disk requests",    5e-6,   100e-6 },
 };
 
 /* Numbers of events on all nodes together. 0: unknown, or other programs may have caused them. */
@@ -101,6 +102,7 @@ static struct kernel_work work_count_events(const struct report *r)
 	w.n[PROCESSES] = work_count_own_or_node(r, NULL, "ps.processes", &w.all_known);
 	w.n[SWITCHES] = work_count_own_or_node(r, NULL, "ps.ctxt", &w.all_known);
 	w.n[FAULTS] = work_count_own_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
+	w.n[READ_FAULTS] = work_count_own_or_node(r, "job.pgmajfault", "vm.pgmajfault", &optional);
 	w.n[REQUESTS] = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
 			work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
 	w.n[HUGE_PAGES] = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
@@ -126,20 +128,45 @@ static void work_print_events(const struct report *r, const struct kernel_work *
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
 
+/* factor between a measured cost and the true one: caches were cold, or another program ran */
+#define MEASURED_WITHIN 2
+
+/*
+ * Set the CPU seconds that a page fault takes at least and at most, from the measurements in the
+ * headers. A node without a measurement may be a fast computer or a slow virtual machine.
+ */
+static void work_fault_cost(const struct report *r, double *least, double *most)
+{
+	const struct event_cost *known = &event_costs[FAULTS];
+
+	*least = known->most;
+	*most = known->least;
+	for (size_t i = 0; i < r->n; i++) {
+		double measured = r->node[i].course.fault_ns * 1e-9;
+		*least = fmin(*least, measured / MEASURED_WITHIN);
+		*most = fmax(*most, measured > 0 ? measured * MEASURED_WITHIN : known->most);
+	}
+	*least = fmax(*least, known->least);
+	*most = fmin(*most, known->most);
+}
+
 /* if all events cost at most this fraction of the kernel time, small system calls took it */
 #define EXPLAINED .1
 /* if page faults and huge pages may have cost this fraction of the kernel time, they are named */
 #define MAY_EXPLAIN .5
 
 /* Print what took this many seconds of kernel time, if the events can tell. */
-static void work_print_cause(const struct kernel_work *w, double kernel, struct buf *why)
+static void work_print_cause(const struct report *r, const struct kernel_work *w, double kernel,
+			     struct buf *why)
 {
-	double most = 0;
+	double least_fault, most_fault, most = 0;
 
+	work_fault_cost(r, &least_fault, &most_fault);
+	double memory = most_fault * w->n[FAULTS] + event_costs[HUGE_PAGES].most * w->n[HUGE_PAGES];
 	for (size_t i = 0; i < EVENTS; i++)
-		most += event_costs[i].most * w->n[i];
-	double memory = event_costs[FAULTS].most * w->n[FAULTS] +
-			event_costs[HUGE_PAGES].most * w->n[HUGE_PAGES];
+		if (i != FAULTS && i != HUGE_PAGES)
+			most += event_costs[i].most * w->n[i];
+	most += memory;
 	if (!w->all_known)
 		return;
 	if (most < EXPLAINED * kernel)
@@ -156,7 +183,7 @@ static void work_print_bytes(const struct report *r, double seconds, struct buf 
 	double read, written;
 
 	if (!evidence_sum(r, "job.rd_bytes", &read) || !evidence_sum(r, "job.wr_bytes", &written) ||
-	    read + written < EVIDENCE_IO_RATE * seconds)
+	    read + written < DEMAND_IO_RATE * seconds)
 		return;
 	buf_add(why, STR("; "));
 	evidence_put_moved(why, read, written);
@@ -174,8 +201,25 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
 	work_print_events(r, &w, t.over, why);
 	work_print_bytes(r, t.over, why);
-	work_print_cause(&w, t.kernel, why);
+	work_print_cause(r, &w, t.kernel, why);
 	return share >= threshold;
+}
+
+/* fraction of the node's CPU time: if more was idle, tasks did not wait for want of CPUs */
+#define IDLE_PART .25
+
+/*
+ * Return the seconds for which tasks of the job waited for a CPU although CPUs were idle, like
+ * threads that wake one another all the time. Returns 0 if unknown.
+ */
+static double work_wakeup_seconds(const struct report *r)
+{
+	struct neighbours n = r->n == 1 ? neighbours_of(r, 0) : (struct neighbours){ 0 };
+	double wait;
+
+	if (!n.known || n.idle < IDLE_PART * n.whole || !evidence_sum(r, "job.cpu_wait", &wait))
+		return 0;
+	return wait;
 }
 
 /* CPUs that worked: if fewer did, daemons cause a large part of the context switches */
@@ -188,13 +232,16 @@ bool switches(const struct report *r, double threshold, struct buf *why)
 {
 	struct cpu_times t = work_cpu_times(r);
 	struct kernel_work w = work_count_events(r);
-	double cpu = t.user + t.kernel;
+	double cpu = t.user + t.kernel, wakeup = work_wakeup_seconds(r);
 
-	if (t.over <= 0 || cpu < BUSY * t.over || t.kernel < IN_KERNEL * cpu ||
+	if (t.over <= 0 || cpu < BUSY * t.over || t.kernel + wakeup < IN_KERNEL * cpu ||
 	    w.n[SWITCHES] < SWITCHES_OF_REQUEST * w.n[REQUESTS])
 		return false;
 	buf_addf(why, "%.0f context switches for each second of CPU time, of which %.1f %% was in "
 		 "the kernel", w.n[SWITCHES] / cpu, 100 * t.kernel / cpu);
+	if (wakeup > 0)
+		buf_addf(why, ", and its tasks waited for %s although CPUs were idle",
+			 text_value(UNIT_SECONDS, wakeup).s);
 	return w.n[SWITCHES] / cpu >= threshold;
 }
 
@@ -202,18 +249,18 @@ bool memory_churn(const struct report *r, double threshold, struct buf *why)
 {
 	struct cpu_times t = work_cpu_times(r);
 	struct kernel_work w = work_count_events(r);
-	double cpu = t.user + t.kernel;
+	double cpu = t.user + t.kernel, least, most;
 
 	if (t.over <= 0 || t.kernel < t.floor * t.over || t.kernel < IN_KERNEL * cpu)
 		return false;
+	work_fault_cost(r, &least, &most);
 	buf_addf(why, "%.0f page faults", w.n[FAULTS] / t.over);
 	if (w.n[HUGE_PAGES] >= t.over)
 		buf_addf(why, " and %.0f huge pages", w.n[HUGE_PAGES] / t.over);
 	buf_addf(why, " a second on a node; %.1f %% of the CPU time was in the kernel",
 		 100 * t.kernel / cpu);
-	double least = event_costs[FAULTS].least * w.n[FAULTS] +
-		       event_costs[HUGE_PAGES].least * w.n[HUGE_PAGES];
-	return 100 * least / cpu >= threshold;
+	double seconds = least * w.n[FAULTS] + event_costs[HUGE_PAGES].least * w.n[HUGE_PAGES];
+	return 100 * seconds / cpu >= threshold;
 }
 
 bool compaction(const struct report *r, double threshold, struct buf *why)
@@ -322,10 +369,27 @@ static bool work_node_requests(const struct report *r, double *rate, double *kil
 	return true;
 }
 
+/* fraction of the time: if tasks waited less for I/O, the size of the requests cost nothing */
+#define IO_WAITED .02
+
+/* Whether tasks waited for I/O on some node, as far as its kernel counts that (PSI). */
+static bool work_waited_for_io(const struct report *r)
+{
+	bool waited = false;
+
+	for (size_t i = 0; i < r->n && !waited; i++) {
+		const struct value *v = &r->node[i].value[figure_find("psi.io-some")];
+		waited = !value_known(v) || v->n >= IO_WAITED * (double)r->node[i].usec / 1e6;
+	}
+	return waited;
+}
+
 bool small_io(const struct report *r, double threshold, struct buf *why)
 {
 	double rate, kilobytes;
 
+	if (!work_waited_for_io(r))
+		return false;
 	if (!work_own_requests(r, &rate, &kilobytes) && !work_node_requests(r, &rate, &kilobytes))
 		return false;
 	buf_addf(why, "%.0f disk requests a second of %s each", rate,
