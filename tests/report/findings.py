@@ -180,6 +180,9 @@ CASES = [
      {'fresh': 1.9e5, 'fault': 4000, 'kernel': lambda t: 0.26, 'all': True}),
     ('memory-churn', {'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.26, 'all': True},
      {'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.26}),
+    ('memory-churn', {'busy': lambda t: [0.2, 0, 0, 0], 'alone': True, 'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.6},
+     {'busy': lambda t: [0.09, 0, 0, 0], 'alone': True, 'fresh': 2e5, 'fault': 4000, 'kernel': lambda t: 0.6},
+     'asleep', 'memory-churn', 'kernel-time'),
 ]
 
 # Programs with one fault, as their counters show it, and the finding that must come first.

@@ -25,7 +25,7 @@ struct cpu_times {
 };
 
 /* the same as WORTH, for "nodometer run", which measures the CPU time of its command exactly */
-#define WORTH_OF_RUN .02
+#define WORTH_OF_RUN .05
 
 static struct cpu_times work_cpu_times(const struct report *r)
 {
@@ -245,13 +245,16 @@ bool switches(const struct report *r, double threshold, struct buf *why)
 	return w.n[SWITCHES] / cpu >= threshold;
 }
 
+#define CHURN_CPUS .1	/* CPUs: if the job uses less, its page faults are those of its start */
+
 bool memory_churn(const struct report *r, double threshold, struct buf *why)
 {
 	struct cpu_times t = work_cpu_times(r);
 	struct kernel_work w = work_count_events(r);
 	double cpu = t.user + t.kernel, least, most;
 
-	if (t.over <= 0 || t.kernel < t.floor * t.over || t.kernel < IN_KERNEL * cpu)
+	if (t.over <= 0 || cpu < CHURN_CPUS * t.over || t.kernel < t.floor * t.over ||
+	    t.kernel < IN_KERNEL * cpu)
 		return false;
 	work_fault_cost(r, &least, &most);
 	buf_addf(why, "%.0f page faults", w.n[FAULTS] / t.over);
