@@ -205,7 +205,7 @@ FIRST = [
     ('fdatasync, slow disk', {**ONE, 'busy': lambda t: [0.2, 0, 0, 0], 'psi': (0, 0, 0.78),
                               'kernel': lambda t: 0.98, 'disk': (300, 4096)}, 'io-wait'),
     ('fdatasync, fast disk', {**ONE, 'busy': lambda t: [0.9, 0, 0, 0], 'psi': (0, 0, 0.05),
-                              'kernel': lambda t: 0.98, 'disk': (9000, 4096)}, 'kernel-time'),
+                              'kernel': lambda t: 0.98, 'disk': (9000, 4096)}, 'small-io'),
     ('writes of a byte', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0], 'kernel': lambda t: 0.8}, 'kernel-time'),
     ('391 processes a second', {**ONE, 'busy': lambda t: [0.98, 0, 0, 0], 'kernel': lambda t: 0.7, 'forks': 391},
      'process-storm'),
@@ -292,6 +292,8 @@ WANTS = [
      {'wants': lambda t: 1, 'read': 0.59, 'step': 2, 'own': True, 'kernel': lambda t: 0.01}),
     ('switches', {'switches': 25000, 'wants': lambda t: 3, 'alone': True, 'busy': lambda t: [0.6] * CPUS, 'mine': lambda t: 1},
      {'switches': 25000, 'wants': lambda t: 3, 'alone': True, 'busy': lambda t: [0.8] * CPUS, 'mine': lambda t: 1}),
+    ('other-io', {'wants': lambda t: 0.84, 'moves': lambda t: 110e3, 'disk': (140, 4096)},
+     {'wants': lambda t: 0.84, 'moves': lambda t: 110e3, 'disk': (130, 4096)}),
     ('asleep', {'wants': lambda t: 0, 'mine': lambda t: 0.002, 'busy': lambda t: [0.3] * CPUS},
      {'wants': lambda t: 3}),
 ]

@@ -41,13 +41,14 @@ is 'of a rule for jobs of any length' \
 is 'a job that slept, else in the kernel' \
 	"$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'asleep'
 is 'a storm of syncs' \
-	"$(advised 'first: fdatasync, fast disk' '' | cut -d ' ' -f 1)" 'kernel-time'
+	"$(advised 'first: fdatasync, fast disk' '' | cut -d ' ' -f 1)" 'small-io'
 is 'a storm of processes' "$(advised 'process-storm 9' '' | cut -d ' ' -f 1)" 'process-storm'
 "$report" --dir "$work/kernel-time 10" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 5 new processes, '\
 '500 context switches, 2000 page faults, 10 disk requests of 2.000 KiB a second on a node, '\
-'which is little: system calls took the time, to create, remove or look up files, say, '\
-'or to read and write a few bytes each\. See ' \
+'which is little: system calls took the time, such as those that create, remove or look up '\
+'files, or that read and write what the kernel has in memory, a few bytes at a time or again '\
+'and again\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 # In a virtual machine a page fault may cost 20 us.
 "$report" --dir "$work/kernel-time 87" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"

@@ -120,6 +120,21 @@ static void demand_put_moved(struct buf *why, const struct node *n)
 	evidence_put_moved(why, demand_value(n, "job.rd_bytes"), demand_value(n, "job.wr_bytes"));
 }
 
+bool waits_for_others_io(const struct report *r, double threshold, struct buf *why)
+{
+	const struct node *n = demand_node(r);
+
+	if (!n || disks_are_own(r, 0))
+		return false;
+	double disks = demand_value(n, "block.rd_sectors") + demand_value(n, "block.wr_sectors");
+	double percent = 100 * n->course.demand.io_asleep;
+	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU while it "
+		 "did I/O; ", percent);
+	demand_put_moved(why, n);
+	buf_addf(why, ", of %s that the node's disks moved", text_value(UNIT_BYTES, disks).s);
+	return percent >= threshold;
+}
+
 bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);

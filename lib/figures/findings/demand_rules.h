@@ -31,6 +31,7 @@ bool memory_grew(const struct report *r, double threshold, struct buf *why);
 bool bound_to_few(const struct report *r, double threshold, struct buf *why);
 bool oversubscribed(const struct report *r, double threshold, struct buf *why);
 bool io_stops_work(const struct report *r, double threshold, struct buf *why);
+bool waits_for_others_io(const struct report *r, double threshold, struct buf *why);
 bool sleeps_in_io(const struct report *r, double threshold, struct buf *why);
 bool short_processes(const struct report *r, double threshold, struct buf *why);
 bool pauses(const struct report *r, double threshold, struct buf *why);

@@ -170,8 +170,9 @@ static void work_print_cause(const struct report *r, const struct kernel_work *w
 	if (!w->all_known)
 		return;
 	if (most < EXPLAINED * kernel)
-		buf_addf(why, ", which is little: system calls took the time, to create, remove "
-			 "or look up files, say, or to read and write a few bytes each");
+		buf_addf(why, ", which is little: system calls took the time, such as those that "
+			 "create, remove or look up files, or that read and write what the kernel "
+			 "has in memory, a few bytes at a time or again and again");
 	else if (most - memory < EXPLAINED * kernel && memory >= MAY_EXPLAIN * kernel)
 		buf_addf(why, ": the page faults took the time, as in a program that allocates "
 			 "and frees memory again and again, or else system calls did");
