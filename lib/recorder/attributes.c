@@ -41,10 +41,7 @@ int attributes_add(struct buf *b, struct str attribute)
 	return -ENOSPC;
 }
 
-/*
- * Split *word, "key=value": *key becomes the key, and *word the value. Returns false if the key or
- * the value is invalid.
- */
+/* Split "key=value": *key gets the key, and *word the value. Returns false if either is invalid. */
 static bool attributes_split(struct str *word, struct str *key)
 {
 	if (!str_take_until(word, '=', key) || !attributes_is_key(*key) || word->n == 0)

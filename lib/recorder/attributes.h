@@ -4,14 +4,13 @@
 
 #include "base/buf.h"
 
-#define ATTRIBUTES_MAX 512	/* limit of all attributes of a job together, bytes */
+#define ATTRIBUTES_MAX 512	/* largest size of all attributes of a job, in bytes */
 
 /*
- * Append " key=value" for "key=value"; the value becomes one word without special characters. A key
- * is a small letter followed by up to 31 small letters, digits or "_". An empty value adds nothing,
- * so a hook may pass variables that can be empty. Returns 0; -EINVAL if there is no valid key, or
- * if the key is "source" or "at" (set by the agent) or "request" (set by the hook's command);
- * -ENOSPC if all attributes together exceed ATTRIBUTES_MAX.
+ * Append an attribute "key=value" to b. A key is a lowercase letter followed by up to 31 lowercase
+ * letters, digits or "_". Special characters in the value are replaced; an empty value adds
+ * nothing. Returns 0; -EINVAL if the key is invalid or one of the reserved keys "source", "at" and
+ * "request"; -ENOSPC if the attributes exceed ATTRIBUTES_MAX in total.
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 

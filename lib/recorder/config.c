@@ -104,17 +104,12 @@ const char *config_default_path(void)
 
 #define SINK        "sink "
 #define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
-/*
- * limit of keys whose place is remembered, larger than the number of known keys; in a file with
- * more keys, a repeated key may cause no warning
- */
+/* limit of keys whose file and line are stored, to find repeated keys */
 #define PLACES_MAX  1000
-/*
- * limit of reported errors and warnings per file: in a file of another format, every line is wrong
- */
+/* limit of reported errors and of warnings per file */
 #define ERRORS_MAX  20
 
-/* State of the callbacks of inih. inih goes on after an error; each line has at most one error. */
+/* State of the callbacks of the INI parser, inih. */
 struct config_reading {
 	struct config *c;
 	const char *path;
@@ -139,7 +134,7 @@ static int config_fail(struct config_reading *r, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	buf_addf(r->errors, "%s:%d: %s\n", r->path, r->line, text);
-	return 0;	/* tells inih that this line is wrong */
+	return 0;	/* tells inih that this line has an error */
 }
 
 static int config_fail_why(struct config_reading *r, const struct buf *why)
@@ -183,10 +178,7 @@ static void config_add_place(struct config_reading *r, const char *section, cons
 	};
 }
 
-/*
- * Record the place of a key. A later file may override a key; a repeated key in one file is usually
- * a mistake and causes a warning.
- */
+/* Store the file and line of a key. Warn if the same file has set the key before. */
 static void config_note_place(struct config_reading *r, const char *section, const char *key)
 {
 	struct config_place *p = config_find_place(r->c, section, key);
@@ -266,10 +258,7 @@ static bool config_is_section(struct str name)
 	return false;
 }
 
-/*
- * Set a key of a sink. A program that passes no config_sinks ignores sections of sinks;
- * nodometer-send reports the errors in these sections.
- */
+/* Set a key of a sink. Does nothing if the program passed no handlers for sinks. */
 static int config_set_sink(struct config_reading *r, struct str sink, const char *name,
 			   const char *value)
 {

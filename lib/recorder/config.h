@@ -10,14 +10,11 @@
 #define CONFIG_PATH SYSCONFDIR "/nodometer/nodometer.conf"
 #define CONFIG_RUNTIME_DIR "/run/nodometer"	/* default of runtime-dir */
 /*
- * File that a running agent keeps in its runtime directory: the names of the configuration files
- * that it has read, if they had no errors. See recorder/runtime_dir.h.
+ * File in the runtime directory with the names of the configuration files that the running agent
+ * has read. The agent writes it only if the files have no errors. See recorder/runtime_dir.h.
  */
 #define CONFIG_READ "configuration"
-/*
- * archive of live samples of the last minutes, below the runtime directory; see struct config,
- * .live_us
- */
+/* folder of live samples, below the runtime directory; see struct config, .live_us */
 #define CONFIG_LIVE_DIR "live"
 #define CONFIG_SCHEDULER_USERS "condor"	/* default of scheduler-users: HTCondor's own user */
 
@@ -29,7 +26,7 @@ struct config_sinks {
 	void *arg;
 };
 
-/* File and line where a section begins or a key was set last; see config_put_place(). */
+/* File and line of a key or of the first line of a section; see config_put_place(). */
 struct config_place {
 	char *name;	/* "SECTION" or "SECTION.KEY", such as "agent" or "agent.interval" */
 	char *file;
@@ -54,17 +51,14 @@ struct config {
 	/* users besides root that may own cgroups of jobs, a list like .users */
 	char scheduler_users[CONFIG_TEXT_MAX];
 	int64_t interval_us;
-	/*
-	 * interval of "live samples", which are taken between the samples of the archive, for
-	 * nodometer-send and nodometer top only (live_tier.h); 0: no live samples
-	 */
+	/* interval of live samples, us; they are not archived (live_tier.h); 0: none are taken */
 	int64_t live_us;
-	/* types that live samples have; empty: all but proc */
+	/* types in live samples; empty: all but proc */
 	char live_types[CONFIG_TEXT_MAX];
 	int64_t spread_us;
 	int64_t deadline_us;
 	struct tidy_limits retain;
-	/* "1.0", "2.3", or empty for 1.0 with fractions of seconds */
+	/* version of the raw format, "1.0" or "2.3"; empty: 1.0 with fractions of seconds */
 	char dialect[CONFIG_TEXT_MAX];
 	bool exclusive_jobs;			/* each job has its node alone */
 	bool job_cgroups;			/* find jobs by their cgroups */
@@ -76,7 +70,7 @@ struct config {
 	char answer_groups[CONFIG_TEXT_MAX];
 	char state_dir[CONFIG_TEXT_MAX];	/* folder of nodometer-send's cursors */
 	bool has_sinks;				/* the file has a section [sink NAME] */
-	/* set by the caller; NULL: sections of sinks are ignored */
+	/* handlers for sections [sink NAME]; NULL: ignore these sections */
 	const struct config_sinks *sinks;
 	enum type_use *use;			/* one entry per collector, n_collectors in all */
 	struct named_types named;		/* types that section [counters] defines */
@@ -104,29 +98,29 @@ int config_read(struct config *c, const char *path, struct buf *errors) MUST_CHE
 int config_read_all(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
 
 /*
- * Append "FILE:LINE: ", the place where a key was set or, if key is "", where a section begins.
- * Appends nothing if no file has the key or section.
+ * Append "FILE:LINE: " of the line that set a key or, if key is "", that begins a section. Appends
+ * nothing if no file has the key or section.
  */
 void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b);
 
 /*
- * Add a warning for each user, folder and amount of space in c that this node does not have.
- * Queries name services and systemd, so use it only to check a configuration.
+ * Warn if this node lacks a user, a folder or disk space that the configuration needs. This may be
+ * slow, because it queries name services and systemd.
  */
 void config_look(struct config *c);
 
 struct unit;
 /*
- * Check a folder that the service of unit u writes to, and add a warning if the service cannot
- * write to it. `makes`: the service creates a missing folder.
+ * Check whether the service of unit u can write to a folder. Returns false after adding a warning
+ * if the service cannot. `makes` is true if the service creates a missing folder.
  */
 bool config_look_at_folder(struct config *c, const struct unit *u, const char *section,
 			   const char *key, const char *path, bool makes);
 
 /*
- * Look up the events of [counters] before counting them; see named_resolve(). An event that this
- * node lacks causes a warning. Returns 0; -EINVAL with the errors appended as config_read() does;
- * or another -errno.
+ * Look up the events of section [counters] on this node; see named_resolve(). A missing event
+ * causes a warning. Returns 0; -EINVAL with the errors appended as config_read() does; or another
+ * -errno.
  */
 int config_resolve(struct config *c, struct buf *errors) MUST_CHECK;
 

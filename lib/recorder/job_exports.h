@@ -7,14 +7,14 @@
 #include "recorder/jobs.h"
 
 /*
- * Enter a job into the files of its GPUs, if a folder for them is configured. A failure to write is
- * only reported. `known` has the attributes of the begin mark.
+ * Write a job to the file of each of its GPUs, if the configuration sets a folder for these files.
+ * Errors are only reported. `known` has the attributes of the begin mark.
  */
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
 		       const struct attributes *known);
 /*
- * Remove the job from the files of all GPUs. Append its summary, a line of JSON, and the job's user
- * and account to a file in summary-dir.
+ * Remove the job from the files of all GPUs, and append its summary, a line of JSON, to a file in
+ * summary-dir.
  */
 void job_exports_end(const struct config *c, const struct listener *listener,
 		     const struct job *job, const char *host, struct str summary);

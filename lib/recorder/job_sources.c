@@ -11,13 +11,12 @@
 #include "schema/marks.h"
 
 /*
- * Microseconds after which a job whose cgroup is gone counts as ended, although no hook has
- * reported the end: the hook's report must be lost. The time is long because a job of Slurm without
- * PrologFlags=Contain has no cgroup between its steps.
+ * us; end a job if its cgroup has been gone for this long: the hook's report of the end must be
+ * lost. Jobs of Slurm without PrologFlags=Contain have no cgroup between steps, so wait long.
  */
 #define GROUPLESS_US 600000000
 
-/* Jobs that end and begin at the same time, to be recorded in one record group. */
+/* Jobs that begin and end now, to be recorded in one record group. */
 struct job_changes {
 	enum job_source source;
 	int64_t usec;
@@ -57,10 +56,7 @@ static int job_changes_record(struct recorder *r, const struct job_changes *c)
 	return e < 0 ? e : c->n > 0;
 }
 
-/*
- * Compare the job file with the jobs on the node. End a job that the file began and no longer
- * names. Begin the job that the file names, unless a hook has begun it.
- */
+/* If the job file names another job than before, end the previous job and begin the new one. */
 static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {
 	const struct job *was = jobs_of_file(j);
@@ -114,10 +110,7 @@ static bool job_ends_without_group(struct job *job, int64_t now)
 	       (job->source == JOB_FROM_HOOK && now - job->gone_us >= GROUPLESS_US);
 }
 
-/*
- * Update which jobs have a cgroup. Returns true if something changed: the jobs must then be saved
- * in the state file, so that the change survives a restart.
- */
+/* Update .grouped and .gone_us of the jobs. Returns true if the state file must be saved. */
 static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t n)
 {
 	bool changed = false;
@@ -137,11 +130,7 @@ static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t 
 	return changed;
 }
 
-/*
- * Return true if a job begins because a new cgroup appeared. A cgroup that outlives its job does
- * not begin the job's next run, even if the agent has just started and sees the cgroup for the
- * first time.
- */
+/* Return true if a new cgroup begins a job. The old cgroup of a job that has ended does not. */
 static bool job_begins_with_group(const struct jobs *j, const struct job_cgroup *g, int64_t now)
 {
 	struct str id = str_of(g->id);

@@ -5,10 +5,10 @@
 #include "recorder/recorder.h"
 
 /*
- * Read the job file and record changes. A new id ends the previous job and begins a new one; "-" or
+ * Begin and end jobs by the job file. A new id ends the previous job and begins a new one; "-" or
  * an empty file ends the previous job. Returns 1 if a record group was written; 0 if nothing
- * changed and no sample was taken; -ETIMEDOUT if another process holds the jobs lock or marks wait
- * in the spool (try again later); or another -errno.
+ * changed; -ETIMEDOUT if another process holds the jobs lock or marks wait in the spool; or another
+ * -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
 
@@ -18,8 +18,8 @@ struct job_cgroup {
 	/* private to agent/cgroups.c: the directory has the name of an HTCondor slot */
 	bool slot;
 	/*
-	 * private to agent/cgroups.c: monotonic time since which the cgroup may be gone; 0: it
-	 * exists
+	 * private to agent/cgroups.c: monotonic time at which the cgroup was first found missing;
+	 * 0: it exists
 	 */
 	int64_t gone_ns;
 	int64_t gone_us;	/* time at which the cgroup disappeared; 0: it exists */
@@ -28,11 +28,9 @@ struct job_cgroup {
 bool job_group_among(const struct job_cgroup *g, size_t n, const char *id);
 
 /*
- * Begin and end jobs by the cgroups that exist now. g must have all cgroups of jobs. A job begins
- * when its cgroup appears, unless a hook has begun it. It ends when its cgroup disappears, at the
- * time of the disappearance if that is known. If a hook began the job, it ends ten minutes after
- * its cgroup disappeared, unless the hook reports the end before. Returns 1 if a record group was
- * written; 0 if nothing changed; -ETIMEDOUT if another process holds the jobs lock: the cgroups
- * with .is_new must be passed as new again; or another -errno.
+ * Begin a job when its cgroup appears, and end the job when its cgroup disappears. g must list the
+ * cgroups of all jobs. A job that a hook began ends ten minutes later, unless the hook reports the
+ * end before. Returns 1 if a record group was written; 0 if nothing changed; -ETIMEDOUT if another
+ * process holds the jobs lock (call again with the same .is_new); or another -errno.
  */
 int recorder_groups(struct recorder *r, const struct job_cgroup *g, size_t n) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_summary.c - track the figures of the node and of its jobs while jobs run */
+/* job_summary.c - compute the summaries of the running jobs */
 #include "recorder/job_summary.h"
 
 #include <stdio.h>
@@ -9,11 +9,8 @@
 #include "base/vec.h"
 #include "figures/usual.h"
 
-#define ID_MAX     260	/* largest size of the job id in JSON, with its quotes, in bytes */
-/*
- * limit of the JSON members before the figures, in bytes; with the longest job id, there is hardly
- * any room for figures
- */
+#define ID_MAX     260	/* bytes: limit of the job id in JSON, with its quotes */
+/* bytes: limit of the JSON members before the figures */
 #define HEADER_MAX 340
 
 static void summary_free_job(struct summary_job *j)
@@ -35,10 +32,7 @@ void job_summary_free(struct job_summaries *s)
 	*s = (struct job_summaries){ .n = 0 };
 }
 
-/*
- * Fill .node_figures and .job_figures with the figures that have a name in summaries. The rows of
- * one record type are adjacent.
- */
+/* Fill .node_figures and .job_figures with the figures that summaries use. */
 static void summary_find_figures(struct job_summaries *s)
 {
 	size_t n = 0;
@@ -62,8 +56,8 @@ static void summary_start(struct job_summaries *s)
 }
 
 /*
- * Return whether summaries use the figures of this record type from rows of the node, from rows of
- * a job, or not at all.
+ * Return whether summaries use rows of this record type, and whether the rows are of a job or of
+ * the node.
  */
 static int summary_use_of(struct job_summaries *s, const struct record_type *type)
 {
@@ -187,7 +181,7 @@ static void summary_count_own_row(struct job_summaries *s, struct record r,
 	j->has_row = true;
 }
 
-/* Update each job's tally with the row of the job, and set .has_row of each job. */
+/* Add the row of each job to its tally, and set its .has_row. */
 static void summary_count_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -281,8 +275,8 @@ static struct figure_sum summary_sum_figures(const struct job_summaries *s,
 }
 
 /*
- * The line of a summary under construction. The member "complete" comes before the figures but
- * depends on them, so the figures are first put into a separate buffer, .figures.
+ * A summary under construction. The member "complete" comes before the figures but depends on them,
+ * so the figures are collected in a separate buffer.
  */
 struct summary_line {
 	struct buf figures, partial;
@@ -290,7 +284,7 @@ struct summary_line {
 	bool complete;
 };
 
-/* Append a number with few digits to save room, since the JSON writer would write all digits. */
+/* Append a number with at most `digits` significant digits. */
 static void summary_put_number(struct buf *b, const char *name, int digits, double v)
 {
 	char text[32];
@@ -311,9 +305,8 @@ static void summary_put_figure(struct summary_line *l, const char *name, enum si
 	if (state == SINCE_PART)
 		json_str(&l->partial, NULL, str_of(name));
 	/*
-	 * The line needs room for the figures, and for the list of partial figures with the comma
-	 * before the list, if there is a list. It needs 2 more bytes: the comma before the figures,
-	 * and the closing bracket of the list.
+	 * keep the figure if there is room for all figures with a comma, and for the list of
+	 * partial figures with a comma and its closing bracket
 	 */
 	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;
@@ -337,8 +330,8 @@ static void summary_put_figures(struct summary_line *l, const struct job_summari
 }
 
 /*
- * Get the energy of the whole node in joules. If no counter covers the whole node, add up the parts
- * that have counters. Returns false if the energy of a part is unknown.
+ * Get the energy of the whole node in joules: from its counter or, if there is none, the sum over
+ * processors and GPUs. Returns false if a part is unknown.
  */
 static bool summary_get_joules(const struct job_summaries *s, const struct summary_job *j,
 			       double *ret)
@@ -370,10 +363,7 @@ static void summary_put_costs(struct summary_line *l, const struct job_summaries
 		summary_put_figure(l, "price", SINCE_KNOWN, c.price);
 }
 
-/*
- * Append the job id, truncated so that it takes at most ID_MAX bytes: a byte that is not UTF-8
- * takes six. Returns false if the id was truncated.
- */
+/* Append the job id, truncated to ID_MAX bytes of JSON. Returns false if it was truncated. */
 static bool summary_put_id(struct buf *b, struct str id)
 {
 	size_t before = b->n, whole = id.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_summary.h - summarize a job on this node in one line, from the agent's memory */
+/* job_summary.h - summarize each job on this node in a line of JSON */
 #pragma once
 
 #include "figures/held.h"
@@ -12,7 +12,7 @@
 /* limit of devices, all types together; the figures of further devices are left out */
 #define SUMMARY_DEVICES_MAX 4096
 
-/* The figures that appear in summaries, and their sums so far while jobs run. */
+/* The figures in summaries, and their sums for the running jobs. */
 struct job_summaries {
 	/* figures that are computed from rows of the node, and from rows of a job */
 	struct figures node_figures, job_figures;
@@ -50,37 +50,32 @@ void job_summary_free(struct job_summaries *s);
 void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us);
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
-/*
- * From now on, summarize exactly the jobs of the loaded state file. The summary of a job that
- * another process began lacks the job's first sample.
- */
+/* Keep the summaries of these jobs only, and begin a summary for each job that has none. */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /*
- * Forget the addresses of the record types that samples used, but keep the sums. Call this before
- * the memory of the types is freed, since later types may get the same addresses.
+ * Forget the record types of earlier samples, but keep the sums. Call this before the record types
+ * are freed, because summaries compare them by address.
  */
 void job_summary_forget_types(struct job_summaries *s);
 
 /*
- * Update all summaries with a sample taken at now_ns of CLOCK_BOOTTIME. Does nothing if no job
- * runs. Record types are compared by address; see job_summary_forget_types(). `jobs` has the GPUs
- * of each job.
+ * Add a sample taken at now_ns (CLOCK_BOOTTIME) to all summaries. `jobs` has the GPUs of each job.
+ * Before the record types of the sample are freed, call job_summary_forget_types().
  */
 void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 		      const struct record *sample, int64_t now_ns);
 /*
  * Append a line "held JOB GPU SINCE USED SAMPLE" for each allocated GPU that is idle or whose state
- * is unknown. The last three are times. SINCE is "-" if the newest sample lacks the GPU, USED is
- * "-" if no sample had a process of the job on the GPU.
+ * is unknown. SINCE is the first sample of the idle interval, USED the last sample with a process
+ * of the job on the GPU, SAMPLE the newest sample. An unknown time is "-".
  */
 void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 
 /*
- * Append the summary of a job whose last sample was taken at end_us: a JSON object without newline,
- * shorter than SUMMARY_MAX bytes. "complete" is false if a figure of this node is left out or
- * covers only part of the job; "partial" lists the figures that cover only part of the job. Energy
- * costs are included if the site sets a factor and the job had the node alone.
+ * Append the summary of a job as a JSON object of less than SUMMARY_MAX bytes, without newline. The
+ * job's last sample was taken at end_us. "complete" is false if a figure is left out or covers only
+ * part of the job; "partial" lists the latter figures.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

@@ -56,7 +56,7 @@ const struct job *jobs_find(const struct jobs *j, struct str id)
 	return jobs_get((struct jobs *)j, id);
 }
 
-/* Return the entry for the next end of a job: a new one, or the oldest if the table is full. */
+/* Return the entry for the next ended job: a new entry, or the oldest if the table is full. */
 static struct ended *jobs_next_ended(struct jobs *j)
 {
 	size_t at = j->next_ended;
@@ -254,8 +254,8 @@ static void jobs_put_ended(struct buf *b, const struct ended *e)
 }
 
 /*
- * The file is readable for everyone: a hook saves it as root, and the agent reads it as its own
- * user.
+ * The file is readable for everyone, because a hook writes it as root and the agent reads it as its
+ * own user.
  */
 int jobs_save(const struct jobs *j, const char *path)
 {
@@ -273,7 +273,7 @@ struct str jobs_read_file(const char *path, char *buf, size_t size)
 	struct stat st;
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	/* a symbolic link could lead to a file that its creator may not read */
+	/* do not follow a symbolic link: it could lead to a file that its creator may not read */
 	ssize_t n = is_file ? read(fd, buf, size) : 0;
 	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
 	text = str_trim(text);

@@ -19,22 +19,19 @@ struct job {
 	enum job_source source;
 	bool released;		/* the hardware counters were released to the job */
 	bool grouped;		/* the job has or had a cgroup */
-	/*
-	 * time when the job's cgroup disappeared, if no hook has reported the end yet; 0: the
-	 * cgroup exists
-	 */
+	/* time when the cgroup disappeared, while the hook's report is missing; 0: it exists */
 	int64_t gone_us;
 	int64_t hooked_us;	/* time when a hook reported the begin */
 	int64_t uid;		/* user id from the hook, -1: unknown */
 	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
 	char user[64], account[64];	/* names from the hook; "" if unknown or too long */
-	bool ends;	/* the record group under construction ends the job, see job_begin() */
+	bool ends;	/* the next record group records the end of this job */
 	bool end_left;		/* the job's end mark waits in the spool */
 };
 
-#define ENDED_MAX 1024	/* number of ends of jobs that are remembered */
+#define ENDED_MAX 1024	/* limit of ended jobs that are remembered */
 
-/* Jobs on the node, and the most recent ends of jobs. Initialize with zeros. */
+/* Jobs on the node, and jobs that ended recently. Initialize with zeros. */
 struct jobs {
 	size_t n, cap;
 	struct job *job;
@@ -45,9 +42,10 @@ struct jobs {
 		char id[JOB_ID_MAX + 1];
 		/* time of the end; 0: the entry is unused, or the job began again */
 		int64_t at_us;
-		bool grouped;	/* the job's cgroup existed at the end, or may have existed */
-		bool later;	/* a later job's begin implied the end; no hook reported it */
-	} *ended;	/* the most recent ends of jobs */
+		bool grouped;	/* the job's cgroup may still exist */
+		/* the begin of a later job ended this job; no hook reported the end */
+		bool later;
+	} *ended;	/* jobs that ended recently */
 };
 
 void jobs_free(struct jobs *j);
@@ -68,16 +66,15 @@ const struct job *jobs_find(const struct jobs *j, struct str id);
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
- * Remove a job and remember its end until jobs_add() adds the job again. Remember the end even if
- * the job was unknown. grouped: remember that the job's cgroup may still exist. *ret gets the
- * removed job, or only the id if the job was unknown. Returns 0, or -ENOENT if the job was not on
- * the node.
+ * Remove a job, and remember that it ended at at_us. If `grouped` is set, its cgroup may still
+ * exist. *ret gets the removed job. Returns 0, or -ENOENT if the job was not on the node: *ret then
+ * has only the id, and the end is remembered as well.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
-/* Remember that the job's end was implied by a later job's begin, not reported by a hook. */
+/* Set .later of an ended job: the begin of a later job ended it. */
 void jobs_note_later(struct jobs *j, struct str id);
-/* Return the end of a job if it ended after since_us, else NULL. */
+/* Return the entry of a job that ended after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
 
 /* Append all ids, separated by commas. */
@@ -93,9 +90,8 @@ static inline bool jobs_any_released(const struct jobs *j)
 }
 
 /*
- * Read the job file, which sites write. Returns its first word, borrowed from buf; or "" if the
- * file is empty or missing, or the word is not a valid id (such as "-"). jobs_of_file() returns the
- * job that the file began, or NULL.
+ * Return the first word of the job file, which sites write. Returns "" if the file is empty or
+ * missing, or if the word is not a valid id, such as "-". The word is stored in buf.
  */
 struct str jobs_read_file(const char *path, char *buf, size_t size);
 const struct job *jobs_of_file(const struct jobs *j);

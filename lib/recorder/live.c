@@ -37,10 +37,7 @@ static const struct record_type *live_type_of(struct live *l, size_t at, const s
 	return &t->type;
 }
 
-/*
- * Return true if the type has rows in this sample. A type that did not answer in time has no rows.
- * Type nodometer, which reports the costs of the sample, gets its rows only after the sample.
- */
+/* Return true if the type has rows in this sample. Type nodometer gets its rows later. */
 static bool live_has_rows(const struct sampler *s, const struct type_state *t)
 {
 	return t != s->cost_type && t->result == 0 && t->source.rows.n > 0;
@@ -113,7 +110,7 @@ static void live_put_marks(struct live *l, const struct sampler *s, struct str m
 }
 
 /*
- * Copy the "$below" lines, which say which devices a device is built on. Returns true if the lines
+ * Copy the "$below" lines, which list the devices that a device is built on. Returns true if they
  * have changed.
  */
 static bool live_update_below(struct live *l, const struct sampler *s)

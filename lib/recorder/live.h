@@ -5,10 +5,7 @@
 #include "recorder/sampler.h"
 #include "schema/record.h"
 
-/*
- * A record of the newest sample. Its memory is reused for the next sample. Initialize with zeros
- * and call live_free() at the end.
- */
+/* A record of the newest sample. Initialize with zeros. The memory is reused for each sample. */
 struct live {
 	struct record record;
 	struct live_type {
@@ -23,17 +20,15 @@ struct live {
 	size_t cap_row, cap_rows, cap_job, cap_mark;
 	struct buf marks;
 	struct below below;
-	/* sum of .below_turn of all types at the time when .below was made */
+	/* sum of .below_turn of all types when .below was made */
 	uint32_t below_turn;
 };
 
 void live_free(struct live *l);
 
 /*
- * Make a record of all rows in the sampler, except those of type nodometer, which are made when a
- * record group is written. jobs is a list "7,8", marks are lines "%...". The record borrows jobs,
- * marks and the sampler's rows, so the record is valid until jobs, marks or rows change. Does not
- * allocate in steady state.
+ * Make a record of all rows of the newest sample, except those of type nodometer. jobs is a list
+ * such as "7,8"; marks are lines "%...". The record borrows jobs, marks and rows.
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);

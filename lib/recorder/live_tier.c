@@ -8,10 +8,10 @@
 #include "base/names.h"
 #include "formats/raw_write.h"
 
-/* bytes: once a file is larger, the next sample begins a new file */
+/* bytes; if the file is larger, the next sample begins a new file */
 #define FILE_MAX   (1 << 20)
 #define FILES      2
-#define FREE_FLOOR (16 << 20)	/* bytes to leave free; small, because /run is small */
+#define FREE_FLOOR (16 << 20)	/* bytes to leave free in /run */
 #define LOCK_MS    100
 
 static void live_tier_put_header(void *arg, struct buf *b)
@@ -31,7 +31,7 @@ void live_tier_open(struct live_tier *l, struct recorder *r)
 		.listener = r->listener,
 	});
 	l->to.store.lock_ms = LOCK_MS;
-	l->to.rotate = true;	/* do not continue a file of an earlier agent */
+	l->to.rotate = true;	/* begin a new file; the last file may be of an earlier agent */
 }
 
 void live_tier_close(struct live_tier *l)

@@ -6,8 +6,7 @@
 #include "recorder/config.h"
 
 /*
- * Load the programs that the configuration allows. Call this at the start. Loading needs CAP_BPF,
- * which is dropped afterwards and cannot be regained; CAP_PERFMON is dropped unless a type needs
- * it.
+ * Load the BPF programs that the configuration allows, then drop CAP_BPF. Call this at the start,
+ * because the capability cannot be regained.
  */
 void load_programs(struct programs *p, const struct config *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* odd_devices.c - list "odd devices", which lack keys that other devices of their type have */
+/* odd_devices.c - find devices that lack keys of their type's schema, called "odd devices" */
 #include "recorder/odd_devices.h"
 
 #define DEVICES_SAID 8

@@ -9,7 +9,7 @@
 
 struct options {
 	struct cli_common given;
-	const struct config_sinks *sinks;	/* set by the caller; may be NULL */
+	const struct config_sinks *sinks;	/* handlers for sections [sink NAME]; may be NULL */
 };
 
 /* Get the next option as cli_take() does. Handle the common options without returning them. */
@@ -31,18 +31,18 @@ void options_log(struct str errors, enum log_level level);
 int options_configure(const struct options *o, struct config *c) MUST_CHECK;
 
 /*
- * Read the configuration for a scheduler's hook, which must go on in spite of errors. Errors in a
- * file that can be read, or in the default file, are logged, and the wrong keys keep their
- * defaults. Returns 0, or -errno as options_configure() does.
+ * Read the configuration for a scheduler's hook, which must not fail because of a wrong key. Errors
+ * are logged, and wrong keys keep their defaults. Returns 0, or -errno if the file given by
+ * --config cannot be read.
  */
 int options_configure_anyway(const struct options *o, struct config *c) MUST_CHECK;
 
 /*
- * Print the errors in the configuration to stderr or, if there are none, the names of its files;
- * print warnings in any case. Returns the exit status, 0 or 1. resolve is config_resolve() if the
- * program can count events.
+ * Print the warnings and errors in the configuration to stderr. If there are no errors, print the
+ * names of its files. `resolve` is config_resolve() in programs that count events. Returns the exit
+ * status, 0 or 1.
  */
 int options_check(const struct options *o,
 		  int (*resolve)(struct config *c, struct buf *errors));
-/* Do the same as options_check(), given the return value r of options_read(). */
+/* Like options_check(), for a configuration that options_read() has read. r is its result. */
 int options_say_checked(const struct config *c, int r, struct str errors);

@@ -12,7 +12,8 @@
 #include "base/system/bounded.h"
 #include "base/system/privileges.h"
 
-#define OWNER_MS 300	/* ms: timeout for the archive's file system; a hook has 2 s in total */
+/* ms: timeout for the archive's file system, since a hook must end within 2 s */
+#define OWNER_MS 300
 
 uint64_t owner_privileges(const struct config *c)
 {

@@ -8,17 +8,15 @@
 uint64_t owner_privileges(const struct config *c);
 
 /*
- * As root, become the owner of the archive: take its user and group, without supplementary groups,
- * and keep the capabilities that the types need. Creates a missing archive or runtime directory.
+ * As root, change to the user and group of the archive. Keep only the capabilities that the enabled
+ * types need. Create a missing archive or runtime directory.
  *
- * Root stays root in two cases: the archive belongs to root, or the archive and the runtime
- * directory belong to different users. It then keeps the capabilities for writing another user's
- * archive.
+ * Root stays root if the archive belongs to root, or if the archive and the runtime directory
+ * belong to different users.
  *
- * If asks_agent is set (the caller only asks the agent), or the archive's file system hangs, use
- * the owner of the runtime directory and do not touch the archive.
+ * If asks_agent is set or the archive's file system hangs, use the owner of the runtime directory.
  *
- * Does nothing if the caller is not root. Returns 0 or -errno.
+ * Does nothing for other users than root. Returns 0 or -errno.
  */
 int owner_become(const struct config *c, bool asks_agent) MUST_CHECK;
 

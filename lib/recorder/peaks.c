@@ -31,8 +31,8 @@ int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m
 }
 
 /*
- * Append "KEY=NUMBER" if the text has this key. Only copy numbers, since the folder's owner can
- * write anything into the file.
+ * Append "KEY=NUMBER" if the text has this key. Do not copy anything but numbers, since the text
+ * comes from a file of another user.
  */
 static void peaks_put_number(struct buf *b, const char *key, struct str text)
 {

@@ -16,9 +16,8 @@
 #define LOCK_RETRY_WAIT_MS 20
 
 /*
- * If the interval is at most BATCH_US, the agent does not wait for the writer, and a write error is
- * reported with the next sample. If the interval is shorter than BATCH_US, samples are handed to
- * the writer in batches, one every BATCH_US.
+ * us; at shorter intervals, hand samples to the writer in batches, one every BATCH_US. Up to this
+ * interval, report a write error with the next sample.
  */
 #define BATCH_US 10000000
 
@@ -66,8 +65,8 @@ void recorder_put_header(struct recorder *r, struct buf *b)
 }
 
 /*
- * Append a record group without its sample: only the first line, the marks, and the row "nodometer
- * - ...". Without this row, readers would take the record group for an incomplete one.
+ * Append a record group without its sample. It has the row of type nodometer, because readers take
+ * a record group without this row for an incomplete one.
  */
 static void recorder_put_marks_only(struct buf *b, struct str group)
 {
@@ -182,8 +181,8 @@ void recorder_set_lock_timeout(struct recorder *r, int lock_ms)
 }
 
 /*
- * Open the file of record groups that are not written yet. Returns 0, -EAGAIN if a running agent
- * owns the file, or -errno.
+ * Open the file of record groups that are waiting to be written. Returns 0, -EAGAIN if a running
+ * agent owns the file, or -errno.
  */
 static int recorder_open_waiting(struct recorder *r, bool make)
 {
@@ -288,8 +287,8 @@ bool recorder_wants_tidy(struct recorder *r)
 }
 
 /*
- * Update the header after a sample that changed the schema or the "$below" lines. These lines say
- * which devices a device is built on.
+ * Update the header if the schema or the "$below" lines have changed. A "$below" line lists the
+ * devices that a device is built on.
  */
 static void recorder_update_header(struct recorder *r, bool new_schema)
 {
@@ -312,10 +311,7 @@ static void recorder_begin_sample(struct recorder *r)
 	r->sampled_us = realtime_us();
 }
 
-/*
- * Take the sample. With .marks_only there is no time for a sample: the schema then has only type
- * nodometer, which reports the sample's costs.
- */
+/* Take the sample and update the header. With .marks_only, no sample is taken. */
 static void recorder_collect(struct recorder *r)
 {
 	recorder_begin_sample(r);
@@ -323,10 +319,7 @@ static void recorder_collect(struct recorder *r)
 	recorder_update_header(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
 }
 
-/*
- * Load the jobs. If the state file cannot be read now, the next recorder_look() reads it again,
- * even if the file is unchanged.
- */
+/* Load the jobs from the state file. After an error, recorder_look() tries again. */
 static void recorder_load_jobs(struct recorder *r)
 {
 	int e = jobs_load(&r->jobs, r->jobs_path);
@@ -370,8 +363,8 @@ int recorder_lock(struct recorder *r, int agent_ms)
 }
 
 /*
- * Do not take the sample before the lock if a job has reserved the counters: if that job ends now,
- * its counters must be open for its last sample.
+ * If a job has reserved the counters, take the sample under the lock: if that job ends now, its
+ * counters must be open for its last sample.
  */
 int recorder_enter(struct recorder *r, bool sample)
 {
@@ -408,10 +401,9 @@ static void recorder_list_ids(struct recorder *r)
 }
 
 /*
- * Return the TIME of the record group. If the tick is older than the last record group, because
- * another process wrote one meanwhile, return the time of the sample instead, so that times in the
- * file ascend. If the last record group is in the future, the clock was set back, and the tick's
- * time is kept.
+ * Return the TIME of the record group: usec or, if another process has written a later record group
+ * meanwhile, the time of the sample, because times in a file ascend. If the last record group is in
+ * the future, the clock was set back, and usec is kept.
  */
 static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {
@@ -479,7 +471,7 @@ void recorder_save_jobs(struct recorder *r)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		/* this process made the change, so the next check must not report it */
+		/* this process made the change: do not load the jobs again */
 		recorder_jobs_changed(r);
 }
 
@@ -513,10 +505,7 @@ int recorder_rotate(struct recorder *r)
 void recorder_print(struct recorder *r, struct buf *b)
 {
 	recorder_look(r);
-	/*
-	 * take the sample as an agent does, so that counters that start at 0 when opened are
-	 * printed, too
-	 */
+	/* as an agent does, also print counters that start at 0 when they are opened */
 	r->to.keep = true;
 	recorder_collect(r);
 	recorder_list_ids(r);

@@ -10,7 +10,7 @@
 #include "recorder/live.h"
 #include "recorder/spool.h"
 
-/* The caller's settings, and counts since the process started. recorder_reopen() keeps both. */
+/* Settings and counts; recorder_reopen() does not change them. */
 struct recorder_kept {
 	struct programs *programs;	/* BPF programs, borrowed, or NULL */
 	int64_t last_us;	/* TIME of the last record group */
@@ -22,14 +22,12 @@ struct recorder_kept {
 };
 
 /*
- * The agent has one recorder; a single run from a hook or from cron has one, too.
+ * State of an agent, or of a command that takes a single sample.
  *
- * A sample is taken without a lock. Then the jobs are changed under the jobs lock,
- * RUNTIME-DIR/marks/lock (recorder/spool.h). The record group is written under the archive lock,
- * DIR/HOST/lock (archive/archiver.h), by the agent's writer process or by this process itself.
- * Record groups of an agent wait for up to ten seconds, or longer if they cannot be written. They
- * wait in memory that is mapped to a file of the spool, so that they survive a kill.
- * recorder/requests.h begins and ends jobs.
+ * A sample is taken without a lock. Jobs are changed under the jobs lock, RUNTIME-DIR/marks/lock
+ * (recorder/spool.h). Record groups are written under the archive lock, DIR/HOST/lock
+ * (archive/archiver.h). The agent writes through a writer process. Until record groups are written,
+ * the agent keeps them in a memory-mapped file of the spool, so that they survive a kill.
  */
 struct recorder {
 	const struct config *config;
@@ -45,7 +43,7 @@ struct recorder {
 	struct {
 		ino_t inode;
 		int64_t size, changed_ns;
-		/* the caller watches the state file, and sets .changed when the file is replaced */
+		/* the caller watches the state file and sets .changed when it is replaced */
 		bool watched;
 		bool changed;
 		int error;	/* -errno of the last attempt to load the state file, or 0 */
@@ -54,10 +52,7 @@ struct recorder {
 	bool entered;		/* recorder_enter() took the jobs lock */
 	bool lock_timed_out;		/* the last wait for the jobs lock timed out */
 	bool marks_only;	/* there is no time for a sample: record only marks */
-	/*
-	 * memory is full and marks wait in the spool; later marks must go there, too, to keep their
-	 * order
-	 */
+	/* memory is full: all marks go to the spool, to keep their order */
 	bool marks_left;
 
 	struct live live;		/* the newest sample, for summaries */
@@ -65,7 +60,7 @@ struct recorder {
 	struct buf ended;	/* summary of the job that the last recorder_end() ended */
 
 	struct buf marks;	/* marks of the next record group, lines "%..." */
-	/* further jobs of the next record group, ",ID,ID": jobs that ended without a known begin */
+	/* jobs of the next record group that end without a known begin, as ",ID,ID" */
 	struct buf extra_jobs;
 	struct buf ids;		/* all jobs of the next record group */
 	bool sampled;		/* the sample of the next record group was taken */
@@ -74,8 +69,8 @@ struct recorder {
 };
 
 /*
- * Choose the counters for the next sample. If a job has reserved the hardware counters, they are
- * closed. single: the process takes only one sample, so it does not open counters that start at 0.
+ * Close the hardware counters if a job has reserved them, otherwise open them. If `single` is set,
+ * the process takes only one sample and opens no counters that start at 0.
  */
 void counters_choose(struct sampler *s, const struct jobs *j, bool single);
 
@@ -84,7 +79,7 @@ void counters_choose(struct sampler *s, const struct jobs *j, bool single);
  */
 int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
-/* Set the BPF programs that read some types from now on. recorder_reopen() keeps them. */
+/* Set the BPF programs to read types with. recorder_reopen() keeps them. */
 void recorder_set_programs(struct recorder *r, struct programs *programs);
 /* Close the recorder. Record groups that cannot be written stay in the spool. */
 void recorder_close(struct recorder *r);
@@ -92,23 +87,19 @@ void recorder_close(struct recorder *r);
 void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
 
 /*
- * From now on, write through a separate process and keep record groups that cannot be written.
- * lock_ms is the timeout for the archive lock. Returns 0, or -errno if the process could not be
+ * From now on, write through a writer process, and keep record groups that cannot be written.
+ * lock_ms is the timeout for the archive lock. Returns 0, or -errno if the process cannot be
  * started.
  */
 int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
 /*
- * Reopen a serving recorder after *config was overwritten with a new configuration. Free the old
- * configuration's memory only after this call. Keeps waiting record groups, jobs and their figures,
- * .kept and .to.counts. Returns 0, or -errno with the recorder unchanged if the new root cannot be
- * opened.
+ * Apply a new configuration that the caller has stored in *config. Free the memory of the old one
+ * only after this call. Record groups that wait, jobs, figures and counts are kept. Returns 0, or
+ * -errno if the new root cannot be opened: the recorder is then unchanged.
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
-/*
- * Write all record groups made so far. If the disk is full or the writer hangs, record groups that
- * cannot be written stay in memory.
- */
+/* Write all waiting record groups. If the disk is full or hangs, they stay in memory. */
 void recorder_settle(struct recorder *r);
 
 /* State of the recorder and counts since the process started. */
@@ -135,35 +126,34 @@ struct recorder_status recorder_status(const struct recorder *r);
 bool recorder_wants_tidy(struct recorder *r);
 
 /*
- * Take a sample and write a record group at time usec, 0: now. Sets r->kept.last_us to the TIME of
- * the record group. Returns 0 or -errno; -ENOBUFS if the archive cannot be written and memory is
- * full of marks. After 0, the marks are safe: on the disk or, while the record group of an agent
- * waits in memory, in the runtime directory.
+ * Take a sample and write a record group with time usec, 0: now. Its time is stored in
+ * r->kept.last_us. Returns 0 if the marks are safe on the disk or in the runtime directory;
+ * -ENOBUFS if the archive cannot be written and memory is full of marks; or another -errno.
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
 /*
- * Take a sample for a timer tick. missed: number of ticks that were missed before it. With a short
- * interval, the record group may not be on the disk yet when this returns.
+ * Take a sample for a timer tick; `missed` ticks were missed before. At short intervals, the record
+ * group may be written later.
  */
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed) MUST_CHECK;
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
- * Append a header and one record group with all rows, without writing to the archive. For "collect
- * --stdout".
+ * Append a header and one record group with all rows to b, for "collect --stdout". Does not write
+ * to the archive.
  */
 void recorder_print(struct recorder *r, struct buf *b);
 
 /*
- * Take a sample of the types that sampler_set_live() selected, without writing a record group;
- * r->ids gets the jobs. If .sampler.restarts is not empty, call recorder_keep() to write the sample
- * to the archive.
+ * Take a sample of the types selected by sampler_set_live(), without writing it; r->ids gets the
+ * jobs. If .sampler.restarts is not empty, counters were opened: call recorder_keep() to write the
+ * sample.
  */
 void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
 
 /*
- * The next functions are for raw files. recorder_put_header() appends the header, and
- * recorder_put_group() a record group with the newest sample.
+ * Write parts of a raw file: recorder_put_header() appends the header, and recorder_put_group() a
+ * record group with the newest sample.
  */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
@@ -172,17 +162,16 @@ void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct
 			struct buf *b);
 
 /*
- * From now on, keep the agent's record groups in a file, so that they survive a kill. Take over the
- * record groups that the previous agent left there.
+ * From now on, keep the agent's waiting record groups in a file, so that they survive a kill. Take
+ * over those of the previous agent.
  */
 void recorder_keep_groups(struct recorder *r);
 /*
- * Write the record groups that wait in the spool, for example after an agent was killed. Returns 0
- * or -errno.
+ * Write the record groups that an agent left in the spool when it was killed. Returns 0 or -errno.
  */
 int recorder_write_left(struct recorder *r) MUST_CHECK;
 
-/* Return true for the agent, which may keep record groups for later; false for a single run. */
+/* Return true in the agent, which may keep record groups in memory to write them later. */
 static inline bool recorder_is_agent(const struct recorder *r)
 {
 	return r->to.keep;
@@ -193,21 +182,17 @@ static inline bool recorder_is_agent(const struct recorder *r)
  * recorder_record(), recorder_save_jobs() and recorder_leave().
  */
 
-/*
- * Clear the marks, and load the jobs if another process has saved them. Samples continue even if
- * the jobs cannot be loaded.
- */
+/* Clear the marks, and load the jobs if another process has changed the state file. */
 void recorder_look(struct recorder *r);
 /*
- * Take the jobs lock. An agent waits for up to agent_ms; any other process waits up to its timeout
- * for the archive lock. Returns 0, -ETIMEDOUT or -errno.
+ * Take the jobs lock. The timeout is agent_ms for an agent; other processes use their timeout for
+ * the archive lock. Returns 0, -ETIMEDOUT or -errno.
  */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*
- * Take the jobs lock and load the jobs. Returns 0, also if the runtime directory is unusable (then
- * nobody can take the lock), or -ETIMEDOUT if another process holds the lock: going on would
- * overwrite the changes of that process. sample: take the sample before the lock, unless a job has
- * reserved the counters.
+ * Take the jobs lock and load the jobs. If `sample` is set, take a sample first, unless a job has
+ * reserved the counters. Returns 0, also if the runtime directory is unusable; -ETIMEDOUT if
+ * another process holds the lock: going on would overwrite that process's changes.
  */
 int recorder_enter(struct recorder *r, bool sample) MUST_CHECK;
 /*

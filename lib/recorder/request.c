@@ -9,7 +9,7 @@ static const char *const verbs[] = {
 	[REQUEST_MARK] = "mark", [REQUEST_BEGIN] = "begin", [REQUEST_END] = "end",
 };
 
-/* Returns true for text that readers would take for a mark of a job or of counters. */
+/* Returns true if the text would be read as a mark of a job or of counters. */
 static bool request_is_reserved_mark(struct str text)
 {
 	struct str word;

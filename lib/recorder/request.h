@@ -6,7 +6,7 @@
 #include "recorder/jobs.h"
 #include "recorder/spool.h"
 
-/* result of a request that waits in the spool, see recorder_requests() */
+/* result: the request waits in the spool, see recorder_requests() */
 #define REQUEST_LEFT 1
 
 struct request {
@@ -30,15 +30,15 @@ struct request {
 int request_check(struct request *q) MUST_CHECK;
 
 /*
- * Leave a request in the spool: "begin JOB key=value ..." from a hook, "SOURCE begin ..." from
- * another source. The name of its file is stored in name, which has SPOOL_NAME_SIZE bytes. Returns
- * 0 or -errno.
+ * Store a request as a file in the spool: "begin JOB key=value ..." from a hook, "SOURCE begin ..."
+ * from another source. `name` gets the name of the file; it has SPOOL_NAME_SIZE bytes. Returns 0 or
+ * -errno.
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
-/* append the text as request_leave() writes it, without the time */
+/* append the text that request_leave() stores */
 void request_put(const struct request *q, struct buf *to);
 /*
- * Parse the text of a request. The text has no time: .usec comes from the name of the file. Returns
- * false if it is not a request. *ret borrows from the text.
+ * Parse the text that request_leave() stored; *ret borrows from the text. The time is not in the
+ * text but in the name of the file. Returns false if the text is not a request.
  */
 bool request_take(struct str text, struct request *ret);

@@ -17,9 +17,9 @@
 #include "schema/type.h"
 
 /*
- * If a hook reports a begin this long after the previous begin, without an end in between, the job
- * was requeued and its end was lost: the begin belongs to the job's next run. A hook that merely
- * runs twice does so within seconds.
+ * us; a begin from a hook this long after the job's previous begin, without an end in between,
+ * begins the job's next run: the job was requeued and its end was lost. A begin that comes sooner
+ * is a repetition.
  */
 #define AGAIN_US     60000000
 
@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append a begin's request id. It goes into the end marks of the jobs that this begin ends. */
+/* Append the id of a begin request. The end marks of the jobs that this begin ends get this id. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -128,10 +128,8 @@ static void request_put_id(struct buf *to, struct str attributes)
 }
 
 /*
- * If a job has the node alone (by its attribute exclusive=yes or the configuration), its begin ends
- * earlier jobs whose end was lost: jobs from a hook that have no cgroup and whose user has no
- * process. If the user is unknown, the configuration must say that each job has its node alone. A
- * suspended job does not end, since it has a cgroup and processes.
+ * Result of a search for the cgroup or the processes of a job. If neither exists, the report of the
+ * job's end was lost. The job then ends when a job begins that has the node alone.
  */
 enum has { NONE, SOME, UNKNOWN };
 
@@ -144,7 +142,7 @@ static const struct type_state *requests_find_type_job(const struct recorder *r)
 	return NULL;
 }
 
-/* Look for the job's cgroup: in an agent by job->grouped, else in the sample just taken. */
+/* Look for the job's cgroup, in an agent by job->grouped, otherwise in the newest sample. */
 static enum has job_has_group(const struct recorder *r, const struct job *job)
 {
 	if (job->grouped && !job->gone_us)
@@ -160,7 +158,10 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* Returns UNKNOWN if process 1 is hidden: hidepid (proc(5)) then hides other users' processes. */
+/*
+ * Look for a process of the user. Returns UNKNOWN if processes of other users are hidden, see
+ * hidepid in proc(5).
+ */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -329,7 +330,7 @@ static void requests_apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* Return true if one of q[0..n) ends the job. A later begin then takes a new record group. */
+/* Return true if one of q[0..n) ends the job. */
 static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -384,7 +385,7 @@ static bool requests_change_jobs(const struct request *q, size_t n)
 	return false;
 }
 
-/* Return -EIO instead of an error that callers would take for the result of a mark. */
+/* Return e, or -EIO if callers would take e for the result of a mark. */
 static int requests_error(struct recorder *r, const char *dir, int e)
 {
 	if (e != -ENOENT && e != -EEXIST && e != -EALREADY)
@@ -488,9 +489,8 @@ static int requests_leave_without_room(struct recorder *r, struct request *q, si
 }
 
 /*
- * Return true if a request must be saved in the spool, so that it survives a kill while it is
- * recorded. A hook that runs without an agent, or for another archive than that of the agent, has
- * saved its request there already.
+ * Return true if a request must be saved in the spool before it is recorded, to survive a kill. A
+ * hook without an agent has saved its request already.
  */
 static bool request_needs_spool(const struct recorder *r, const struct request *q)
 {
@@ -636,7 +636,7 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 	struct spool *s = &r->spool;
 	bool locked = s->locked;
 	if (r->marks_left && r->to.full)
-		/* requests were left because memory was full, and it still is */
+		/* memory is still full */
 		return -ENOBUFS;
 	int e = locked ? 0 : recorder_lock(r, DRAIN_MS);
 	if (e < 0)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * runtime_dir.c - find the agent of a configuration without reading all of the configuration
+ * runtime_dir.c - find the runtime directory without reading all of the configuration
  *
- * Hooks run twice per job. config_read() knows all types and events, and loading its tables takes
- * longer than the mark itself. The agent has already read the configuration, and has stored the
- * names of the files that it read in a list. If a file is newer than this list, the file has
- * changed since.
+ * A hook needs only the runtime directory, and config_read() would take longer than the mark
+ * itself. If the agent has read the same files without errors, and they are unchanged since, the
+ * hook need not check them.
  */
 #include "recorder/runtime_dir.h"
 
@@ -19,12 +18,9 @@
 #include <unistd.h>
 
 #define KEY "runtime-dir"
-#define FILE_MAX 65536	/* bytes; a hook does not search a larger configuration file */
+#define FILE_MAX 65536	/* bytes; a larger configuration file is left to config_read() */
 
-/*
- * The names of the files read so far, as config_read() lists them, and the time of the newest
- * change to one of them.
- */
+/* Names of the files read so far, and the time of the newest change to one of them. */
 struct config_seen {
 	struct buf files;
 	struct timespec newest;
@@ -36,9 +32,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/*
- * Take the value of a line that sets runtime-dir. Returns false if the value is not clearly a path.
- */
+/* Parse "= PATH". Returns false if the value is not a simple absolute path. */
 static bool runtime_dir_take_value(struct str line, char dir[CONFIG_TEXT_MAX])
 {
 	line = str_trim(line);
@@ -122,9 +116,8 @@ static bool config_see_all(struct config_seen *s)
 }
 
 /*
- * Return true if the agent has read exactly the files of s, and has read them after their last
- * change. The list of the files that the agent has read (CONFIG_READ) belongs to another user, and
- * root reads it without a timeout. So do not follow a symbolic link.
+ * Return true if the agent has read exactly the files of s, after their last change. CONFIG_READ
+ * may belong to another user, so do not follow a symbolic link.
  */
 static bool agent_has_read(const struct config_seen *s)
 {

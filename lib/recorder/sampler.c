@@ -18,10 +18,7 @@
 _Static_assert(offsetof(struct type_state, source.why) < 4 * 64,
 	       "a sample uses four cache lines of a type");
 
-/*
- * Set all keys of type nodometer as present. Every record group has this type, and readers take a
- * record group without it for an incomplete one.
- */
+/* Mark all keys of type nodometer as present, since every record group must have this type. */
 static void type_set_all_keys(struct type_state *t)
 {
 	for (size_t i = 0; i < t->c->type->n_metrics; i++)
@@ -30,8 +27,8 @@ static void type_set_all_keys(struct type_state *t)
 }
 
 /*
- * Raise the limit of open files, since files stay open between samples, and a client of a large
- * Lustre file system has thousands.
+ * Raise the limit of open files. Files stay open between samples; a client of a large Lustre file
+ * system has thousands.
  */
 static void sampler_raise_file_limit(void)
 {
@@ -145,10 +142,7 @@ static size_t type_count_left_out(const struct type_state *t)
 	return n;
 }
 
-/*
- * Return true if all rows have a key that the schema lacks. This happens if the key appeared first
- * in one row and later in all other rows.
- */
+/* Return true if all rows have a key that the schema lacks. */
 static bool type_lacks_key(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
@@ -163,11 +157,10 @@ static bool type_lacks_key(const struct type_state *t)
 }
 
 /*
- * Return true if the schema must be made again to fit the rows. If all devices have the same keys,
- * the first row shows whether keys appeared or vanished. If devices have different keys, two
- * samples in succession must have rows that do not fit the schema: in a single sample, a read error
- * may be the reason. A row may stop fitting, for example, when a counter of an InfiniBand port
- * reaches its end. A new key needs no second sample if there are at least as many rows as before.
+ * Return true if the schema must be made again: if the keys of the first row have changed, or if
+ * rows did not fit the schema in two samples in succession. A single sample may lack keys because
+ * of a read error. A new key in all rows counts at once if there are at least as many rows as
+ * before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {
@@ -183,10 +176,7 @@ static bool type_fit_is_due(struct type_state *t)
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
-/*
- * Check the common case quickly: all rows have exactly the keys of the schema, and the first row
- * already had exactly these keys when the schema was made.
- */
+/* Return true if all rows have exactly the keys of the schema, which is the common case. */
 static bool type_fits_schema(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
@@ -226,7 +216,7 @@ static bool type_fit_schema(struct type_state *t, const struct listener *l)
 }
 
 /*
- * Copy the "$below" lines, which say which devices a device is built on. Returns true if the lines
+ * Copy the "$below" lines, which list the devices that a device is built on. Returns true if they
  * have changed.
  */
 static bool type_update_below(struct type_state *t)
@@ -274,8 +264,8 @@ static bool type_collect(struct type_state *t, int64_t deadline_ns,
 }
 
 /*
- * Choose the types to collect. A rescan collects all enabled types; other samples collect only
- * types that the rescan found, since most nodes lack most types.
+ * Choose the types to collect: all enabled types in a rescan, otherwise the types that exist on
+ * this node.
  */
 static void sampler_choose(struct sampler *s, bool rescan)
 {
@@ -300,10 +290,7 @@ static void sampler_choose_live(struct sampler *s)
 			s->collected[s->n_collected++] = s->found[i];
 }
 
-/*
- * Ask the worker process that reads a type for a sample. Returns 0 if the worker has begun the
- * sample, or -errno.
- */
+/* Ask the worker process of a type for a sample. Returns 0 or -errno. */
 static int sampler_ask_worker(struct type_state *t)
 {
 	struct source *s = &t->source;
@@ -367,7 +354,7 @@ static void type_put_restart(struct buf *b, const struct type_state *t)
 	raw_put_mark(b, buf_str(&text));
 }
 
-/* Collect the types in .collected. */
+/* Collect the types in .collected. Returns true if the schema has changed. */
 static bool sampler_collect_asked(struct sampler *s, int64_t now, bool rescan)
 {
 	int64_t deadline = now + s->deadline_ns;
@@ -528,9 +515,9 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 }
 
 /*
- * Scale the elapsed times of the types that this process reads, so that the times add up to the CPU
- * time of this process: time spent waiting for a CPU is not a cost of the agent. Workers report CPU
- * time themselves. Returns the total cost.
+ * Scale the elapsed times of the types that this process reads, so that they add up to its CPU
+ * time: waiting for a CPU is not a cost of the agent. Returns the total cost, with that of the
+ * workers.
  */
 static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

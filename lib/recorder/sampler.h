@@ -10,7 +10,7 @@
 
 enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
 
-/* Return true if a type is enabled. */
+/* Return true if a type is enabled: by the setting `use`, or by default. */
 bool type_is_on(const struct collector *c, enum type_use use);
 
 /*
@@ -29,9 +29,7 @@ struct type_state {
 	struct str name;
 	bool rereads;		/* this process also reads the type between samples */
 	bool isolated;		/* a worker process reads the type, because its source can hang */
-	/*
-	 * the type had a row since the sampler was opened, so the header has a schema line for it
-	 */
+	/* the type had a row since the sampler was opened: the header has its schema */
 	bool active;
 	/* reasons why rows of the newest sample do not fit the schema, a mask of MISFIT_... */
 	uint8_t misfits;
@@ -40,18 +38,18 @@ struct type_state {
 	/* mask of the keys that the first row had when the schema was made, rows_words() words */
 	uint64_t *first;
 	struct source source;
-	/* further schemas ("kinds"), for devices that lack some keys */
+	/* schemas with fewer keys, for devices that lack some keys */
 	struct schema_kinds kinds;
 	const struct collector *c;
 	bool on;
-	/* included in live samples (struct config, .live_us), see sampler_collect_live() */
+	/* the type is in live samples, see sampler_collect_live() */
 	bool live;
 	bool held_off;		/* not collected for now, as sampler_hold_off() decided */
 	/* number of rows, and number of rows that fit no schema, when the schema was made */
 	size_t rows, left_out;
 	/* "$below" lines: the devices that each device is built on, see rows_below() */
 	struct buf below;
-	bool below_known;	/* it is known which devices each device is built on */
+	bool below_known;	/* the devices that each device is built on are known */
 	uint32_t below_turn;	/* how often .below has changed */
 	struct worker worker;
 };
@@ -100,40 +98,34 @@ void sampler_free(struct sampler *s);
 void sampler_add_named(struct sampler *s, const struct named_types *named);
 
 /*
- * Take a sample of every enabled type except type nodometer, the agent's own costs. Does not
- * allocate or open files in steady state. Returns true if the schema has changed, so that a new
- * header is needed. A type that fails or hangs does not affect other types.
+ * Take a sample of every enabled type except type nodometer. A type that fails or hangs does not
+ * affect other types. Returns true if the schema has changed, so that a new header is needed.
  */
 bool sampler_collect(struct sampler *s);
 
 /*
- * Take a sample of the types that sampler_set_live() has selected ("": all types but proc) and that
- * exist on this node according to the last full sample. If .restarts is not empty, the caller must
- * write the sample to the archive: no later sample reports the values of the counters that were
- * just opened.
+ * Take a sample of the types that sampler_set_live() has selected; "" selects all types but proc.
+ * If .restarts is not empty, counters were opened: the caller must write this sample to the
+ * archive, because only this sample has their start values. Returns true if the schema has changed.
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
 
 /*
- * sampler_look_between() reads the types that must be read between samples, see .reread in
- * collector.h. due: the last reading is more than a few seconds ago, so read all of these types.
- * sampler_looks_between() reads nothing. Both return true if there is a type to read between
- * samples.
+ * Read the types that must be read between samples, see .reread in collector.h. `due` is true if
+ * the last reading is more than a few seconds ago. sampler_looks_between() only checks for such
+ * types. Both return true if there is one.
  */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);
-/*
- * Return true if a type that is read between samples was absent in the newest sample, but may
- * appear later.
- */
+/* Return true if a type to be read between samples was missing in the newest sample. */
 bool sampler_lacks_between(const struct sampler *s);
 
 /* Enable or disable a type from the next sample on. The next sample looks for all devices again. */
 void sampler_use(struct sampler *s, const struct type *type, bool use);
 /*
- * Stop collecting types that hold at least these resources, and close everything that they have
- * open; `why` is reported as the reason. HOLDS_NOTHING: collect all types again.
+ * Stop collecting types that hold at least these resources, and close their files and counters.
+ * `why` is reported as the reason. HOLDS_NOTHING: collect all types again.
  */
 void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why);
 /*
@@ -143,8 +135,7 @@ void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *
 const char *sampler_hangs_on(struct sampler *s);
 
 /*
- * Make the next sample look for types and devices again, for example because a scheduler has
- * started, so that type job will appear.
+ * Make the next sample look for types and devices again, for example after a scheduler was started.
  */
 void sampler_look_again(struct sampler *s);
 
@@ -161,7 +152,7 @@ void sampler_put_schema(const struct sampler *s, struct buf *b);
 void sampler_put_below(const struct sampler *s, struct buf *b);
 
 /*
- * Append .restarts and then all rows, type nodometer last. errors and stalls are values of the row
- * of type nodometer: the agent's errors and stalls since the last sample.
+ * Append .restarts and all rows, type nodometer last. errors and stalls go into the row of type
+ * nodometer: the numbers since the last sample.
  */
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls);

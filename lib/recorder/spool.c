@@ -19,7 +19,7 @@
 /* seconds after which a file with the suffix UNFINISHED counts as abandoned */
 #define ABANDONED_S 60
 
-/* Check that only the owner and root can write to the folder: any other writer could begin jobs. */
+/* Check that only root and the owner can write to the folder, since its files begin jobs. */
 static int spool_check_folder(int top, int fd)
 {
 	struct stat above, st;
@@ -164,10 +164,7 @@ static bool spool_parse_name(const char *name, struct spooled *to)
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-/*
- * Return 1 if root or the folder's owner has written an open file, 0 if another user has, or -errno
- * if its state cannot be read now.
- */
+/* Return 1 if an open file belongs to root or the folder's owner, 0 if not, or -errno. */
 static int spool_is_trusted(int dirfd, int fd, struct stat *st)
 {
 	struct stat folder;
@@ -225,7 +222,7 @@ int spool_open_groups(const struct spool *s, bool make)
 	return r < 0 ? r : fd;
 }
 
-/* Remove the unfinished file of a process that was killed before it could rename the file. */
+/* Remove the incomplete file of a process that was killed. */
 static void spool_remove_abandoned(const struct spool *s, const char *name)
 {
 	struct stat st;

@@ -9,28 +9,26 @@
 #include "base/listener.h"
 
 /*
- * The spool is a folder. It has one file per waiting request, which appears only when it is
- * complete, and one file "groups" with the record groups that the agent has not written yet
- * (archive/unwritten.h). A request's file is called USEC.PID.N.mark. Its text is that of
- * request_put(), such as "begin JOB key=value ..." from a hook that no agent served.
+ * Folder of waiting requests, and of the record groups that the agent has not written yet
+ * (archive/unwritten.h).
  *
- * The folder belongs to the owner of the runtime directory; only the owner and root may write
- * there. Only the process that holds the file lock marks/lock removes requests and changes
- * RUNTIME-DIR/jobs.
+ * Each request is a file USEC.PID.N.mark with the text of request_put(). Only root and the owner of
+ * the runtime directory may write to the folder. A process that removes requests or changes
+ * RUNTIME-DIR/jobs holds the lock marks/lock.
  */
 struct spool {
 	int dirfd;		/* -1: not open */
 	int lockfd;
 	bool locked;
-	/* number of names used so far; kept when the spool is closed, so that names stay unique */
+	/* number of file names used so far, to keep names unique; kept by spool_close() */
 	unsigned n;
-	/* told about removed files; kept when the spool is closed */
+	/* told about removed files; kept by spool_close() */
 	const struct listener *listener;
 };
 
 #define SPOOL_NAME_SIZE 80
 #define SPOOL_MARK      ".mark"
-/* path of the file of record groups, below the runtime directory */
+/* file of waiting record groups, below the runtime directory */
 #define SPOOL_GROUPS    "marks/groups"
 #define SPOOL_MARK_MAX  1024		/* largest size of a request in bytes */
 #define SPOOL_READ_MAX  4096		/* largest number of requests that spool_read() returns */
@@ -49,9 +47,9 @@ int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_C
 void spool_unlock(struct spool *s);
 
 /*
- * spool_name() makes a new name for a request; name has SPOOL_NAME_SIZE bytes. spool_leave() and
- * spool_leave_named() store a request under a name and return 0 or -errno. A signal handler may
- * call spool_open() and spool_leave_named().
+ * spool_name() makes a new file name of up to SPOOL_NAME_SIZE bytes. spool_leave_named() stores a
+ * request under a given name, and spool_leave() under a new name. Both return 0 or -errno. A signal
+ * handler may call spool_open() and spool_leave_named().
  */
 void spool_name(struct spool *s, int64_t usec, char *name);
 int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;
@@ -72,15 +70,12 @@ struct spooled {
 };
 
 /*
- * Read up to SPOOL_READ_MAX requests, oldest first. A file is removed if it is too large, has an
- * invalid name, or is not a regular file of root or of the folder's owner. Returns 0, or -errno if
- * a file cannot be read now: this file and all later ones stay. Call spooled_free() in both cases.
+ * Read up to SPOOL_READ_MAX requests, oldest first. Invalid files and files of other users are
+ * removed. Returns 0, or -errno if a file cannot be read now: this file and later ones stay. In
+ * both cases, call spooled_free().
  */
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
-/*
- * Return the number of waiting requests. Any user may call this, even without permission to read
- * them.
- */
+/* Return the number of waiting requests. Any user may call this. */
 size_t spool_count(const char *runtime_dir);

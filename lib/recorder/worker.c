@@ -22,8 +22,8 @@
 #include "base/system/stream.h"
 
 /*
- * Start of a reply through the socket pair. The rest of the reply has the values, the presence
- * bits, the offsets of the names, the names and, if they have changed, the "$below" lines.
+ * Start of a reply. Then follow the values, the presence bits, the offsets of the names, the names
+ * and, if they have changed, the "$below" lines.
  */
 struct worker_reply {
 	int result;
@@ -35,7 +35,7 @@ struct worker_reply {
 };
 #define NAMES_MAX (16u << 20)
 #define LATE_MS  100	/* ms: timeout for the rest of a reply whose first bytes have arrived */
-#define HUNG_RETRY_MIN 60	/* minutes after which a part that hung is read again */
+#define HUNG_RETRY_MIN 60	/* minutes; then read a part of a source that hung again */
 /* ms: timeout for the end of a killed worker; a worker that hangs in the kernel takes longer */
 #define STOP_MS   20
 
@@ -97,10 +97,7 @@ static bool worker_is_below(struct str lines)
 	return lines.n == 0 || lines.p[lines.n - 1] == '\n';
 }
 
-/*
- * Validate a sample before it goes into the records, since a vendor's library in the worker may
- * have corrupted the sample.
- */
+/* Validate a sample: a vendor's library in the worker may have corrupted it. */
 static int worker_check_sample(struct source *s)
 {
 	struct rows *r = &s->rows;
@@ -175,10 +172,7 @@ static void worker_confine(const struct collector *c, const struct files *root)
 		return;		/* if this fails, the worker keeps the agent's capabilities */
 }
 
-/*
- * Take and send a sample for each request. Exits when the agent closes the socket. If the agent is
- * killed, the kernel kills the worker.
- */
+/* Take and send a sample for each request. Exits when the agent closes the socket or is killed. */
 static _Noreturn void worker_serve(int fd, const struct collector *c, const struct source *like,
 				   struct worker_parts *parts)
 {
@@ -216,8 +210,8 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 }
 
 /*
- * Create memory that is shared with the worker and survives it. The memory shows which part of a
- * source hung, so that later samples lack only this part and not the whole type.
+ * Create memory shared with the worker. After the worker was killed, it shows which part of a
+ * source hung, so that later samples leave out only this part.
  */
 static struct worker_parts *worker_share_parts(void)
 {
@@ -263,7 +257,7 @@ static void worker_disconnect(struct worker *w)
 		w->pid = 0;
 }
 
-/* Remember on which part of the source the worker hangs. The next worker leaves this part out. */
+/* Remember the part of the source that hangs. The next worker leaves it out. */
 static void worker_note_hung(struct worker *w)
 {
 	struct worker_parts *p = w->parts;

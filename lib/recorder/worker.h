@@ -12,7 +12,7 @@ struct worker {
 	int fd;		/* this process's end of the socket pair, or -1 */
 	/* monotonic time by which the worker must send its first reply, or 0 */
 	int64_t start_deadline_ns;
-	bool answer_due;	/* a reply is outstanding, but nothing waits for it any more */
+	bool answer_due;	/* a late reply will arrive, and must be discarded */
 	uint64_t cpu_ns;	/* CPU time that the last reply reported, 0 if there was none */
 	const char *type;
 	/* listener of the sampler, which is told about hangs */
@@ -22,16 +22,15 @@ struct worker {
 };
 
 /*
- * Ask the worker for a sample; start the worker if necessary. Returns 0, or -EBUSY if the previous
- * worker still hangs or this one is still starting. A reply that comes too late is discarded.
+ * Ask the worker for a sample, starting the worker if necessary. Returns 0, or -EBUSY if the
+ * previous worker still hangs or this one is still starting.
  */
 int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
 
 /*
- * Wait for the reply until the monotonic clock reaches deadline_ns, and copy the sample into s.
- * Returns the result of collect(), or -ETIMEDOUT if the worker was killed because it missed the
- * deadline; worker_ask() starts another worker once the kernel has ended this one. A worker that is
- * still starting is not killed before .start_deadline_ns.
+ * Wait for the reply until deadline_ns (monotonic), and copy the sample into s. A worker that
+ * misses the deadline is killed, unless it is still starting. Returns the result of collect(), or
+ * -ETIMEDOUT.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 
