@@ -26,7 +26,7 @@ static int answered_check_archive(const struct answered *a, struct str dir)
 		      answered_trim_slashes(str_of(a->of))) ? 0 : -ENOENT;
 }
 
-/* Raise the limit of open files to its maximum, since each host needs a file in memory. */
+/* Raise the limit of open files to its maximum: each host needs a file in memory. */
 static void answered_raise_file_limit(void)
 {
 	struct rlimit l;
@@ -37,8 +37,8 @@ static void answered_raise_file_limit(void)
 }
 
 /*
- * Create a file in memory for the next host. Its path is below /proc/self/fd, so that this process
- * and its children can open the file again.
+ * Create a file in memory for the next host. Its path is in /proc/self/fd, so that this process and
+ * its children can open it.
  */
 static int answered_take_host(struct answered *a, struct str text)
 {
@@ -86,7 +86,7 @@ static int answered_take_frame(struct answered *a, char kind, struct str bytes)
 	}
 }
 
-/* Receive all frames of the answer. The first frame must name the folder or URL of the request. */
+/* Receive all frames of the answer. The first frame must have the requested folder or URL. */
 static int answered_receive(struct answered *a, int fd, int64_t deadline_ns)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

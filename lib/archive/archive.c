@@ -21,8 +21,8 @@
 #define TELLS_MAX      (4u << 20)
 
 /*
- * Give a new file to the folder's owner and group, so that analysts in the group can read it. Set
- * the mode of the file regardless of the umask.
+ * Give a new file to the folder's owner and group, so that the group can read it. The umask does
+ * not affect the mode.
  */
 static int archive_share(int dirfd, int fd, mode_t mode)
 {
@@ -71,8 +71,8 @@ static int archive_open_host(const char *dir, const char *host)
 }
 
 /*
- * Remove the group's access to a lock file. A process that can open the file can take the lock and
- * block all writers. Earlier versions of nodometer made the file readable for the group.
+ * Remove the group's access to a lock file, which earlier versions of nodometer allowed. A process
+ * that can open the file can block all writers.
  */
 static void archive_restrict_lock(int fd)
 {
@@ -147,10 +147,7 @@ static int archive_open_current(struct archive *a)
 	return a->fd >= 0 ? 0 : -errno;
 }
 
-/*
- * Read the header of the current file, up to the first blank line, and the first line of the record
- * group that follows.
- */
+/* Read the header of the current file and the first line of its first record group. */
 static int archive_read_header(struct archive *a, struct buf *b, struct str *header,
 			       struct str *rest)
 {
@@ -175,7 +172,7 @@ static int archive_read_header(struct archive *a, struct buf *b, struct str *hea
 
 /*
  * Returns 1 if nodometer wrote the current file, so that an incomplete record group at its end may
- * be cut off; 0 if another agent wrote it or the header is incomplete; or -errno.
+ * be cut off; 0 if not, or if the header is incomplete; or -errno.
  */
 static int archive_is_ours(struct archive *a)
 {
@@ -295,7 +292,7 @@ bool archive_covers(struct archive *a, struct str version, struct str schema, st
 	return true;
 }
 
-/* Returns the last header that begins in the text, up to its end. */
+/* Returns the last header in the text. */
 static struct str archive_newest_header(struct str text)
 {
 	static const char first[] = "\n$hpcperfstats ";
@@ -323,7 +320,7 @@ static bool archive_has_type(struct str below, struct str wanted)
 	return false;
 }
 
-/* Advance to the next "$below" line, which says on which devices a device is built. */
+/* Take the next "$below" line, which lists the devices that a device is built on. */
 static bool archive_next_below(struct str *header, struct str *line, struct str *type)
 {
 	while (str_take_line(header, line))
@@ -332,10 +329,7 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 	return false;
 }
 
-/*
- * Return true if both texts have the same "$below" lines of the types that occur in `wanted`. Other
- * types are ignored, because a process that collects fewer types does not know their devices.
- */
+/* Return true if both texts have the same "$below" lines of the types in `wanted`. */
 static bool archive_same_below(struct str header, struct str wanted)
 {
 	struct str all = wanted, line, type, next, next_type;
@@ -396,7 +390,7 @@ int archive_append(struct archive *a, struct str group)
 	}
 	if (ftruncate(a->fd, a->size) < 0)
 		r = -errno;
-	/* forces the next archive_lock() to look for the end of the last record group */
+	/* makes the next archive_lock() search for the end of the last record group */
 	a->size = -1;
 	return r;
 }
@@ -408,8 +402,8 @@ void archive_truncate(struct archive *a, off_t size)
 }
 
 /*
- * Returns true if EPOCH.zst exists. No file may then be called EPOCH, because nodometer-tidy would
- * take it for the uncompressed copy and remove it.
+ * Returns true if EPOCH.zst exists. Do not create a file EPOCH then, because nodometer-tidy would
+ * remove it as a copy of EPOCH.zst.
  */
 static bool archive_is_packed(const struct archive *a, int64_t epoch)
 {
@@ -419,8 +413,8 @@ static bool archive_is_packed(const struct archive *a, int64_t epoch)
 }
 
 /*
- * Create a file under a temporary name. The caller renames it once it is complete. If a writer was
- * killed, its temporary file is overwritten.
+ * Create a file under a temporary name; the caller renames it once it is complete. Overwrites the
+ * temporary file of a writer that was killed.
  */
 static int archive_create_new(struct archive *a)
 {
@@ -435,8 +429,8 @@ static int archive_create_new(struct archive *a)
 }
 
 /*
- * Choose the name of the new file: the second of its first record group, or the next second for
- * which there is no file.
+ * Choose the name of a new file: the second of its first record group or, if taken, the next free
+ * second.
  */
 static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 {
@@ -453,8 +447,8 @@ static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t
 }
 
 /*
- * Before the link "current" is replaced: give the current file the name EPOCH if it has no name but
- * "current", because another agent created it.
+ * If the current file has no other name than "current", name it EPOCH, before the link "current" is
+ * replaced. Such a file was created by another agent.
  */
 static int archive_name_current(struct archive *a)
 {
@@ -497,9 +491,7 @@ static int archive_make_current(struct archive *a, int64_t epoch)
 		unlinkat(a->dirfd, name, 0);
 		return r;
 	}
-	/*
-	 * best effort, since some file systems cannot sync a folder; the new file is in use anyway
-	 */
+	/* ignore errors: some file systems cannot sync a folder */
 	fsync(a->dirfd);
 	return 0;
 }
@@ -520,7 +512,9 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
-		/* sync now: writers never look for an incomplete record group in a closed file */
+		/*
+		 * sync now, because incomplete record groups are cut off only in the current file
+		 */
 		fdatasync(a->fd);
 	if (r == 0)
 		r = archive_make_current(a, usec / 1000000);

@@ -8,11 +8,7 @@
 
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
-/*
- * Age up to which a header is reused. Making a header takes twenty system calls. A record that is
- * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
- * to a minute old.
- */
+/* ns; use a header for up to a minute, because making one takes twenty system calls */
 #define RECENT_NS 60000000000
 
 void archiver_open(struct archiver *a, const struct store_place *place)
@@ -43,8 +39,8 @@ static int archiver_note_result(struct archiver *a, const struct stored *got)
 }
 
 /*
- * Write one piece. Returns 0 or -errno; -EINPROGRESS if the writer process is still busy with the
- * piece.
+ * Write one piece of text. Returns 0 or -errno; -EINPROGRESS if the writer process has not written
+ * it yet.
  */
 static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 {
@@ -60,8 +56,8 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 }
 
 /*
- * Remove from memory the n records that were written. After a failure, the next record begins a new
- * file, since the header of the present file may not describe the schema of that record.
+ * Remove from memory the n oldest records, which were written. After a failure, begin a new file
+ * with the next record, since its schema may differ.
  */
 static void archiver_remove_written(struct archiver *a, size_t n)
 {
@@ -75,9 +71,8 @@ static void archiver_remove_written(struct archiver *a, size_t n)
 }
 
 /*
- * Make one piece of all records in memory. Records that waited after a failure are written to a
- * file of their own, with their headers, since the schema may change between two of them. Otherwise
- * the piece has no header, because a header is longer than most records.
+ * Make one piece of text of all records in memory. If they waited after a failure, they have
+ * headers and are written to a new file. Otherwise the piece has no header.
  */
 static struct store_piece archiver_make_piece(const struct archiver *a)
 {
@@ -192,8 +187,8 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Return true if the record may wait in memory after error e. The first write is retried only after
- * a temporary error; every later write is retried after any error.
+ * Return true if the record may be kept in memory after error e. If the very first write fails,
+ * only a temporary error is retried.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
 {
@@ -209,8 +204,8 @@ static void archiver_report_recovery(struct archiver *a)
 }
 
 /*
- * Finish a write that returned e: if it failed, keep the record in memory, unless keeping records
- * is not allowed (see archiver_may_keep()).
+ * Handle the result e of a write: if it failed, keep the record in memory if possible. Returns 0 or
+ * -errno.
  */
 static int archiver_finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
 {
@@ -225,8 +220,8 @@ static int archiver_finish(struct archiver *a, int64_t usec, struct str group, b
 }
 
 /*
- * Collect the writer's reply about the records that the writer was given. Returns 0, -EINPROGRESS
- * if the writer is still busy, or -errno if none of the records were written.
+ * Get the writer's reply to the last piece. Returns 0, -EINPROGRESS if the writer is still busy, or
+ * -errno if it wrote none of the records.
  */
 static int archiver_collect_answer(struct archiver *a, bool wait)
 {
@@ -245,9 +240,8 @@ static int archiver_collect_answer(struct archiver *a, bool wait)
 }
 
 /*
- * Returns true if the record may be kept in memory for the next batch. A record that needs a header
- * or a new file, or that comes after a failure or after the clock was set back, must be written at
- * once.
+ * Returns true if the record may wait in memory for the next batch. A record must be written at
+ * once if it has marks, needs a header or a new file, or comes after a failure.
  */
 static bool archiver_may_batch(const struct archiver *a, int64_t usec, struct str group,
 			       bool marked)

@@ -6,14 +6,14 @@
 #include "archive/store.h"
 #include "archive/writer.h"
 
-/* Callbacks that make a header, and that reduce a record to its marks when memory is full. */
+/* Callbacks to make a header, and to reduce a record to its marks when memory is full. */
 struct archiver_maker {
 	void (*put_header)(void *arg, struct buf *b);
 	/* append only the marks of a record; may be NULL */
 	void (*put_marks)(struct buf *b, struct str group);
 };
 
-/* Counts since the process started. The caller keeps them when it opens the archiver again. */
+/* Counts since the process started. The caller keeps them when it reopens the archiver. */
 struct archiver_counts {
 	uint64_t failed;	/* writes that failed since the last archiver_take_failed() */
 	/* time at which the folder was found to be removed or moved away, 0: never */
@@ -21,11 +21,9 @@ struct archiver_counts {
 };
 
 /*
- * Every writer of archives uses this module. It begins a file DIR/HOST/EPOCH with a header, which
- * has the schema of the records in the file, and begins another file at midnight and when the
- * schema or the boot changes. It keeps free-floor bytes of the file system free. If the archive
- * cannot be written, the newest records wait in bounded memory, and records that are lost are
- * counted. If records come often, they are written in batches.
+ * Writer of an archive. A file DIR/HOST/EPOCH begins with a header, which has the schema of its
+ * records. A new file is begun at midnight, and when the schema or the boot changes. If the archive
+ * cannot be written, the newest records wait in memory, which is limited.
  */
 struct archiver {
 	const struct archiver_maker *maker;
@@ -33,7 +31,7 @@ struct archiver {
 	bool keep;		/* if records cannot be written, keep them in memory */
 	bool uses_writer;		/* write through a writer process */
 	bool no_wait;		/* do not wait for the writer process, see archiver_put() */
-	int64_t batch_us;	/* longest time that a record waits for a batch */
+	int64_t batch_us;	/* us; longest time that a record waits for a batch */
 	int64_t sent_us;	/* TIME of the last record that the writer was given */
 	struct store store;
 	struct writer writer;
@@ -41,15 +39,12 @@ struct archiver {
 	struct stored stored;	/* result of the last write */
 	struct buf header;
 	int64_t header_ns;	/* monotonic time at which .header was made */
-	/*
-	 * a write was tried before; if the first write fails, it is retried only after a temporary
-	 * error such as -ENOSPC
-	 */
+	/* a write was tried before, so all errors are retried, see archiver_may_keep() */
 	bool begun;
 	bool new_schema;	/* the next record needs a new header */
 	bool rotate;		/* the next record begins a new file */
-	bool new_file;		/* a file was begun, so the previous file can be compressed */
-	/* the last record waits in memory, because it could not be written; a message was logged */
+	bool new_file;		/* a new file was begun, so the previous one can be compressed */
+	/* the last record could not be written and waits in memory */
 	bool full;
 	char why[128];		/* why the last record waits, if .full */
 	struct archiver_counts counts;
@@ -63,19 +58,15 @@ void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
 /*
- * Write a record. Returns 0 if the record is in the archive or, with .keep, waits in memory because
- * it could not be written (.full is set); -ENOBUFS if memory is full of marks and the record is
- * lost; or another -errno. With .no_wait, a record without marks is only added to a batch in
- * memory; after a failed write, each record is written at once until a write succeeds. The writer
- * process gets the batch: after .batch_us, when the memory is half full, before a record with
- * marks, or when archiver_settle() is called.
+ * Write a record. Returns 0 if the record was written or, with .keep, waits in memory; -ENOBUFS if
+ * the record is lost because memory is full of marks; or another -errno.
+ *
+ * With .no_wait, a record without marks is only added to a batch in memory. The batch is written
+ * after .batch_us, when memory is half full, before a record with marks, or by archiver_settle().
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
-/*
- * Write all records in memory. Returns 0, or -errno if the records could not be written: they stay
- * in memory.
- */
+/* Write all records in memory. Returns 0, or -errno if they stay in memory. */
 int archiver_settle(struct archiver *a);
 
 /* Returns the number of records in memory that could not be written. */
@@ -84,7 +75,7 @@ static inline size_t archiver_waiting(const struct archiver *a)
 	return a->full || a->unwritten.mixed ? a->unwritten.n : 0;
 }
 
-/* Returns the number of writes that failed since the last call. */
+/* Returns the number of failed writes since the last call. */
 static inline uint64_t archiver_take_failed(struct archiver *a)
 {
 	uint64_t n = a->counts.failed;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A file that is read in chunks. The bytes are the same as on the disk, compressed or not. */
+/* A file that is read in chunks, without decompression. */
 struct packed {
 	int fd;
 	bool eof;
@@ -14,7 +14,7 @@ struct packed {
 	char bytes[64u << 10];
 };
 
-/* If .bytes is used up, read the next chunk. Returns 1, 0 at the end of the file, or -errno. */
+/* Read the next chunk if .bytes is used up. Returns 1, 0 at the end of the file, or -errno. */
 int packed_fill(struct packed *in);
 
 struct codec {

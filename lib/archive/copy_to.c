@@ -68,10 +68,7 @@ static int copy_append(const struct copy *c, int fd, uint64_t at, uint64_t *copi
 	return fdatasync(fd) < 0 ? -errno : 0;
 }
 
-/*
- * Copy everything to a temporary file and rename it. The old copy stays until the new one is
- * complete.
- */
+/* Copy everything to a temporary file, then replace the copy. */
 static int copy_rewrite(struct copy *c, uint64_t *copied)
 {
 	char aside[48];
@@ -93,7 +90,7 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	uint64_t size = (uint64_t)st.st_size, known = size < c->end ? size : c->end;
 	size_t n = known < COMPARE_BYTES ? (size_t)known : COMPARE_BYTES;
 	size_t first = known / 2 < COMPARE_BYTES ? (size_t)(known + 1) / 2 : COMPARE_BYTES;
-	/* compare only the first half of a short copy, because its end may be damaged */
+	/* the end of a short copy may be damaged, so compare only its first half */
 	int r = copy_compare(c, 0, first);
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;
@@ -103,9 +100,7 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	return r ? copy_append(c, c->fd, size, copied) : copy_rewrite(c, copied);
 }
 
-/*
- * Returns true if the central archive has this file in compressed form, with at least as much text.
- */
+/* Returns true if the copy exists in compressed form, with at least as much text. */
 static bool copy_is_compressed(const struct copy *c, const char *dir, const char *host,
 			       int64_t epoch)
 {
@@ -126,8 +121,8 @@ static void copy_explain(const struct copy *c, int r, const char *place, struct 
 }
 
 /*
- * Open DIR/HOST, creating HOST if it is missing, but not DIR: a missing DIR may be a file system
- * that is not mounted, and copies must not fill the local disk.
+ * Open DIR/HOST. A missing HOST is created, but not DIR, which may be a file system that is not
+ * mounted.
  */
 static int copy_open_folder(const char *dir, const char *place)
 {

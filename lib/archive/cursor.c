@@ -12,9 +12,9 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
-/* number of entries at the end of numbers[] that are not written if they are 0 */
+/* number of entries at the end of numbers[] that are written only if they are not 0 */
 #define OPTIONAL   6
-/* one sector: after a power failure it has either the old or the new content */
+/* bytes; one sector, so that a power failure leaves either the old or the new content */
 #define FILE_BYTES 512
 
 static const struct {
@@ -65,7 +65,7 @@ static bool cursor_set_number(struct cursor *c, struct str key, struct str value
 	return str_eq(key, STR("why")) && str_copy(c->why, sizeof(c->why), str_trim(value));
 }
 
-/* Parse a cursor file. After a damaged line, continue, because counters may follow. */
+/* Parse a cursor file. Parsing continues after a damaged line, to find the counters. */
 static int cursor_parse(struct cursor *c, struct str text)
 {
 	struct str line, key;
@@ -103,10 +103,7 @@ int cursor_load(struct cursor *c, const char *path)
 	return r;
 }
 
-/*
- * Overwrite a file with text of the same size. This is done every second, and unlike a new file
- * needs no free space.
- */
+/* Overwrite a file with text of the same size, which needs no free space. */
 static bool cursor_overwrite(const char *path, struct str text)
 {
 	struct stat st;
@@ -142,10 +139,7 @@ static int cursor_open_lock(const char *dir, const char *host, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * Use an open file description lock (fcntl_locking(2)), because a forked child then holds the lock,
- * too.
- */
+/* Use an open file description lock (fcntl_locking(2)), which child processes keep. */
 int cursor_lock(const char *dir, const char *host)
 {
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

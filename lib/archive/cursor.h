@@ -7,44 +7,40 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define CURSOR_WHY_MAX 180	/* limit of .why in bytes, so that the file fits into one sector */
+#define CURSOR_WHY_MAX 180	/* bytes; limit of .why, so that the file fits into one sector */
 
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
 	/*
-	 * name of the file read before .epoch; for a file of lines: modification time of the file
-	 * being read, ns; 0: unknown
+	 * name of the file read before .epoch or, for a file of lines, its modification time in ns;
+	 * 0: unknown
 	 */
 	int64_t after;
-	/* offset, in uncompressed text, of the end of the last record read */
+	/* offset of the end of the last record read, in the uncompressed text */
 	uint64_t offset;
 	int64_t usec;		/* TIME of the last record read, 0: none */
 	/*
-	 * digest of the start of the last record; for a file of lines, of the start of the file; 0:
-	 * unknown
+	 * digest of the start of the last record or, for a file of lines, of the file; 0: unknown
 	 */
 	uint64_t head;
 	uint64_t tail;		/* for a file of lines: digest of the end of the text read */
 
-	/* Statistics for people. */
+	/* Statistics. */
 	uint64_t groups;	/* records accepted by the receiver, in total */
 	uint64_t bytes;		/* bytes sent, if the sink reports them */
 	uint64_t refused;	/* records that the receiver rejected permanently, in total */
 	/* records not sent because they exceeded the section's max-age, in total */
 	uint64_t too_old;
-	/* fraction of the last delivery that was rejected, in thousandths */
+	/* share of the last delivery that was rejected, in thousandths */
 	uint64_t refused_share;
 	uint64_t errors;
 	uint64_t receiver;	/* number of the URL in use, from 1; 0: the sink has only one URL */
-	/* number of times that a URL did not answer and the next one was used */
+	/* how often a URL did not answer, so that the next one was used */
 	uint64_t failovers;
-	/* number of files that were removed before they were read completely, as far as is known */
+	/* number of files that were removed before they were read completely */
 	uint64_t lost_files;
 	int64_t success_us;	/* time of the last delivery, 0: never */
-	/*
-	 * bytes of lines that were still unsent when the files were last examined; for compressed
-	 * files, their compressed bytes
-	 */
+	/* bytes of unsent lines at the last check; for compressed files, their size on the disk */
 	uint64_t waiting;
 	/* reason why deliveries fail or a record was rejected, or "" */
 	char why[CURSOR_WHY_MAX];
@@ -54,17 +50,16 @@ struct cursor {
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name) MUST_CHECK;
 
 /*
- * Read a cursor. Returns 0, -ENOENT, or another -errno. If the file is damaged, returns -EBADMSG
- * and sets only those statistics that can be read.
+ * Read a cursor. Returns 0; -ENOENT; -EBADMSG if the file is damaged: only the readable statistics
+ * are set; or another -errno.
  */
 int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 /* Write the cursor atomically. Returns 0 or -errno. */
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;
 
 /*
- * Lock DIR/HOST/.lock for a process that delivers. The children of the process hold the lock, too,
- * so the lock is released when the process and its children have ended. Returns the descriptor of
- * the lock, -EAGAIN if another process holds it, or another -errno.
+ * Lock DIR/HOST/.lock for a process that delivers. Its child processes keep the lock. Returns the
+ * descriptor of the lock, -EAGAIN if another process holds it, or another -errno.
  */
 int cursor_lock(const char *dir, const char *host) MUST_CHECK;
 bool cursor_is_locked(const char *dir, const char *host);

@@ -28,9 +28,7 @@ static size_t ends_after_blank_line(const struct buf *b, size_t from)
 	return 0;
 }
 
-/*
- * Remove everything between the header and the first record that begins at offset `from` or later.
- */
+/* Remove the text between the header and the first record at or after offset `from`. */
 static void ends_cut_front(struct buf *b, size_t header, size_t from)
 {
 	size_t first = ends_after_blank_line(b, from);
@@ -40,7 +38,7 @@ static void ends_cut_front(struct buf *b, size_t header, size_t from)
 	b->n -= first - header;
 }
 
-/* Read one chunk. Returns 1 if there was any text, 0 at the end of the file, or -errno. */
+/* Append a chunk of text. Returns 1, 0 at the end of the file, or -errno. */
 static int ends_read_more(const struct byte_source *s, struct buf *b)
 {
 	buf_reserve(b, CHUNK);
@@ -50,7 +48,7 @@ static int ends_read_more(const struct byte_source *s, struct buf *b)
 	return got > 0 ? 1 : (int)got;
 }
 
-/* Read the first header. If no record was written yet, the header ends at the end of the file. */
+/* Read the first header, which ends at the first blank line or at the end of the file. */
 static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *header)
 {
 	int more = 1;
@@ -112,7 +110,7 @@ static bool ends_read_last_frame(const char *path, size_t tail, struct buf *b)
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		/* an invalid offset leaves the position at 0: the file is read from its start */
+		/* if the offset is invalid, read the whole file */
 		lseek(fd, (off_t)at, SEEK_SET);
 	if (input_take_file(fd, &in) < 0)
 		return false;

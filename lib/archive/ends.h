@@ -6,9 +6,8 @@
 #include "base/buf.h"
 
 /*
- * Put the header of a raw file, a blank line and its last records, about `tail` bytes, into text.
- * Reads only this part of an uncompressed file, and of a file that nodometer compressed
- * (archive/index.h, "last"); any other compressed file is read from start to end. Returns 0 or
- * -errno; -EBADMSG if no header ends in the first MB.
+ * Put the header of a raw file, a blank line and about `tail` bytes of its last records into text.
+ * Reads only these parts, unless the file was compressed by another program. Returns 0 or -errno;
+ * -EBADMSG if no header ends in the first MB.
  */
 int ends_read(const char *path, size_t tail, struct buf *text) MUST_CHECK;

@@ -10,10 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/*
- * Find the deepest folder of the path that this user can examine: its permissions deny access to
- * the rest of the path.
- */
+/* Find the folder of the path that denies this user access. */
 static bool explain_find_denier(const char *path, struct stat *st)
 {
 	char dir[PATH_MAX];
@@ -43,7 +40,7 @@ static void explain_denied(struct buf *b, const char *path, bool writing)
 }
 
 /*
- * Explain a read-only file system in a systemd service: with ProtectSystem=strict, only the paths
+ * Explain why a path is read-only in a systemd service: with ProtectSystem=strict, only the paths
  * in ReadWritePaths= are writable.
  */
 static void explain_read_only(struct buf *b, const char *path)

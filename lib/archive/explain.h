@@ -6,9 +6,8 @@
 #include "base/buf.h"
 
 /*
- * Append the text of `error`, a -errno, or a more helpful text. If a remedy is known, append "; "
- * and what to do. This examines the folders of the path and looks up user names, so do not use it
- * in loops.
+ * Append an explanation of `error`, a -errno, and "; " with a remedy if one is known. Slow, because
+ * it examines folders and looks up user names.
  */
 void explain_path(struct buf *b, const char *path, int error, bool writing);
 void explain_what_to_do(struct buf *b, const char *path, int error, bool writing);

@@ -16,18 +16,17 @@
 #include "base/files.h"
 
 /*
- * Line that is inserted after each record. A reader considers a record complete when the next
- * record begins, but must not have to wait for the next record. The line looks like the start of a
- * record, and the reader then drops it as invalid.
+ * Line inserted after each record. A reader ends a record when the next one begins; this line looks
+ * like the start of a record, and is then dropped as invalid.
  */
 #define GROUP_END "\n0\n"
 
 /*
- * Longest time after which the folder is examined again, in seconds. This is necessary because
- * inotify reports nothing if a folder is removed that processes have open.
+ * s; examine the folder at least this often: inotify does not report that an open folder was
+ * removed
  */
 #define MAX_WAIT_S 60
-/* like MAX_WAIT_S, used if there is no current file or if .also is -1 */
+/* s; used instead of MAX_WAIT_S if there is no current file or .also is -1 */
 #define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)
@@ -98,7 +97,7 @@ static int follow_wait_for_change(struct follow *f)
 		return -EINTR;
 	if (follow_is_gone(f))
 		return -ESTALE;
-	/* only this wait unblocks the signals that set *stop: all records were read before */
+	/* signals that set *stop are unblocked only here, so that all records are read before */
 	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
@@ -139,9 +138,8 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 }
 
 /*
- * Returns the inode of the file that still grows. This is the current file or, if there is none,
- * the newest file: a writer may have begun the newest file without making it current yet, or the
- * newest file may be a copy of a file that grows on another node.
+ * Returns the inode of the file that may still grow: the current file or, if there is none, the
+ * newest file.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
@@ -173,8 +171,8 @@ static const struct archive_file *follow_first_after(const struct archive_file *
 }
 
 /*
- * Choose the file to read next: the one with the next epoch, or one with an earlier epoch that
- * appeared because the clock was set back.
+ * Choose the file to read next: the one with the next epoch, or an earlier one that appeared after
+ * the clock was set back.
  */
 static const struct archive_file *follow_choose_file(struct follow *f,
 						     const struct archive_file *file,
@@ -239,10 +237,7 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 	return 0;
 }
 
-/*
- * Find and open the next file. Returns -ENOENT if there is no file yet, or if the file was
- * compressed or removed a moment ago.
- */
+/* Find and open the next file. Returns -ENOENT if there is none. */
 static int follow_find_file(struct follow *f)
 {
 	struct archive_file *file;
@@ -294,10 +289,7 @@ static void follow_keep_end(struct follow *f)
 	f->n_head = 0;
 }
 
-/*
- * Returns true if the file still has the record as it was read. A read error counts as true, since
- * otherwise everything would be read again.
- */
+/* Returns true if the record is still in the file, or if the file cannot be read. */
 static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
 {
 	char head[FOLLOW_HEAD];
@@ -310,9 +302,8 @@ static bool follow_is_unchanged(const struct follow *f, const struct follow_end 
 }
 
 /*
- * Go back to the newest record that the file still has as it was read. A writer may remove a record
- * that was incomplete or could not be synced, and another writer may append other records in its
- * place. Returns false if the file has none of the remembered records and must be read again.
+ * Go back to the newest record that is still in the file, because a writer has removed or replaced
+ * the last ones. Returns false if the file must be read again from its start.
  */
 static bool follow_go_back(struct follow *f)
 {
@@ -334,7 +325,7 @@ static bool follow_go_back(struct follow *f)
 	return true;
 }
 
-/* Returns true if the file has more whole records than when it was last examined. */
+/* Returns true if the file has further whole records. */
 static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;
@@ -368,10 +359,7 @@ static void follow_keep_head(struct follow *f, const char *p, size_t n)
 	f->n_head += n;
 }
 
-/*
- * Remember the last record. GROUP_END is not needed after it, because the reader ends a record at
- * the end of the file.
- */
+/* Note the end of the last record of the file. Returns 0, the end of the input. */
 static ssize_t follow_end_input(struct follow *f)
 {
 	if (!f->ended_group)
@@ -381,8 +369,8 @@ static ssize_t follow_end_input(struct follow *f)
 }
 
 /*
- * Find out whether this block is a record or a header, because GROUP_END must not be inserted
- * between a header and its first record.
+ * Find out whether the present block of text is a record or a header. GROUP_END is inserted only
+ * after records.
  */
 static void follow_detect_group(struct follow *f, const char *p, size_t n)
 {
@@ -393,7 +381,7 @@ static void follow_detect_group(struct follow *f, const char *p, size_t n)
 }
 
 /*
- * Deliver bytes up to the next blank line. Returns 0 if there was only the blank line after a
+ * Deliver bytes up to the next blank line. Returns the number of bytes, which may be 0 after a
  * header.
  */
 static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
@@ -416,10 +404,7 @@ static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 	return (ssize_t)take;
 }
 
-/*
- * Read the next bytes of the file. Returns 0 at the end of the last record that is known to be
- * whole.
- */
+/* Read the next bytes of the file, up to the end of the last whole record. */
 static ssize_t follow_refill(struct follow *f)
 {
 	off_t left = f->whole - (off_t)f->at;
@@ -438,13 +423,16 @@ static ssize_t follow_refill(struct follow *f)
 }
 
 /*
- * Wait until the current file grows. Returns 1 if the file has grown; 0 if the file will not grow
- * any more, or if records that were read were replaced; or -errno.
+ * Wait until the current file grows. Returns 1 if it has grown; 0 if it will not grow any more, or
+ * if records were replaced; or -errno.
  */
 static int follow_wait_for_more(struct follow *f)
 {
 	for (;;) {
-		/* check this before the size of the file, so that no record is missed */
+		/*
+		 * check this before the size: a writer may add records to the file before it begins
+		 * another
+		 */
 		bool replaced = follow_is_replaced(f);
 		if (!follow_go_back(f))
 			return 0;

@@ -10,14 +10,13 @@
 #include "base/buf.h"
 
 /*
- * Reads the files of one host in the order of their epochs, including closed and compressed files,
- * and then the current file while it grows. If a file appears whose epoch lies between the epochs
- * of the previous and the present file, the clock was set back: the new file is read, and then the
- * present file from its start. Memory is bounded by one piece of one file.
+ * Read the files of one host in the order of their epochs, and then the current file while it
+ * grows. If the clock was set back, a file may appear between the previous and the present file:
+ * read it, and then the present file again.
  */
-/* number of records that are remembered, to find out whether the file was changed */
+/* number of records that are remembered, to detect that a file was changed */
 #define FOLLOW_ENDS 64
-/* bytes of each record that are compared, from its start; they include its TIME */
+/* bytes that are compared from the start of a record; they include its TIME */
 #define FOLLOW_HEAD 64
 
 struct follow {
@@ -25,12 +24,9 @@ struct follow {
 	int64_t epoch;		/* epoch of the file to begin with; 0: the oldest */
 	int64_t after;		/* epoch of the file that was read before .epoch; 0: unknown */
 	bool newest;		/* begin with the newest file and ignore .epoch */
-	bool once;	/* stop at the end that the files have now, instead of waiting for more */
+	bool once;	/* stop at the present end of the files, instead of waiting for more */
 	bool again;		/* return -EAGAIN instead of waiting for more */
-	/*
-	 * another descriptor: a wait also ends when this descriptor is readable; 0: none; -1: wait
-	 * only briefly
-	 */
+	/* a wait also ends when this descriptor is readable; 0: none; -1: wait only briefly */
 	int also;
 	const volatile int *stop;	/* flag that ends the wait, set by a signal handler */
 	/* called before each wait; returns 0, or -errno to end the file; may be NULL */
@@ -38,16 +34,16 @@ struct follow {
 	void *arg;
 
 	/* Results for the caller. */
-	/* offset in the text of this file up to which the reader has received the text */
+	/* offset in the text of this file up to which it was delivered */
 	uint64_t at;
 	bool live;		/* the file is the current file, or will be made current */
-	/* if .live: offset of the end of the last whole record when the file was last examined */
+	/* if .live: offset of the end of the last whole record, as far as is known */
 	off_t whole;
 	bool gone;		/* the previous file was removed, and perhaps other files with it */
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
 	uint64_t digest;	/* digest of the record that ends at .at, never 0 */
-	/* if records were replaced: offset up to which the file is unchanged since it was read */
+	/* if records were replaced: offset of the end of the last unchanged record */
 	uint64_t same;
 
 	/* Private to follow_host.c. */
@@ -57,13 +53,13 @@ struct follow {
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
 	bool resume;		/* open the file .epoch again, instead of the next one */
-	/* .known: the start of the current block was seen; .grouped: the block is a record */
+	/* .known: it is known what the present block is; .grouped: it is a record */
 	bool known, grouped;
 	bool ended_group;	/* GROUP_END was inserted after the last record */
 	char last;
 	struct follow_end {
 		uint64_t begin, end, digest;
-	} ends[FOLLOW_ENDS];	/* the newest records read, oldest first */
+	} ends[FOLLOW_ENDS];	/* the last records read, oldest first */
 	size_t n_ends;
 	/* offset of the start of the record being read; .head has its first bytes */
 	uint64_t begin;
@@ -73,24 +69,20 @@ struct follow {
 	char chunk[64u << 10];
 };
 
-/*
- * Open the folder DIR/HOST. The descriptors in *f need not be initialized. Returns 0 or -errno;
- * -ENOENT if this host has no archive yet.
- */
+/* Open the folder DIR/HOST. Returns 0 or -errno; -ENOENT if this host has no archive yet. */
 int follow_open(struct follow *f, struct str path) MUST_CHECK;
 void follow_close(struct follow *f);
 
 /*
- * Open the next file, waiting for it if necessary. Returns 0 or -errno: -EINTR if *stop is set,
- * -ESTALE if the folder was removed or replaced, -ENOENT if there is no file and .once is set,
- * -EAGAIN if there is none yet and .again is set.
+ * Open the next file, waiting for it if necessary. Returns 0; -EINTR if *stop is set; -ESTALE if
+ * the folder was removed or replaced; -ENOENT if there is no file and .once is set; -EAGAIN if
+ * there is none and .again is set; or another -errno.
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
 
 /*
- * Discard pending inotify events and return a descriptor that becomes readable when the folder
- * changes after this call. Call it before the files are read. The descriptor may be used as .also
- * of another struct follow.
+ * Return a descriptor that becomes readable when the folder changes after this call. Call this
+ * before the files are read. The descriptor may be the .also of another struct follow.
  */
 int follow_wakes(struct follow *f);
 
@@ -100,19 +92,18 @@ static inline void follow_again(struct follow *f)
 	f->resume = true;
 }
 
-/* Returns true if no other record follows the one that the reader has just delivered. */
+/* Returns true if the record that was just delivered is the newest. */
 bool follow_is_newest(const struct follow *f);
 
 /*
- * Returns a source for raw_records(). It delivers the whole records of this file, and then waits
- * for more records, which it delivers when they are written.
+ * Returns a source for raw_records(). It delivers the whole records of this file, and waits for
+ * more while the file grows. It ends when another file becomes current or, with .once, at the
+ * present end of the file.
  *
- * A reader ends a record only when the next one begins. So that it need not wait for the next one,
- * the source inserts a line after each record, which the reader drops as invalid: do not count it
- * as a bad line of the file. A record is thus complete when f->at is the offset of its end.
+ * After each record, the source inserts a line that ends the record for the reader, who drops the
+ * line as invalid: do not count it as an error. The record then ends at offset f->at.
  *
- * The source ends when another file becomes current, and, if f->once is set, at the present end of
- * the file. If a writer has removed records that were delivered, reading resumes after the newest
- * record that is still in the file, and f->same is the offset of its end.
+ * If a writer has removed records that were delivered, f->same is the end of the last one that is
+ * still in the file, and reading continues there.
  */
 struct byte_source follow_bytes(struct follow *f);

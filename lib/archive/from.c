@@ -12,10 +12,10 @@
 #include "base/files.h"
 #include "base/system/program.h"
 
-/* timeout in ns, longer than the 10 min after which nodometer-fetch gives up */
+/* ns; longer than the timeout of nodometer-fetch itself, 10 min */
 #define FETCH_NS 660000000000LL
 
-/* Start nodometer-fetch. Its standard input is `theirs`, its end of the socket pair. */
+/* Start nodometer-fetch with the socket `theirs` as its standard input. */
 static pid_t from_start_fetch(const struct from *f, const char *host, int theirs)
 {
 	char *argv[8] = { "nodometer-fetch" };

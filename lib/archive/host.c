@@ -98,12 +98,13 @@ static void host_put_list(struct buf *b, const struct files *root, const char *k
 }
 
 /*
- * Append "$topology sockets=2 cores=16 cpus=0-31 nodes=0-1", without the values that are unknown.
+ * Append a line such as "$topology sockets=2 cores=16 cpus=0-31 nodes=0-1". Unknown values are
+ * omitted.
  */
 static void host_put_topology(struct buf *b, const struct files *root, struct topology *topology)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
-	/* forces a new reading, so that the counts match the lists below */
+	/* read the topology again, so that the counts match the lists below */
 	topology->asked = false;
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
@@ -114,9 +115,9 @@ static void host_put_topology(struct buf *b, const struct files *root, struct to
 }
 
 /*
- * Append "$fault_ns 4210": CPU time that the first access to a page of memory takes. A virtual
- * machine may need 90 times as long as a computer. The second of two rounds is timed, since the
- * first finds cold caches. Nothing is known about the node of a captured tree.
+ * Append a line such as "$fault_ns 4210": CPU time of a page fault in ns, which may be 90 times as
+ * long in a virtual machine. The second of two rounds is timed, because the first has cold caches.
+ * Does nothing for a captured tree.
  */
 static void host_put_fault_cost(struct buf *b, const struct files *root)
 {

@@ -13,15 +13,12 @@ struct host {
 };
 
 /*
- * Fill in the hostname and the boot id. The hostname is the configured name `given` or, if there is
- * none, the kernel's. If the hostname has no dot, the domain is taken from /etc/hosts. Name servers
- * are never asked, since their answer can take longer than a hook may run.
+ * Fill in the boot id and the hostname: the configured name `given`, or the kernel's. A domain is
+ * added from /etc/hosts. Name servers are not asked, because they can take longer than a hook may
+ * run.
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 
-/*
- * Append the "$" lines: dialect and version first, $hostname second, as nodometer-raw(5) has them.
- * Reads the topology again.
- */
+/* Append the "$" lines of a header in the order of nodometer-raw(5). Reads the topology again. */
 void host_put_header(struct buf *b, const struct host *h, const struct files *root,
 		     struct topology *topology, const char *version);

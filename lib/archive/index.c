@@ -17,10 +17,7 @@
 /* bytes after the text: number of bytes before the index frame, checksum, MAGIC */
 #define TRAILER   24
 #define FIRST_READ_BYTES 4096
-/*
- * bytes of the first read from a remote file; more than from a local file, since a request costs
- * more than its bytes
- */
+/* bytes of the first read from a remote file, where a request is costly */
 #define FIRST_READ_REMOTE_BYTES (64u << 10)
 #define CHUNK     (256u << 10)
 
@@ -45,10 +42,7 @@ void index_put_frame(struct buf *b, struct str text, uint64_t before, const char
 	buf_add(b, MAGIC);
 }
 
-/*
- * Read the numbers at the end of the file and compute the size of the text. The checksum is not
- * verified yet.
- */
+/* Read the numbers at the end of the file and compute the size of the text. */
 static bool index_take_trailer(struct str last, uint64_t size, uint64_t *before, uint64_t *sum,
 			       uint64_t *text_bytes)
 {
@@ -105,7 +99,7 @@ static int index_read_last(struct file_end *f, uint64_t want, struct buf *b)
 	return (size_t)got == n ? 0 : -ENOENT;
 }
 
-/* Read the frame of the index. For most files, the first read gets the whole frame. */
+/* Read the frame of the index. */
 static int index_read_frame(struct file_end *f, struct buf *b, struct str *text)
 {
 	uint64_t before, sum, n;
@@ -129,9 +123,7 @@ static int index_read_frame_here(int fd, struct buf *b, struct str *text)
 	return index_read_frame(&f, b, text);
 }
 
-/*
- * Read the index of a remote file. Try only names that end in .zst, since each request costs time.
- */
+/* Read the index of a remote file if its name ends in .zst. */
 static int index_read_frame_remote(const char *url, struct buf *b, struct str *text)
 {
 	struct file_end f = { .url = url };
@@ -233,10 +225,7 @@ bool index_unread(struct str text, int64_t *from, int64_t *to)
 	return false;
 }
 
-/*
- * Returns true if the job id may occur in the text. Returns true also after a read error, so that
- * whoever reads the records reports the error.
- */
+/* Returns true if the job id may be in the text, also after a read error. */
 static bool index_text_may_have(int fd, struct buf *b, struct str job)
 {
 	size_t kept = 0;

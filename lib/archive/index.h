@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.h - list the jobs of a compressed file at its end, so that searches can skip the file */
+/* index.h - list the jobs of a compressed file at its end, so that a search can skip the file */
 #pragma once
 
 #include <stdbool.h>
@@ -46,13 +46,13 @@
  */
 #define INDEX_OF_FILES "jobs.index"
 
-/* limit of the text in bytes; a file that would need more gets no index */
+/* bytes; a file whose index would be longer gets no index */
 #define INDEX_MAX  (4u << 20)
-/* number of bytes before the frame; the checksum covers these bytes, too */
+/* number of bytes before the frame that the checksum covers */
 #define INDEX_TAIL 8
 #define INDEX_LAST (256u << 10)
 
-/* A run of a job, as far as this file has it. Another file may have more samples of the run. */
+/* A run of a job in one file. Other files may have further samples of the run. */
 struct index_job {
 	struct str id, user;	/* .user is empty if no mark gives the user */
 	/* empty if no mark has the attribute */
@@ -60,8 +60,7 @@ struct index_job {
 	uint64_t nodes;	/* number of nodes of the whole job, from its marks; 0: unknown */
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
 	/*
-	 * time of the first record after .last that does not list the job; 0: there is no such
-	 * record, or the run has an end mark
+	 * time of the first record after .last without the job; 0: none, or the run has an end mark
 	 */
 	int64_t left;
 	uint64_t samples;
@@ -69,24 +68,22 @@ struct index_job {
 };
 
 /*
- * Make the index text for the records of a file. Returns 0; -EBADMSG if some lines cannot be read;
- * or -E2BIG if there are too many jobs, so that the text has only the first jobs. After -EBADMSG
- * the text covers all readable lines and has a line "unread FROM [TO]": FROM is the time of the
- * last good record before the first bad line, or 0, and TO the time of the first good record after
- * the last bad line.
+ * Make the index text of a file. Returns 0; -E2BIG if there are too many jobs; or -EBADMSG if some
+ * lines cannot be read. After -EBADMSG the text has a line "unread FROM [TO]": the times of the
+ * last good record before the bad lines (or 0), and of the first good record after them.
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
  * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
- * *n gets the size of the frame. If a record cannot be read, write no index, so that searches read
- * all records of this file. Returns 0 or -errno.
+ * *n gets the size of the frame. If a record cannot be read, no index is written. Returns 0 or
+ * -errno.
  */
 int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /*
- * Find the text of the index in `last`, the last bytes of a file of `size` bytes. Returns false if
- * there is no index or it is damaged.
+ * Find the index text in `last`, the last bytes of a file of `size` bytes. Returns false if there
+ * is no index or it is damaged.
  */
 bool index_take_frame(struct str last, uint64_t size, struct str *text);
 /*
@@ -99,11 +96,14 @@ int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
 bool index_next_job(struct str *text, struct index_job *ret);
 bool index_has_job(struct str text, struct str job);
 bool index_last_frame(struct str text, uint64_t *place);
-/* Get the times FROM and TO of a line "unread"; *to is INT64_MAX if the line has no TO. */
+/*
+ * Get the times of a line "unread FROM [TO]"; *to is INT64_MAX without TO. Returns false if there
+ * is no such line.
+ */
 bool index_unread(struct str text, int64_t *from, int64_t *to);
 
 /*
- * Returns true if the file certainly has no record of the job: its index does not list the job, or
- * the file is an uncompressed raw file in which the job's id does not occur.
+ * Returns true if the file has no record of the job, according to its index or, if uncompressed, to
+ * its text. Returns false if in doubt.
  */
 bool index_excludes(const char *path, struct str job);

@@ -28,18 +28,18 @@ static const struct {
 
 #define LAST_LINE 64	/* limit of a line "last PLACE" or "unread FROM TO", in bytes */
 
-/* One run of a job. A job id that the batch system uses again has several runs. */
+/* One run of a job. A job id that is used again has several runs. */
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;
 	/* .samples: number of samples; .counted: number of the record that was counted last */
 	uint64_t samples, counted;
 	uint64_t record;	/* number of the newest record that lists this run */
-	int64_t left;		/* time of the next record, if it does not list the job */
+	int64_t left;		/* time of the record after .record, if it does not list the job */
 	bool begun, ended;
 };
 
-/* The runs that a record lists. */
+/* Runs of the jobs that a record lists. */
 struct index_named {
 	size_t *run;		/* indexes into the runs of the file */
 	size_t n, cap;
@@ -56,11 +56,8 @@ struct maker {
 	int64_t first, last;
 	uint64_t records;
 	bool defect;		/* some line of the file cannot be read */
-	bool fresh;	/* no good record has followed the newest line that cannot be read */
-	/*
-	 * times of the last good record before all unreadable lines, and of the first good record
-	 * after them
-	 */
+	bool fresh;	/* the newest unreadable line is not followed by a good record yet */
+	/* times of the last good record before the unreadable lines, and of the first after them */
 	int64_t unread_from, unread_to;
 };
 
@@ -116,10 +113,7 @@ static void maker_note_named(struct maker *m, size_t run)
 	now->run[now->n++] = run;
 }
 
-/*
- * Find the runs that the previous record listed and this record does not list, and store the time
- * of this record in their .left.
- */
+/* Set .left of the runs that the previous record listed and this record does not list. */
 static void maker_note_left(struct maker *m, int64_t usec)
 {
 	struct index_named named = m->before;
@@ -133,10 +127,7 @@ static void maker_note_left(struct maker *m, int64_t usec)
 	m->now = named;
 }
 
-/*
- * Count the record as a sample of a job that the record lists. A record that lists a job after the
- * job's end mark does not extend the run.
- */
+/* Count a sample of a job. After the end mark of a run, samples do not extend the run. */
 static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
 	/* the text of the index cannot represent such an id or time */
@@ -158,10 +149,9 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 }
 
 /*
- * Handle a begin mark by the same rules as figures/job.h. The mark begins another run if the
- * current run has an end mark, or if the end mark was lost: the current run has a begin mark, but
- * the previous record does not list the job, or the node was rebooted. If the current run has no
- * begin mark yet, the mark belongs to this run, which then begins here.
+ * Handle a begin mark. It begins another run if the current run has an end mark, or if its end mark
+ * was lost: the run has a begin mark, but the previous record does not list the job, or the node
+ * was rebooted. The rules are those of figures/job.h.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {
@@ -222,7 +212,7 @@ static void maker_take_record(struct maker *m, const struct record *r,
 	for (size_t i = 0; i < r->n_jobs; i++)
 		maker_take_id(m, r->job[i], r->usec);
 	for (size_t i = 0; i < r->n_marks; i++) {
-		/* handle a begin mark again: an earlier mark here may have ended a run */
+		/* a mark of this record may have ended the run, so handle begin marks again */
 		if (r->mark[i].kind == MARK_BEGIN)
 			maker_take_begin(m, r->mark[i].subject, r->usec, false);
 		if (maker_is_job_mark(&r->mark[i]))

@@ -60,8 +60,8 @@ int packed_fill(struct packed *in)
 static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 {
 	/*
-	 * once the bytes read ahead to detect the format are used up, read straight into the
-	 * caller's buffer
+	 * once the bytes of the format detection are used up, read directly into the caller's
+	 * buffer
 	 */
 	if (in->n == 0 && !in->eof) {
 		ssize_t got;
@@ -77,7 +77,7 @@ static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 	return (ssize_t)got;
 }
 
-/* Detect the format by the first bytes. A pipe may deliver them one by one. */
+/* Detect the format by the first bytes, which a pipe may deliver one by one. */
 static int input_find_format(struct input *in)
 {
 	struct packed *p = &in->packed;

@@ -13,15 +13,14 @@
 struct input;
 
 /*
- * Open a file or a URL (archive/remote.h); "-" is standard input. Compression is recognized by the
- * first bytes, never by the name. Returns 0 or -errno; -EOPNOTSUPP if the file is compressed and
- * this build lacks the library.
+ * Open a file or a URL (archive/remote.h); "-" is standard input. Compression is detected by the
+ * first bytes. Returns 0 or -errno; -EOPNOTSUPP if this build cannot decompress the file.
  */
 int input_open(const char *path, struct input **ret) MUST_CHECK;
 
 /*
- * The two steps of input_open(). input_open_file() opens a descriptor without reading, and returns
- * it or -errno. input_take_file() takes the descriptor over and detects the format.
+ * The two steps of input_open(): input_open_file() returns a descriptor or -errno;
+ * input_take_file() takes the descriptor over and detects the format.
  */
 int input_open_file(const char *path) MUST_CHECK;
 int input_take_file(int fd, struct input **ret) MUST_CHECK;
@@ -35,7 +34,7 @@ struct byte_source input_bytes(struct input *in);
 
 /*
  * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early; -EILSEQ if
- * they are damaged. The bytes before the error were delivered.
+ * they are damaged.
  */
 int input_error(const struct input *in);
 
@@ -45,27 +44,18 @@ int input_error(const struct input *in);
  */
 int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 
-/*
- * Returns the reason of a failure as a sentence without a full stop. The sentence does not contain
- * the name of the file.
- */
+/* Returns the reason of a failure as a sentence without full stop and file name. */
 const char *input_why(int error);
 /* Append why a path could not be opened, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
-/*
- * Append why an operand FILE of a command could not be opened. If no such file exists and the word
- * has no "/", suggest that it is a job id.
- */
+/* Append why an operand FILE could not be opened. If it looks like a job id, say so. */
 void input_explain_operand(struct buf *b, const char *file, int error);
 
 /* a file DIR/HOST/EPOCH[.zst|.gz] of an archive */
 struct archive_file {
-	char *path;	/* path, which begins with the dir passed to archive_list() */
-	char *host;	/* name of the folder that contains the file */
-	/*
-	 * the file's name, which is the second of its first record group; INT64_MIN if the file has
-	 * another name
-	 */
+	char *path;	/* path, beginning with the dir of archive_list() */
+	char *host;	/* name of the file's folder */
+	/* the file's name, the second of its first record group; INT64_MIN for other names */
 	int64_t epoch;
 };
 
@@ -73,49 +63,43 @@ struct archive_file {
 void archive_explain(struct buf *why, const char *dir, int error);
 
 /*
- * List the files of records below dir, which may be a URL, sorted by host and epoch. Files with
- * other names than an epoch, such as "lock", are not listed.
+ * List the files of records below dir, a folder or URL, sorted by host and epoch. Other files, such
+ * as "lock", are not listed. dir may also be the folder of one host, or a single file.
  *
- * If there are several copies of a file (EPOCH and EPOCH.zst, gathered at different times), the
- * longest one is listed. A "current" that was copied is not a hard link to its file EPOCH. It is
- * listed if it is longer than that file or is the only copy. If dir itself contains files of
- * records, it is the folder of one host. If dir is a file, it is the only entry, and its host is
- * the first host in its records.
+ * If there are several copies of a file, such as EPOCH and EPOCH.zst, the longest is listed. A
+ * "current" that was copied, and so is not a hard link to EPOCH, counts as a copy.
  *
- * Returns 0, or -errno if dir or a host's folder cannot be opened. A host's folder without
- * permission is left out if other hosts can be listed. `why`, if not NULL, gets the path that
- * failed and the text of input_explain(), also if 0 is returned and a host was left out.
+ * Returns 0, or -errno if dir or a folder of a host cannot be opened. A folder without permission
+ * is skipped if other hosts can be listed. `why` may be NULL; otherwise it gets the path that
+ * failed and the reason, also for a skipped folder.
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 		 struct buf *why) MUST_CHECK;
-/* sort files by host and epoch, as archive_list() does */
+/* sort files by host and epoch */
 void archive_sort(struct archive_file *file, size_t n);
 /*
- * Returns true if file i may have records between since and until (microseconds), judging by its
- * name and the name of the next file.
+ * Returns true if file i may have records between since and until (us), according to its name and
+ * that of the next file.
  */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
-/* Like archive_may_hold(), for a range of time that is extended by more_us at both ends. */
+/* Like archive_may_hold(), for a time range that is more_us longer at both ends. */
 bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
 			   int64_t until, int64_t more_us);
-/*
- * Return the time (microseconds) at which the host's next file after file i begins, according to
- * its name. Returns 0 if there is none.
- */
+/* Return the time (us) in the name of the host's next file after file i, or 0 if there is none. */
 int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
 /* Returns true if both names may be of the same host, as "n1" and "n1.example.org" are. */
 bool archive_is_same_host(struct str a, struct str b);
 /*
- * Replace the hostname *host, full or short, by the host's name in file[0..n). A pattern for
- * fnmatch(3) and an unknown name are left as they are. Returns 0, or -ENOTUNIQ if a short name
- * matches several hosts; the listener is then informed.
+ * Replace the hostname *host, full or short, by the host's name in file[0..n). Patterns and unknown
+ * names stay. Returns 0, or -ENOTUNIQ if a short name matches several hosts, which is also reported
+ * to the listener.
  */
 int archive_find_host(const struct archive_file *file, size_t n, const char **host,
 		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
- * Returns true if path is in a folder DIR/HOST but is not a file of records: a lock, a file of torn
- * tails, or a temporary file. A shell pattern may have expanded to such a path.
+ * Returns true if path is a lock, a temporary file or a file of torn tails in a folder DIR/HOST. A
+ * shell pattern may match such files.
  */
 bool archive_is_aside(const char *path);

@@ -36,8 +36,8 @@ static size_t list_read_all(struct input *in, char *to, size_t n)
 }
 
 /*
- * Returns the size of the uncompressed text of a file, or -1 if the file cannot be opened. If the
- * size exceeds `most`, returns any size above `most` without decompressing the rest.
+ * Returns the size of a file's uncompressed text, or -1 if it cannot be opened. If the size exceeds
+ * `most`, any larger value may be returned.
  */
 static int64_t list_text_size(const char *path, int64_t most)
 {
@@ -55,14 +55,14 @@ static int64_t list_text_size(const char *path, int64_t most)
 	return n;
 }
 
-/* Returns true if path, plain or compressed, has more text than the file `than`. */
+/* Returns true if the file `path` has more text than the file `than`. */
 static bool list_copy_is_longer(const char *path, const char *than)
 {
 	int64_t n = list_text_size(than, INT64_MAX);
 	return list_text_size(path, n) > n;
 }
 
-/* Return true if the other copy is a proper prefix of path's text. */
+/* Return true if `path` begins with the text of `other` and is longer. */
 static bool list_copy_continues(const char *path, const char *other)
 {
 	struct input *a CLEANUP(list_free_input) = NULL, *b CLEANUP(list_free_input) = NULL;
@@ -128,7 +128,7 @@ static bool list_entry_is_type(DIR *d, const struct dirent *e, mode_t what)
 	return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && (st.st_mode & S_IFMT) == what;
 }
 
-/* Get the time and the host of the first record of a file. Returns false if it has none. */
+/* Get the time and the host of the first record of a file. Returns false if there is no record. */
 static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 {
 	const struct record *g;
@@ -148,8 +148,8 @@ static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 }
 
 /*
- * Returns true if the folder's "current" is not a hard link to a file EPOCH. In this case,
- * "current" is a copy that was made by a tool that gathers archives.
+ * Returns true if "current" is not a hard link to a file EPOCH. It is then a copy, made by a tool
+ * that gathers archives.
  */
 static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
 {
@@ -167,10 +167,7 @@ static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_
 	return true;
 }
 
-/*
- * Add the files of records in this folder. If `folders` is not NULL, also collect the names of the
- * folder's subfolders.
- */
+/* Add the files of records in a folder. `folders` gets the names of its subfolders, if not NULL. */
 static int list_dir(const char *dir, struct str host, struct file_list *l, struct buf *folders)
 {
 	DIR *d CLEANUP(list_close_dir) = opendir(dir);
@@ -211,9 +208,8 @@ static int list_compare_files(const void *a, const void *b)
 }
 
 /*
- * Returns true if f and `kept` are copies of the same file and f is the better copy. The epoch of a
- * "current" comes from its first record, but its file may be called EPOCH + 1 if EPOCH was taken.
- * So the texts are compared as well.
+ * Returns true if f and `kept` are copies of the same file and f is better. Also compares the
+ * texts: a file may be called EPOCH + 1 if EPOCH was taken.
  */
 static bool list_copy_is_better(const struct archive_file *f, const struct archive_file *kept)
 {
@@ -279,10 +275,7 @@ void archive_explain(struct buf *why, const char *dir, int error)
 		buf_add(why, STR("; the agent makes an archive, and --dir names another one"));
 }
 
-/*
- * Add the files of one host. A folder without permission is only counted, so that other hosts are
- * still listed. lost+found is skipped.
- */
+/* Add the files of one host. A folder without permission is only counted. */
 static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
 		     struct buf *why)
 {
@@ -295,7 +288,7 @@ static int list_host(const char *dir, const char *host, struct file_list *l, siz
 	return r == -EACCES ? 0 : r;
 }
 
-/* the names of the files of a remote archive */
+/* Names of the files of a remote archive. */
 struct remote_names {
 	const char *dir;
 	/* .top: files directly in dir; .deep: files in its subfolders */
@@ -323,8 +316,8 @@ static void list_take_remote(void *arg, struct str name)
 }
 
 /*
- * Returns true if "current" is another name of a file in the list. An object store has no links, so
- * a file of the same size counts as the same file.
+ * Returns true if "current" is another name of a listed file. In an object store, this is a file of
+ * the same size.
  */
 static bool list_is_linked(const struct file_list *l, size_t current)
 {
@@ -336,8 +329,8 @@ static bool list_is_linked(const struct file_list *l, size_t current)
 }
 
 /*
- * Remove a "current" that is another name of a listed file. The epoch of a "current" is unknown, so
- * "current" comes first among the files of its host.
+ * Remove a "current" that is another name of a listed file. It is the first file of its host,
+ * because its epoch is unknown.
  */
 static void list_drop_links(struct file_list *l)
 {
@@ -360,10 +353,7 @@ static void list_drop_links(struct file_list *l)
 	l->n = n;
 }
 
-/*
- * Read the file jobs.index of the archive, if there is one. Errors are ignored, because each
- * compressed file has its own index.
- */
+/* Read the archive's jobs.index, if it exists. Errors are ignored. */
 static void list_read_index(const char *url)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, text = { 0 };

@@ -13,21 +13,21 @@
 #include "schema/marks.h"
 
 #define READ_FIRST 65536
-#define READ_MAX   (16u << 20)	/* limit of the bytes read from a file */
-/* margin when times are compared: 1 s, because older dialects write TIME in whole seconds */
+#define READ_MAX   (16u << 20)	/* limit of bytes to read from one file */
+/* us; margin for comparing times, because older dialects write whole seconds */
 #define MARGIN_US  1000000
 
 static const char key[] = " " MARK_REQUEST_KEY;
 
-/* The marks with a request id among those about to be written. */
+/* Marks with a request id that are about to be written. */
 struct marked_wanted {
 	size_t n, cap;
 	struct request_mark {
 		struct str request, job;
 		enum mark_kind kind;
-		bool there;	/* the mark was found in the archive, or earlier in the text */
+		bool there;	/* the mark is in the archive, or occurs earlier in the text */
 	} *mark;
-	int64_t since_us;	/* time of the oldest request that made one of the marks */
+	int64_t since_us;	/* time of the oldest request of the marks */
 };
 
 static void marked_free_wanted(struct marked_wanted *w)
@@ -35,7 +35,7 @@ static void marked_free_wanted(struct marked_wanted *w)
 	free(w->mark);
 }
 
-/* Advance to the next mark with a request id, a line "%...", and return the line. */
+/* Take the next line of the text that is a mark with a request id. */
 static bool marked_next_mark(struct str *text, struct str *line)
 {
 	while (text->n) {
@@ -50,7 +50,7 @@ static bool marked_next_mark(struct str *text, struct str *line)
 	return false;
 }
 
-/* Parse a line "%...". */
+/* Parse a mark. */
 static struct request_mark marked_parse(struct str line)
 {
 	struct mark mark = mark_parse(str_skip(line, 1));
@@ -67,10 +67,7 @@ static struct request_mark *marked_find(const struct marked_wanted *w,
 	return NULL;
 }
 
-/*
- * Search the records for marks that have a request id, and list these marks. Returns true if the
- * records have a mark twice.
- */
+/* List the marks with a request id in the records. Returns true if a mark occurs twice. */
 static bool marked_list_wanted(struct marked_wanted *w, struct str groups)
 {
 	struct str line;
@@ -118,8 +115,8 @@ static int64_t marked_first_time(struct str text)
 }
 
 /*
- * Look for the marks in a file, from its end backwards. Returns true if the file has records from
- * before the oldest request, so that older files need not be read.
+ * Search a file for the marks, from its end backwards. Returns true if older files need not be
+ * searched: the file has records from before the oldest request.
  */
 static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, bool *any)
 {
@@ -141,10 +138,7 @@ static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, boo
 	}
 }
 
-/*
- * Look for the marks in closed files, newest first. The name of a file is the second of its first
- * record.
- */
+/* Search closed files for the marks, newest file first. */
 static void marked_look_in_closed(struct marked_wanted *w, const struct archive *a, bool *any)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -190,10 +184,7 @@ static void marked_remove_job(struct buf *to, size_t head, struct str job)
 	buf_add(to, buf_str(&new));
 }
 
-/*
- * Copy the records, without the marks that the archive has already. A mark that occurs twice in the
- * records is copied once.
- */
+/* Copy the records without marks that are in the archive already or occur twice. */
 static void marked_copy_new(struct marked_wanted *w, struct str groups, struct buf *to)
 {
 	struct str line;

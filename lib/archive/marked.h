@@ -5,15 +5,12 @@
 #include "archive/archive.h"
 
 /*
- * A hook that gives up leaves its request in the spool, and another process writes the marks. This
- * process may be killed before it removes the request. So two processes may write the marks of the
- * same request, and only the archive shows whether they were written: each mark carries the id of
- * its request (schema/marks.h). A request may make marks for several jobs, one of each kind per
- * job.
+ * Drop marks that are in the archive already. Two processes may write the marks of one request: for
+ * example, if a process is killed after it wrote the marks, but before it removed the request from
+ * the spool. So each mark has the id of its request (schema/marks.h).
  *
- * Returns true if some marks of the records are in the archive already, or twice in the records;
- * *to gets the records without these marks. If the end mark of a job is dropped, its record no
- * longer lists the job. Reads the uncompressed files of the archive back to the time of the oldest
- * request. The caller must hold the lock.
+ * *to gets the records without marks that are in the archive already, or occur twice. Returns true
+ * if any mark was dropped. If the end mark of a job is dropped, its record no longer lists the job.
+ * The caller holds the lock.
  */
 bool marked_already(const struct archive *a, struct str groups, struct buf *to);

@@ -10,7 +10,7 @@
 #include "archive/remote.h"
 #include "base/vec.h"
 
-#define OTHER_FILES 64		/* descriptors that are left for other purposes */
+#define OTHER_FILES 64		/* descriptors left for other purposes */
 
 static void named_files_allow(size_t n)
 {

@@ -14,15 +14,14 @@ struct named_files {
 };
 
 /*
- * As root, open all files now, because the program will change to a user who may lack the
- * permission to read them. If a path is a URL, also start nodometer-remote, which can still read
- * root's logins. Does nothing for other users: each file is opened when it is needed.
+ * As root, open all files now, because the program will change to another user. If a path is a URL,
+ * also start nodometer-remote, which needs root's logins. Does nothing for other users.
  */
 void named_files_open(struct named_files *f);
 
 /*
- * Return the descriptor of file i for input_take_file(), or -errno; -ECANCELED if
- * archive_is_aside() is true for the file. Call this once for each file.
+ * Return the descriptor of file i for input_take_file(), or -errno; -ECANCELED for a file such as a
+ * lock, see archive_is_aside(). Call this once for each file.
  */
 int named_files_take(const struct named_files *f, size_t i) MUST_CHECK;
 void named_files_free(struct named_files *f);

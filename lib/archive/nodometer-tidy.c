@@ -68,10 +68,9 @@ static int tidy_compare_epochs(const void *a, const void *b)
 }
 
 /*
- * List all files but the current file. The caller holds the lock, because a file that a writer has
- * just begun, but not made current yet, looks like a closed file. If no file is the current file,
- * although "current" exists or `copies` is set, the folder has copies of a node's files. Then leave
- * out the newest file, which may still grow on its node.
+ * List all files but the current one. The caller holds the lock, because a file that was just begun
+ * looks like a closed file. In a folder of copies, where no file is the current one, leave out the
+ * newest file, which may still grow on its node.
  */
 static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 {
@@ -111,9 +110,8 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 }
 
 /*
- * List the closed files, holding the lock. They stay closed after the lock is released, because
- * writers look up the current file each time they take the lock. Call this before nice(2): on a
- * busy node, a process with low priority may hold the lock for seconds while the writer waits.
+ * List the closed files, holding the lock. Call this before nice(2): on a busy node, a process with
+ * low priority could hold the lock for seconds.
  */
 static int tidy_list_closed(int dirfd, struct closed_files *all)
 {
@@ -131,10 +129,7 @@ static bool tidy_is_our_file(int fd)
 	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
 }
 
-/*
- * Cut off a torn tail of a closed file: a writer was killed, and no other writer has repaired the
- * file.
- */
+/* Cut off the incomplete record group of a writer that was killed. */
 static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -151,9 +146,7 @@ static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 	return torn_cut(to, fd, f->name, f->size, whole, &log_listener);
 }
 
-/*
- * Returns true if the list has a file of this epoch. With `packed`, only a compressed file counts.
- */
+/* Returns true if the list has a file, or with `packed` a compressed file, of this epoch. */
 static bool tidy_has_epoch(const struct closed_files *all, int64_t epoch, bool packed)
 {
 	for (size_t i = 0; i < all->n; i++)
@@ -163,8 +156,8 @@ static bool tidy_has_epoch(const struct closed_files *all, int64_t epoch, bool p
 }
 
 /*
- * List the files again after compression, which changes names and sizes. Drop files that were not
- * in the first list, because they may only look closed.
+ * List the files again, since compression changes names and sizes. Drop files that were not in the
+ * first list, because they may not be closed.
  */
 static int tidy_list_again(int dirfd, struct closed_files *all)
 {
@@ -236,8 +229,8 @@ static int tidy_remove_oldest(int dirfd, const struct closed_files *all,
 }
 
 /*
- * Open the lock that "nodometer gather" holds while it copies a node's archive into this folder.
- * Returns -1 if there is no such lock.
+ * Open the lock that "nodometer gather" holds while it copies files into this folder. Returns the
+ * descriptor, or -1 if there is no such lock.
  */
 static int tidy_open_gather_lock(int dirfd)
 {

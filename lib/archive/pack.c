@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/files.h"
 
-/* zstd's level 1 is faster than level 3, and makes raw files smaller */
+/* zstd level 1 is faster than level 3 and makes raw files smaller */
 #define LEVEL 1
 
 /* Compress a piece of input, or finish the frame, and write the output. */
@@ -36,8 +36,8 @@ static int pack_pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, 
 }
 
 /*
- * Compress the whole file. If it is longer than INDEX_LAST bytes, its last INDEX_LAST bytes become
- * a frame of their own, and *last gets the offset of this frame.
+ * Compress a file. The last INDEX_LAST bytes of a longer file become a frame of their own, and
+ * *last gets the offset of this frame.
  */
 static int pack_text(ZSTD_CStream *z, int from, int to, uint64_t *last)
 {

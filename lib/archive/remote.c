@@ -19,12 +19,11 @@
 struct remote_file {
 	char *url;
 	uint64_t size;
-	struct str index;	/* text of the file's index; .p is NULL if there is none */
+	struct str index;	/* text of the file's index; NULL if there is none */
 };
 
 /*
- * State of this process. A forked child inherits the list of files, but starts a nodometer-remote
- * of its own.
+ * State of this process. A forked child uses the same list of files, but its own nodometer-remote.
  */
 static struct {
 	pid_t owner;		/* process that opened .fd */
@@ -99,9 +98,8 @@ void remote_begin(void)
 }
 
 /*
- * Close the stream to nodometer-remote after error e, and record the reason. The next request
- * starts another nodometer-remote. With -EPIPE the old process has ended already; otherwise it ends
- * by itself when the stream is closed.
+ * Disconnect from nodometer-remote after error e, and store the reason. The next request starts
+ * another nodometer-remote.
  */
 static int remote_close_broken(int e)
 {
@@ -139,10 +137,7 @@ struct remote_answer {
 	void *arg;
 };
 
-/*
- * Receive a whole answer. If .take() fails, the rest of the answer is still read, so that the next
- * answer can be received.
- */
+/* Receive a whole answer, also if .take() fails, so that the next answer can be received. */
 static int remote_receive(const struct remote_answer *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -222,8 +217,8 @@ bool remote_index(const char *url, struct str *text)
 }
 
 /*
- * Find the file that a line "file HOST/NAME BYTES" names. Returns NULL if the archive does not have
- * it, or has it with another size.
+ * Find the file of a line "file HOST/NAME BYTES". Returns NULL if the archive has no such file of
+ * this size.
  */
 static struct remote_file *remote_take_file_line(struct str dir, struct str line)
 {
@@ -291,8 +286,8 @@ static int remote_read_from(const char *url, uint64_t first, struct remote_bytes
 }
 
 /*
- * Fetch the whole file, which may have grown since it was listed. A file that is shorter than when
- * it was listed was truncated or replaced, which is an error.
+ * Fetch the whole file, which may have grown since it was listed. It is an error if the file has
+ * become shorter.
  */
 int remote_open(const char *url)
 {

@@ -8,9 +8,8 @@
 #include "base/buf.h"
 
 /*
- * Requests and replies. A process that reads URLs starts a nodometer-remote of its own at the first
- * request, and exchanges frames with it (base/system/frame.h). A process without URLs starts
- * nothing, and no reader links a network library.
+ * Requests and replies, as frames (base/system/frame.h). A process starts nodometer-remote when it
+ * reads its first URL, so that readers need no network library.
  */
 enum remote_request {
 	REMOTE_LIST  = 'L',	/* request "URL": list the files below the URL */
@@ -28,47 +27,44 @@ enum remote_reply {
 };
 #define REMOTE_REQUEST_MAX 4096
 #define REMOTE_SILENT_S    75		/* longest time between two frames of an answer */
-/* limit of the bytes of a file; a larger file is an error */
+/* bytes; a larger file is an error */
 #define REMOTE_FILE_MOST   (INT64_C(1) << 30)
-/* the same, for a file from a server that does not support ranges */
+/* bytes; limit for a file from a server that does not support ranges */
 #define REMOTE_WHOLE_MOST  (INT64_C(64) << 20)
 #define REMOTE_FILES_MOST  (10u << 20)		/* limit of files in an archive */
 
 bool remote_is(const char *path);	/* true for https://, http:// and s3:// */
 /*
- * Start nodometer-remote now. It inherits the caller's rights to read keys and logins, which the
- * caller is about to drop. If this fails, the first request reports the failure.
+ * Start nodometer-remote now, before the caller drops its rights to read keys and logins. A failure
+ * is reported by the first request.
  */
 void remote_begin(void);
 
 /*
- * Call found() for each file below the URL, whatever its name, and remember the sizes for
- * remote_size(). Returns 0, or -EREMOTEIO with the reason in remote_why().
+ * Call found() for each file below the URL, and remember the sizes for remote_size(). Returns 0, or
+ * -EREMOTEIO with the reason in remote_why().
  */
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg) MUST_CHECK;
 
-/* Returns the size of a file when it was listed, or 0 if it was not listed. */
+/* Returns the size of a file as listed, or 0 if it was not listed. */
 uint64_t remote_size(const char *url);
 
 /*
- * Use the text of DIR/jobs.index for the files of the archive at the URL, which must have been
- * listed before. The text is borrowed until this process ends.
+ * Use the text of DIR/jobs.index for the files that remote_list() found. The text must stay valid
+ * until this process ends.
  */
 void remote_take_index(const char *url, struct str text);
 /*
- * Get the index of a file from DIR/jobs.index. Returns false if jobs.index does not have this file
- * with its present size.
+ * Get the index of a file from DIR/jobs.index. Returns false if the index lacks this file, or has
+ * it with another size.
  */
 bool remote_index(const char *url, struct str *text);
 
 /* Fetch a whole file into memory. Returns a descriptor at its start, or -EREMOTEIO. */
 int remote_open(const char *url) MUST_CHECK;
 
-/*
- * Fetch the last `want` bytes of a file, or more, and the file's present size, which may differ
- * from the listed size. Returns 0 or -EREMOTEIO.
- */
+/* Fetch at least the last `want` bytes of a file, and its present size. Returns 0 or -EREMOTEIO. */
 int remote_last(const char *url, uint64_t want, struct buf *b, uint64_t *size) MUST_CHECK;
 
-/* Returns why the last request failed, a sentence without a full stop. */
+/* Returns the reason of the last failure, a sentence without a full stop. */
 const char *remote_why(void);

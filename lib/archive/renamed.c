@@ -19,7 +19,7 @@
 
 #define NO_HOST SIZE_MAX
 
-/* The first or the last record of a host, by which hosts are compared. */
+/* The first or the last record of a host. */
 struct edge {
 	int64_t usec;
 	struct buf boot_id;
@@ -32,7 +32,7 @@ struct named_host {
 	struct edge first, last;
 	struct buf last_boot;	/* boot id in the first header of the last file */
 	bool has_last;		/* .last was read */
-	size_t next;	/* index of the host that is this node under its next name, or NO_HOST */
+	size_t next;	/* index in .host of this node's next name, or NO_HOST */
 	unsigned claims;	/* number of hosts whose .next is this host */
 };
 
@@ -55,7 +55,7 @@ static void renamed_take_edge(struct edge *e, const struct record *r,
 			buf_addf(&e->jobs, "%s" STR_FMT, e->jobs.n ? "," : "", STR_ARG(r->job[i]));
 }
 
-/* Read the first or the last record of a file. A file without records leaves e->boot_id empty. */
+/* Read the first or the last record of a file. e->boot_id is empty if there is none. */
 static void renamed_read_edge(const char *path, bool last, struct edge *e)
 {
 	const struct record *r;
@@ -105,8 +105,8 @@ static bool renamed_continues(const struct renaming *g, struct named_host *old,
 }
 
 /*
- * Find the host that is this node under its next name. If several candidates overlap in time, they
- * are different nodes, and none is chosen.
+ * Find the next name of this node. Returns NO_HOST if none is found, or if several candidates
+ * overlap in time, because these are different nodes.
  */
 static size_t renamed_find_next(const struct renaming *g, struct named_host *h)
 {
@@ -163,9 +163,8 @@ static void renamed_read_boot_ids(struct renaming *g, size_t i, int64_t first_en
 }
 
 /*
- * Read the boot ids only of hosts that may be a renamed node, judging by the names of their files:
- * the host may begin after another host has ended, or end before another host begins. If all nodes
- * are recorded all the time, there are few such hosts.
+ * Read the boot ids of hosts that may be renamed nodes: by the names of their files, they begin
+ * after another host has ended, or end before another begins.
  */
 static void renamed_look_at_hosts(struct renaming *g)
 {

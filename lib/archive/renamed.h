@@ -6,8 +6,8 @@
 #include "archive/input.h"
 
 /*
- * Give all files of a renamed node the newest hostname, and sort the list again. If *host is the
- * full old name of such a node, it is replaced. Files of a URL are left as they are, since each of
- * them would have to be fetched.
+ * Set .host of all files of a renamed node to its newest name, and sort the list again. If *host is
+ * an old name, it is replaced, too. Does nothing for a URL, because each file would have to be
+ * fetched.
  */
 void archive_join_renamed(struct archive_file *file, size_t n, const char **host);

@@ -12,11 +12,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-/* interval of checks whether the path still leads to the open folder */
+/* ns; check this often whether the path still leads to the open folder */
 #define FOLDER_CHECK_NS  INT64_C(10000000000)
-/*
- * in a replay, times may go back by less than this; if they go back by more, the clock was set back
- */
+/* us; in a replay, times may go back by less; otherwise the clock was set back */
 #define CLOCK_SET_BACK_US INT64_C(3600000000)
 
 void store_open(struct store *s, const struct store_place *place)
@@ -37,8 +35,8 @@ void store_close(struct store *s)
 enum folder { IN_PLACE, MOVED, REMOVED };
 
 /*
- * Find out whether the path still leads to the open folder. ESTALE means that it does not: a file
- * server has forgotten the folder.
+ * Find out whether the path still leads to the open folder. ESTALE means that the folder was
+ * removed on a file server.
  */
 static enum folder store_check_folder(const struct store *s)
 {
@@ -68,8 +66,8 @@ static int store_lock(struct store *s)
 }
 
 /*
- * Returns true if the folder need not be looked up by its path now. A folder that still contains
- * the current file was not removed. If the folder was only moved away, no data are lost.
+ * Returns true if the path of the folder was checked recently, which is enough for a record without
+ * marks.
  */
 static bool store_folder_was_checked(struct store *s, bool marked)
 {
@@ -123,10 +121,7 @@ void store_put_header(struct buf *b, struct str header, int64_t back_us)
 	buf_add(b, header);
 }
 
-/*
- * Append a record. If the devices or the clock have changed, append a header of the same schema
- * before it.
- */
+/* Append a record, after another header if the devices have changed or the clock was set back. */
 static int store_append_group(struct archive *a, const struct store_piece *p)
 {
 	if (!p->back_us && (p->header.n == 0 || archive_has_below(a, p->header)))
@@ -142,8 +137,8 @@ static int store_append_group(struct archive *a, const struct store_piece *p)
 }
 
 /*
- * Append a record and, if it has marks, sync it. If fdatasync(2) fails, the kernel may have dropped
- * data, so the record is removed from this file and written to a new file.
+ * Append a record and, if it has marks, sync it. If fdatasync(2) fails, the record is written to a
+ * new file, because the kernel may have dropped its data.
  */
 static int store_append(struct store *s, const struct store_piece *p, struct stored *ret)
 {
@@ -168,7 +163,7 @@ static int store_write_piece(struct store *s, const struct store_piece *p, struc
 		return store_begin_file(s, p, ret);
 	if (p->header.n == 0 && (p->back_us || !(a->trusted && a->described)))
 		return -EAGAIN;
-	/* check the file again: its schema may differ from the schema of this header */
+	/* check the file again, because this header may have another schema */
 	if (p->header.n) {
 		a->trusted = a->described = false;
 		if (!archive_covers(a, str_of(s->place.version), p->header,
@@ -227,8 +222,8 @@ static void store_drop_repeated_marks(struct store *s, struct store_piece *p)
 }
 
 /*
- * Returns the offset of the end of the last record with this time, or 0 if there is no such record;
- * *header gets the last header before that offset.
+ * Returns the offset of the end of the last record with this time, or 0 if there is none. *header
+ * gets the last header before that offset.
  */
 static size_t store_end_of(struct str groups, int64_t usec, struct str *header)
 {
@@ -258,9 +253,8 @@ static void store_take_time(struct store_piece *p)
 }
 
 /*
- * Leave out records that the archive has already. An earlier writer process may have written the
- * records before it was killed, alone or together with its agent. Returns false if no record is
- * left.
+ * Leave out records that a writer process has written before it was killed. Returns false if no
+ * record is left.
  */
 static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {

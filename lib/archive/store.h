@@ -10,8 +10,8 @@ struct store_place {
 	const char *dir, *host;
 	const char *boot_id;		/* boot id in the header */
 	const char *version;		/* version of the format */
-	int64_t free_floor;	/* bytes that must stay free on the file system, or TIDY_FLOOR */
-	bool replay;			/* the records were recorded in the past, not now */
+	int64_t free_floor;	/* bytes to leave free on the file system, or TIDY_FLOOR */
+	bool replay;			/* the records were taken in the past, not now */
 	const struct listener *listener;	/* told about disk problems; may be NULL */
 };
 
@@ -19,27 +19,26 @@ struct store {
 	struct store_place place;
 	struct archive archive;
 	int lock_ms;		/* timeout for the file lock, ms */
-	/* monotonic time at which the folder was last looked up by its path */
+	/* monotonic time at which the path of the folder was last checked */
 	int64_t looked_ns;
 	bool unsynced;		/* the last record may not be synced yet */
 	struct buf retimed, unmarked;
 };
 
 /*
- * Text to write. It is one record; or, with .last_us, several records of one schema, some of which
- * a writer that was killed may already have written; or, with .fresh, several records with their
- * headers, for a new file.
+ * Text to write: one record; several records of one schema, if .last_us is set; or several records
+ * with headers for a new file, if .fresh is set.
  */
 struct store_piece {
 	int64_t usec;		/* TIME of the first record */
 	int64_t last_us;	/* TIME of the last record, 0 if there is only one */
-	bool marked;	/* the records have marks: store_put() must sync them before it returns */
+	bool marked;	/* the records have marks: sync them */
 	bool fresh;
 	bool rotate;		/* begin a new file */
-	/* the header; may be empty, until store_put() requests it with -EAGAIN */
+	/* the header; if it is empty and needed, store_put() returns -EAGAIN */
 	struct str header;
 	struct str group;
-	/* microseconds by which time goes back with this record; set by store_put() */
+	/* us by which the clock was set back before this record; set by store_put() */
 	int64_t back_us;
 };
 
@@ -56,20 +55,16 @@ struct stored {
 	int64_t size;		/* size of the current file, -1 if unknown */
 };
 
-/*
- * Append a header. If back_us > 0, add the line "$clock_set", which says by how much the clock goes
- * back here.
- */
+/* Append a header. If back_us > 0, add a line "$clock_set": the clock was set back. */
 void store_put_header(struct buf *b, struct str header, int64_t back_us);
 
 void store_open(struct store *s, const struct store_place *place);
 void store_close(struct store *s);
 
 /*
- * Write a piece. Times in the file must ascend: if another process has written a later record
- * meanwhile, the record gets the present time (in a replay, the next microsecond after that
- * record). If the last record is ahead of the clock, the clock was set back: a header with
- * "$clock_set" is written before the record. A mark whose request is already in the archive is left
- * out, see archive/marked.h.
+ * Write a piece. Times in a file ascend: if another process has written a later record meanwhile,
+ * the record gets the present time or, in a replay, the next microsecond. If the last record is in
+ * the future, the clock was set back: a header with "$clock_set" is written first. Marks that are
+ * in the archive already are left out (archive/marked.h).
  */
 void store_put(struct store *s, const struct store_piece *p, struct stored *ret);

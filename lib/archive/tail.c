@@ -8,16 +8,13 @@
 #include "base/buf.h"
 
 #define TAIL_FIRST 16384
-#define TAIL_MAX   (64u << 20)	/* limit of the bytes of a record */
-/*
- * bytes: if a text of this size has several records, but none of them is whole, another program
- * wrote it
- */
+#define TAIL_MAX   (64u << 20)	/* bytes; limit of the size of a record */
+/* bytes; a text of this size without a whole record comes from another program */
 #define FOREIGN_MAX (1u << 20)
 
 /*
- * Returns the number of bytes up to the end of the row "nodometer - CPU BYTES ROWS ...", if ROWS is
- * the number of rows before it; else 0.
+ * Returns the size of a whole record: up to the row "nodometer - CPU BYTES ROWS ...", if ROWS is
+ * the number of rows before it. Otherwise returns 0.
  */
 static size_t tail_whole_part(struct str group)
 {
@@ -88,9 +85,9 @@ static bool tail_has_title(struct str group, int64_t *usec)
 }
 
 /*
- * Find the end of the last whole record in the text. If no record ends with the number of its rows,
- * and the text is the whole file (`all`) or has at least FOREIGN_MAX bytes, the records come from a
- * program that does not write this number: all records but the last then count as whole.
+ * Find the end of the last whole record in the text. A record of another program has no row with
+ * the number of its rows. If no record has such a row, and the text is long or the whole file
+ * (`all`), all records but the last count as whole.
  */
 static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {

@@ -45,8 +45,8 @@ int text_at_open(struct text_at *t, const char *dir, const char *host, int64_t e
 }
 
 /*
- * Read the next n bytes. Returns the number of bytes, which is less than n only at the end of the
- * text, or -errno.
+ * Read the next n bytes. Returns their number, which is less than n only at the end of the text, or
+ * -errno.
  */
 static ssize_t text_at_read_on(struct text_at *t, char *to, size_t n)
 {

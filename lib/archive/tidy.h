@@ -10,7 +10,7 @@
 #include "base/listener.h"
 
 #define TIDY_DAYS  90		/* default retention, days */
-/* default of free-floor: 256 MiB, or 5% of the file system if that is less */
+/* default of free-floor: 5% of the file system, at most 256 MiB */
 #define TIDY_FLOOR -1
 #ifdef HAVE_ZSTD
 #define TIDY_PACKS true
@@ -27,7 +27,7 @@
 struct tidy_limits {
 	int64_t days;			/* retention in days, 0: forever */
 	int64_t bytes;			/* size of the archive, 0: no limit */
-	int64_t free_floor;	/* bytes that must stay free on the file system, or TIDY_FLOOR */
+	int64_t free_floor;	/* bytes to leave free on the file system, or TIDY_FLOOR */
 	bool compress;
 };
 
@@ -40,33 +40,27 @@ struct tidy {
 };
 
 /*
- * Returns true if nodometer-tidy should be started. It is due once an hour or, if `now` is set,
- * once a minute: a full disk must not start it at every sample. Returns false while it runs.
+ * Returns true if nodometer-tidy should be started: once an hour or, with `now`, once a minute, and
+ * not while it runs.
  */
 bool tidy_due(struct tidy *t, bool now);
 
-/* Returns true if users other than root can use less than free_floor bytes on the file system. */
+/* Returns true if users other than root have less than free_floor bytes of free space. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/*
- * Call this when nodometer-tidy has ended. If `failed` is set, the failure is reported to the
- * listener.
- */
+/* Note that nodometer-tidy has ended. If `failed` is set, report this to the listener. */
 void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
-/* Start nodometer-tidy for DIR/HOST. Returns its pid, or -errno after it reported the failure. */
+/* Start nodometer-tidy for DIR/HOST. Returns its pid, or -errno after reporting the failure. */
 pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
 		 const struct listener *listener);
 
 /*
- * Check whether nodometer-tidy has ended, and start it if it is due. For callers that have no event
+ * Check whether nodometer-tidy has ended, and start it if it is due. For programs without an event
  * loop.
  */
 void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
 	       bool now, const struct listener *listener);
 
-/*
- * Wait until nodometer-tidy ends. Used by commands that must not end earlier. pid is the result of
- * tidy_start(), and may be -errno.
- */
+/* Wait until nodometer-tidy ends. pid is the result of tidy_start(), and may be -errno. */
 void tidy_wait(pid_t pid);

@@ -14,7 +14,7 @@
 #define PIECE_MAX (256u << 10)
 #define TORN_MAX  (1u << 20)
 
-/* If the file has no room for another torn tail, discard the older ones. */
+/* Discard older torn tails if the file has no room for another one. */
 static int torn_make_room(int fd, size_t n)
 {
 	struct stat st;
@@ -67,8 +67,7 @@ bool torn_is(const char *path)
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		/*
-		 * if access is denied, take the file for a file of torn tails, which only its owner
-		 * can read
+		 * only the owner can read a file of torn tails, so EACCES means that it may be one
 		 */
 		return errno == EACCES;
 	return read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;

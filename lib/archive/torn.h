@@ -10,15 +10,14 @@
 #define TORN_NAME "torn"	/* file in DIR/HOST, opened by archive_open_lock() */
 
 /*
- * Truncate a file of DIR/HOST after its last whole record. Append what was cut off to
- * DIR/HOST/torn, after a line "== TIME FILE OFFSET BYTES". That file keeps up to 256 KB of each
- * torn tail, and the newest 1 MB in total. `to` is the descriptor of that file, or -errno if it
- * cannot be opened. If the torn tail cannot be kept, for example because the disk is full, the file
- * is truncated nevertheless, since nothing could be appended otherwise. The listener is informed.
- * Returns 0 or -errno.
+ * Truncate a file of DIR/HOST after its last whole record, and append the rest to DIR/HOST/torn
+ * after a line "== TIME FILE OFFSET BYTES". `to` is the descriptor of that file, or -errno. It
+ * keeps up to 256 KB of each torn tail, and 1 MB in total. If the rest cannot be kept, the file is
+ * truncated nevertheless, so that records can be appended. Reports to the listener. Returns 0 or
+ * -errno.
  */
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener) MUST_CHECK;
 
-/* Returns true if the file begins as a file of torn tails does. */
+/* Returns true if the file is a file of torn tails. */
 bool torn_is(const char *path);

@@ -16,9 +16,7 @@
 
 struct unwritten_memory {
 	char magic[8];
-	/*
-	 * size of the text; the bit SECOND is set if the text is in the second half of the memory
-	 */
+	/* size of the text; with the bit SECOND, the text is in the second half of the memory */
 	_Atomic uint32_t used;
 	uint32_t unused;
 	char half[2][UNWRITTEN_BYTES_MAX];
@@ -30,8 +28,8 @@ static int unwritten_half_of(const struct unwritten *p)
 }
 
 /*
- * Publish a new text: set its length, and which half of the memory holds it. This single store
- * makes all changes take effect in the file at once.
+ * Store the length of the text, and the half of the memory that holds it, with a single store: a
+ * kill cannot leave half of the change.
  */
 static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 {
@@ -40,8 +38,8 @@ static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 }
 
 /*
- * Allocate disk blocks for a half of the file. Without them, if the disk is full, a store to the
- * mapping would kill this process with SIGBUS.
+ * Allocate disk blocks for one half of the file. Without them, a store to the mapping would raise
+ * SIGBUS if the disk is full.
  */
 static bool unwritten_reserve(struct unwritten *p, int half)
 {
@@ -85,9 +83,7 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/*
- * Append a block to the newest record. Used if the block has no TIME or there are too many records.
- */
+/* Append a block to the newest record, if the block has no TIME or there are too many records. */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];
@@ -126,8 +122,8 @@ static void unwritten_take_over(struct unwritten *p)
 }
 
 /*
- * Lock and map the file. Use F_SETLK, because children, which may outlive a kill of this process,
- * do not inherit such a lock.
+ * Lock and map the file. Use F_SETLK, because child processes, which may outlive this process, do
+ * not inherit such a lock.
  */
 static int unwritten_open_file(struct unwritten *p)
 {
@@ -160,8 +156,8 @@ int unwritten_open(struct unwritten *p, int fd)
 }
 
 /*
- * Replace n bytes of the text by a text that is not longer. The new text is built in the other
- * half. If the disk has no room for the other half, the text is moved within this half.
+ * Replace n bytes of the text by a text that is not longer, in the other half of the memory or, if
+ * the disk is full, in this half.
  */
 static void unwritten_replace(struct unwritten *p, size_t at, size_t n, struct str by)
 {
@@ -188,10 +184,7 @@ static size_t unwritten_offset(const struct unwritten *p, size_t i)
 	return at;
 }
 
-/*
- * Remove a record. If it has a header and the next record has none, the header goes to the next
- * record.
- */
+/* Remove a record. Its header goes to the next record if that has none. */
 static void unwritten_remove_group(struct unwritten *p, size_t i)
 {
 	struct unwritten_group *g = &p->part[i];
@@ -225,8 +218,7 @@ static void unwritten_reduce(struct unwritten *p, size_t i)
 
 /*
  * Make room: remove the oldest record without marks. If there is none and the new record has marks,
- * remove the samples of the oldest record that has samples. Returns false if there is nothing to
- * remove.
+ * remove the oldest samples. Returns false if there is nothing to remove.
  */
 static bool unwritten_free_some(struct unwritten *p, bool marked)
 {

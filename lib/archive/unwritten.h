@@ -10,10 +10,11 @@
 #define UNWRITTEN_GROUPS_MAX 4096
 
 /*
- * Whole records as text. A record has a header before it if its schema differs from that of the
- * previous record. Initialize with zeros. The text is in one half of the memory, and moves to the
- * other half when records are removed. So only whole records are left, even if the process is
- * killed at any moment. unwritten_open() maps the memory to a file.
+ * Records that are not written yet, as text. A record has a header if its schema differs from that
+ * of the previous one. Initialize with zeros.
+ *
+ * The memory has two halves. When records are removed, the text is copied to the other half, so
+ * that a kill at any moment leaves only whole records. unwritten_open() maps the memory to a file.
  */
 struct unwritten {
 	struct buf text;
@@ -22,17 +23,17 @@ struct unwritten {
 		size_t header, group;	/* lengths of the header and of the record, bytes */
 		int64_t usec;		/* TIME of the record */
 		bool marked;
-		/* the record has only its marks: its samples were removed to make room */
+		/* the record has only marks: its samples were removed to make room */
 		bool reduced;
 	} part[UNWRITTEN_GROUPS_MAX];	/* oldest first */
 	int64_t last_us;	/* TIME of the newest record */
-	size_t held;		/* number of records, from the oldest on, that are being written */
-	bool wants_header;	/* the next record must have a header of its own */
-	/* there are several headers, so the records must be written to a file of their own */
+	size_t held;		/* number of oldest records that are being written */
+	bool wants_header;	/* the next record must have a header */
+	/* several records have headers: write the records to a new file */
 	bool mixed;
-	/* number of records whose samples were lost because there was no room, in total */
+	/* number of records whose samples were removed to make room, in total */
 	uint64_t lost;
-	/* append a record without its samples; NULL: records with marks are never reduced */
+	/* append only the marks of a record; NULL: do not remove samples of records with marks */
 	void (*put_marks)(struct buf *b, struct str group);
 	struct unwritten_memory *memory;	/* NULL before the first record */
 	bool reserved[2];	/* disk blocks are allocated for this half of the file */
@@ -41,30 +42,26 @@ struct unwritten {
 };
 
 /*
- * Map the memory to a file and take over the records that an earlier process left there. fd is
- * closed by this module in any case. Returns 0; -EAGAIN if the process that owns the records is
- * alive; or another -errno. After a failure, records are kept in private memory.
+ * Map the memory to a file and take over the records of an earlier process. fd is closed in any
+ * case. Returns 0; -EAGAIN if the process that owns the records is alive; or another -errno. After
+ * an error, records are kept in private memory.
  */
 int unwritten_open(struct unwritten *p, int fd) MUST_CHECK;
 /*
- * Read the records from a file of unwritten_open(); nothing if its text is incomplete. Returns the
- * half of the file that holds them.
+ * Append the records in a file of unwritten_open(), unless its text is incomplete. Returns the half
+ * of the file that holds them.
  */
 int unwritten_read(int fd, struct buf *to);
 
 /*
- * Append a record; header is empty if the previous record has the same schema. To make room, the
- * oldest records without marks are removed first. If this is not enough for a record with marks,
- * the samples of older records are removed, and finally the samples of the new record. Marks are
- * never removed, and records that are being written are not changed. Returns 0; -EAGAIN if the
- * record needs its header; or -ENOSPC, and the record is counted as lost.
+ * Append a record. header may be empty if the previous record has the same schema. To make room,
+ * the oldest records without marks are removed, then the samples of records with marks. Marks, and
+ * records that are being written, are not removed. Returns 0; -EAGAIN if the record needs its
+ * header; or -ENOSPC if the record is lost.
  */
 int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
 		  bool marked) MUST_CHECK;
 /* Remove the n oldest records, which were written. */
 void unwritten_done(struct unwritten *p, size_t n);
-/*
- * Free the memory. If it is mapped to a file, the records stay in the file, and the next process
- * takes them over with unwritten_open().
- */
+/* Free the memory. Records in a file stay there for the next process. */
 void unwritten_clear(struct unwritten *p);

@@ -21,25 +21,19 @@
 #define KILL_MS 20
 #define ORDER_ROOM 65536
 
-/* Start of a request ("order") to the writer. The header and the record groups follow. */
+/* Start of a request ("order") to the writer. The header and the records follow. */
 struct order {
 	int64_t usec, last_us;
 	uint64_t marked, fresh, rotate;
 	uint64_t header, group;		/* lengths, bytes */
 };
 
-/*
- * Receive one order. The agent sends no second order before it has received the reply to the first.
- * Most orders arrive whole with the first call.
- */
+/* Receive one order. Most orders arrive whole with the first call. */
 static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 {
 	struct order o;
 	if (text->cap > 2 * ORDER_ROOM)
-		/*
-		 * orders are large only after records have waited for long, so do not keep the
-		 * memory
-		 */
+		/* large orders are rare, so do not keep the memory */
 		buf_free(text);
 	text->n = 0;
 	buf_reserve(text, ORDER_ROOM);
@@ -61,10 +55,7 @@ static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 	return r;
 }
 
-/*
- * Execute orders until the agent closes the socket. If the agent ends while this process is stopped
- * or hangs, the kernel kills this process.
- */
+/* Execute orders until the agent closes the socket or ends. */
 static _Noreturn void writer_serve(int fd, const struct store *like)
 {
 	struct store s;
@@ -128,8 +119,8 @@ int writer_start(struct writer *w, const struct store *like)
 }
 
 /*
- * Disconnect from the writer, and kill it if it does not end. A writer that waits for the disk may
- * survive SIGKILL for a while; writer_reap() reaps it later.
+ * Disconnect from the writer, and kill it if it does not end within wait_ms. If it waits for the
+ * disk, writer_reap() reaps it later.
  */
 static void writer_disconnect(struct writer *w, int wait_ms)
 {
@@ -216,8 +207,8 @@ static bool writer_has_died(int r)
 }
 
 /*
- * If the writer died, another one is started and gets the same piece. The archive may then have the
- * record twice, but marks of requests only once (archive/marked.h).
+ * If the writer died, send the piece to another one. The archive may then have records twice, but
+ * each mark of a request once (archive/marked.h).
  */
 int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret)

@@ -9,11 +9,11 @@
 /* Initialize with zeros and fd = -1. */
 struct writer {
 	pid_t pid;		/* 0 if the writer does not run */
-	int fd;			/* our end of the socket pair, or -1 */
+	int fd;			/* this process's end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
-	/* monotonic time at which the writer got the piece that it is writing, 0: it is idle */
+	/* monotonic time at which the writer got its present piece, 0: it is idle */
 	int64_t busy_ns;
-	/* writers that did not end soon after SIGKILL and are still to be reaped; 0: none */
+	/* killed writers that have not ended yet; 0: none */
 	pid_t killed[4];
 };
 
@@ -29,8 +29,8 @@ int writer_put(struct writer *w, const struct store *like, const struct store_pi
 int writer_send(struct writer *w, const struct store *like, const struct store_piece *p) MUST_CHECK;
 
 /*
- * Receive the reply to the last piece. If `wait` is set, wait for the reply as long as writer_put()
- * does; otherwise do not wait. Returns the same values as writer_put().
+ * Receive the reply to the last piece. If `wait` is set, wait up to 0.5 s. Returns the same values
+ * as writer_put().
  */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
