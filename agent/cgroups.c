@@ -12,23 +12,22 @@
 #include "recorder/job_sources.h"
 
 /*
- * A job's directory appears before its first process, and in some directories only a process shows
- * the job's id. Look again after RETRY_US, up to RETRIES times.
+ * A new directory may not show the job's id before it has a process. Look again every RETRY_US, up
+ * to RETRIES times.
  */
 #define RETRY_US 200000
 #define RETRIES  25
 
 /*
- * Ignore the disappearance of a cgroup for this long: if two jobs of a user begin at once, Slurm on
- * cgroup v1 creates, removes and creates a job's directory again within 20 ms on idle CPUs. If the
- * cgroup does not return, the end mark gets the time when the cgroup disappeared.
+ * ns; ignore a cgroup that disappears for less than this. If two jobs of a user begin at once,
+ * Slurm on cgroup v1 creates, removes and creates a job's directory again within 20 ms.
  */
 #define FLICKER_NS 1000000000
 
 /* interval of searches for cgroups whose inotify event was missed */
 #define LOOK_NS  60000000000
 
-/* limit of begin marks per second for jobs with new cgroups; further jobs are marked later */
+/* limit of jobs that begin per second because of new cgroups; other jobs wait */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -47,11 +46,12 @@ struct cgroups {
 	int64_t looked_ns;
 	bool has_flickering;		/* a cgroup disappeared less than FLICKER_NS ago */
 	bool has_waiting;		/* the limit BEGINS_MAX has delayed a begin mark */
-	/* a scheduler has appeared, but the sample taken then had no rows of type "job" */
+	/* a scheduler has appeared, but the newest sample has no rows of type "job" yet */
 	bool scheduler_missed;
 	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
-	int64_t second_ns;	/* monotonic start of the second in which .n_begun jobs began */
+	/* start of the second in which .n_begun jobs began, CLOCK_MONOTONIC */
+	int64_t second_ns;
 	size_t n_begun;
 	bool logged_condor;	/* the reason for not marking HTCondor jobs was logged */
 	/* the message that there are more cgroups than JOB_DIRS_MAX was logged */
@@ -60,9 +60,8 @@ struct cgroups {
 
 /*
  * Return true if a job directory belongs to this agent's node. If several slurmds run on one host,
- * each node has its own agent, and directories have the nodes' names: "slurm_n1" or
- * "n1_slurmstepd.scope". An agent without a hostname in its configuration is the only one on its
- * host, so all directories belong to its node.
+ * directories have the node's name: "slurm_n1" or "n1_slurmstepd.scope". An agent without a
+ * configured hostname is the only agent on its host.
  */
 static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 {
@@ -80,9 +79,8 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep the cgroups of running jobs in the list after they disappear. A cgroup stays in the list
- * unchanged for FLICKER_NS; then it is listed one last time, with the time at which it disappeared.
- * Returns the number of cgroups that were kept unchanged.
+ * Keep cgroups of running jobs in the list for FLICKER_NS after they disappear. Then list them one
+ * last time, with the time at which they disappeared. Returns the number of cgroups that are kept.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -105,7 +103,7 @@ static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup 
 	return kept;
 }
 
-/* Return true if a job with a new cgroup may begin now: BEGINS_MAX is not reached yet. */
+/* Return true if a job with a new cgroup may begin now, see BEGINS_MAX. */
 static bool cgroups_may_begin(struct daemon *d, struct cgroups *g, const char *id)
 {
 	if (jobs_find(&d->recorder.jobs, str_of(id)))
@@ -131,8 +129,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now, each once. A job is new if its cgroup is not in the list
- * that was recorded last. Returns true if the list has changed since then.
+ * List the jobs that have a cgroup now. A job is new if the last recorded list lacks it. Returns
+ * true if the list has changed.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -191,9 +189,9 @@ static struct cgroup_watch *cgroups_find_watch(struct cgroups *g, uint64_t dev, 
 }
 
 /*
- * Watch the directories that the last walk has visited. Existing watches are kept, because removing
- * a watch would drop its queued events. inotify_add_watch(2) takes a path, so pass the path
- * /proc/self/fd/N of the directory's descriptor. Returns true if a watch was added.
+ * Watch the directories that the last walk has visited, by their paths /proc/self/fd/N. Existing
+ * watches are kept, because removing a watch would drop its queued events. Returns true if a watch
+ * was added.
  */
 static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 {
@@ -225,9 +223,8 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * If the list of cgroups has changed (`changed`), record which jobs have begun and ended. If a
- * scheduler has appeared (`found`), also take a sample: the sampler then finds type "job", and from
- * then on reads this type between samples, too.
+ * Record which jobs have begun and ended, if the list of cgroups has changed. If a scheduler was
+ * found, also take a sample, so that type "job" is found.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
@@ -260,9 +257,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * If a scheduler has appeared, but the last sample has no rows of type "job", take another
-	 * sample. The scheduler's first directory may disappear and return, so try up to RETRIES
-	 * times.
+	 * If a scheduler has appeared, take samples until one has rows of type "job", but at most
+	 * RETRIES: the scheduler's first directory may disappear and return.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
@@ -281,8 +277,8 @@ static void cgroups_look(struct daemon *d)
 }
 
 /*
- * Look at all cgroups and watch their directories. Repeat this if a directory may have changed
- * before its watch was added.
+ * Look at all cgroups and watch their directories. Look again after watches were added, because a
+ * directory may have changed before.
  */
 static void cgroups_look_and_watch(struct daemon *d)
 {
@@ -323,8 +319,8 @@ void cgroups_tick(struct daemon *d)
 }
 
 /*
- * Warn about names in scheduler-users that this node does not know. The default value is not
- * checked: it has users of schedulers that most nodes lack.
+ * Warn about users in scheduler-users that this node does not know, unless it has its default
+ * value.
  */
 static void cgroups_warn_unknown_users(const struct config *c)
 {

@@ -17,15 +17,12 @@
 
 #define PLACES_MAX 64
 
-/*
- * files that the agent reads at the start and on reload, to find user names, this node's name and
- * the first UID of ordinary users
- */
+/* files for names of users, this node's name, and the first UID of ordinary users */
 static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
 
-/* The rules in force and the paths that they allow. A reload cannot add paths. */
+/* The rules in force, and the paths that they allow. A reload cannot add paths. */
 struct confinement {
 	struct confined in_force;
 	uint64_t privileges;		/* mask of the capabilities kept since the start */
@@ -44,10 +41,7 @@ static void confinement_add(struct confinement *c, struct str path, enum confine
 	c->n++;
 }
 
-/*
- * Allow the folder of a path: if the file is replaced, a rule for the file would not cover the new
- * one.
- */
+/* Allow the folder of a path, so that the rule also covers a file that replaces the present one. */
 static void confinement_add_parent(struct confinement *c, const char *path, enum confine_use use)
 {
 	char above[CONFIG_TEXT_MAX];
@@ -72,10 +66,7 @@ static void confinement_add_folders(struct confinement *c, const struct config *
 		confinement_add(c, item, CONFINE_READ);
 }
 
-/*
- * Allow the folder of a configuration file, or only the file if it is directly in /etc: a rule for
- * /etc would include /etc/shadow.
- */
+/* Allow the folder of a configuration file. For a file directly in /etc, allow only the file. */
 static void confinement_add_config(struct confinement *c, const char *path)
 {
 	char above[CONFIG_TEXT_MAX];
@@ -126,10 +117,7 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
 		return c;
 	}
-	/*
-	 * Make missing folders, since a rule needs an existing folder. A failure is reported
-	 * later, when the folder is used.
-	 */
+	/* create missing folders, because a rule needs an existing folder */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
 	confinement_add_folders(c, k);
@@ -166,8 +154,8 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 }
 
 /*
- * Append the lines that nodometer-status(1) describes. The line "unconfined" says why a part of the
- * confinement is not in force.
+ * Append the lines for the reply to "status". A line "unconfined" says which protection is missing,
+ * and why.
  */
 void confinement_put(const struct confinement *c, struct buf *b)
 {

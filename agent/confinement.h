@@ -5,10 +5,9 @@
 #include "recorder/options.h"
 
 /*
- * Confine the agent and its child processes to what they need to read, write and call. If `walks`
- * is set, also allow BPF iterators, which the BPF programs of collectors use. Before that, create
- * the missing folders of the configuration, because a rule needs an existing folder. Release the
- * result with free(3).
+ * Confine the agent and its child processes to what they need to read, write and call. `walks`
+ * allows BPF iterators. Missing folders of the configuration are created first, because a rule
+ * needs an existing folder. Release the result with free(3).
  */
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks);
 /*

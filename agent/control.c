@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Texts for the errors of each verb; any other error gets its text from control_general_text(). If
- * .done is set, the error means that the purpose of the request is achieved already.
+ * Messages for the errors of each verb; other errors have a general text. If .done is set, the
+ * purpose of the request is achieved in spite of the error.
  */
 static const struct explanation {
 	enum control_verb verb;
@@ -167,8 +167,8 @@ static int control_wait_ready(int fd, short events, int64_t deadline_ms)
 }
 
 /*
- * Send a request and wait for the reply. An agent that refuses a connection sends the reason and
- * closes the connection without reading the request. So after EPIPE there is still a reply to read.
+ * Send a request and wait for the reply. After EPIPE there may be a reply, too: an agent that
+ * refuses a connection sends the reason without reading the request.
  */
 static int control_exchange(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {

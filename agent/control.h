@@ -40,7 +40,7 @@ struct control_request {
 	enum control_verb verb;
 	int64_t expires_ms;
 	struct str argument;
-	/* the peer may use all verbs; the agent sets this from the peer's credentials */
+	/* the peer may use all verbs, according to its credentials */
 	bool trusted;
 };
 
@@ -48,35 +48,33 @@ struct control_request {
 int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 
 /*
- * Connect to the agent. The agent sees the credentials that the process has now, even if the
- * process changes them later. If many other clients connect at the same time, waits up to
- * timeout_ms. Returns the descriptor, or -errno as control_ask() does.
+ * Connect to the agent within timeout_ms. The agent sees the credentials that the process has now,
+ * even if they change later. Returns the descriptor, or -errno as control_ask() does.
  */
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
 /*
- * Send a request to the agent and wait for the reply. Returns 0 for the reply "ok TEXT";
- * CONTROL_WAITS for "waits TEXT", which means that the request is done but not in the archive yet;
- * or -EREMOTEIO for "error TEXT". In these cases, `reply` gets TEXT. Returns -ENOENT or
- * -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer; or -EACCES.
+ * Send a request to the agent and wait for the reply, a word and TEXT. `reply` gets TEXT. Returns 0
+ * for "ok"; CONTROL_WAITS for "waits": done, but not in the archive yet; -EREMOTEIO for "error";
+ * -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer; or
+ * -EACCES.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
-/* Do what control_ask() does, on a descriptor that control_connect() has returned. */
+/* Like control_ask(), with a descriptor of control_connect(). */
 int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
 		      struct buf *reply) MUST_CHECK;
 
 /*
- * Append the result of a request as a text for users; append nothing if the result needs no
- * explanation. `e` is the return value of recorder_begin(), recorder_end() and so on. Returns true
- * if the purpose of the request is achieved.
+ * Append an explanation of a request's result for users, if one is needed. `e` is the return value
+ * of recorder_begin(), recorder_end() and so on. Returns true if the purpose of the request is
+ * achieved.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
 /*
- * Open a listening socket. Everybody may connect to RUNTIME-DIR/control, and the agent decides by
- * the peer's credentials what is allowed. With `reserved`, open control.reserved instead: only root
- * and the agent's user may connect to it, so that other users cannot fill its queue. Returns the
- * descriptor or -errno.
+ * Listen on RUNTIME-DIR/control, to which everybody may connect; the agent checks the peer's
+ * credentials. With `reserved`, listen on control.reserved: only root and the agent's user may
+ * connect, so that other users cannot fill its queue. Returns the descriptor or -errno.
  */
 int control_listen(const char *runtime_dir, bool reserved) MUST_CHECK;

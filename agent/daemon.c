@@ -22,7 +22,7 @@
 
 /* descriptors that the agent needs with the smallest set of types */
 #define DESCRIPTORS_MIN 64
-/* timeout for the archive's lock; must be less than the time that the agent waits for its writer */
+/* ms; timeout for the archive lock, shorter than the time that the agent waits for its writer */
 #define LOCK_WAIT_MS    400
 
 static int daemon_open_recorder(struct daemon *d)
@@ -48,8 +48,8 @@ static int daemon_listen(struct daemon *d, struct buf *errors)
 }
 
 /*
- * Store the names of the configuration files in the runtime directory. This tells hooks that the
- * files have no errors, so that hooks need not read them again (recorder/runtime_dir.h).
+ * Store the names of the configuration files in the runtime directory. Hooks then know that these
+ * files have no errors (recorder/runtime_dir.h).
  */
 static void daemon_note_config(const struct daemon *d)
 {
@@ -99,10 +99,9 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 }
 
 /*
- * Switch to the next configuration. The server keeps running unless the runtime directory changes,
- * so requests that arrive meanwhile wait in its queue. Returns 0, or -errno if the root or the
- * runtime directory cannot be used: the old configuration then stays in force, and d->reload_errors
- * says why.
+ * Switch to the next configuration. Requests that arrive meanwhile wait in the server's queue.
+ * Returns 0, or -errno with the reason in d->reload_errors: the old configuration then stays in
+ * force.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {
@@ -140,7 +139,7 @@ static int daemon_read_config(struct daemon *d, struct config *next)
 	return e == 0 ? confinement_allows(d->confinement, next, &d->reload_errors) : e;
 }
 
-/* Reload the configuration. Counters, jobs and record groups that wait for disk space are kept. */
+/* Reload the configuration. Counters, jobs and waiting record groups are kept. */
 static int daemon_reload(struct daemon *d)
 {
 	struct config next;
@@ -205,8 +204,7 @@ static int daemon_watch_signals(struct daemon *d)
 }
 
 /*
- * Run the main loop. Take the first sample at once: it finds the schema and shows whether the
- * archive can be written.
+ * Run the main loop. The first sample is taken at once, to check that the archive can be written.
  */
 static int daemon_loop(struct daemon *d)
 {
@@ -246,8 +244,8 @@ static int daemon_resolve_config(struct config *c)
 }
 
 /*
- * Check the limit of open files at the start. If the limit is too low, the agent would otherwise
- * run out of descriptors later, in the middle of a mark.
+ * Fail if the limit of open files is too low, so that the agent does not run out of descriptors
+ * later.
  */
 static int daemon_check_descriptors(void)
 {

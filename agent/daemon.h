@@ -36,15 +36,9 @@ struct daemon {
  */
 int daemon_run(const struct options *o) MUST_CHECK;
 
-/*
- * Start and stop functions of the parts of the agent. Each start function uses the current
- * configuration and returns 0 or -errno.
- */
+/* Start and stop functions of the parts. A start function returns 0 or -errno. */
 
-/*
- * Start a child process that compresses and removes old files, if tidy_due() allows it. `now` is
- * passed to tidy_due().
- */
+/* Start nodometer-tidy, which compresses and removes old files, if tidy_due() returns true. */
 void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
@@ -62,25 +56,22 @@ void job_file_stop(struct daemon *d);
 void job_file_look(struct daemon *d);
 
 /*
- * Start to watch the spool. If spool_comes_first() returns -EBUSY because a hook holds the lock,
- * when_free is called once the hook has released it.
+ * Watch the spool. If spool_comes_first() has returned -EBUSY, when_free is called once the lock is
+ * free.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
- * Record the spooled marks before any other mark, so that no end mark comes before its begin mark.
- * Returns 0, or -EBUSY if a hook holds the lock.
+ * Record spooled marks before any other mark, so that no end mark precedes its begin mark. Returns
+ * 0, or -EBUSY if a hook holds the lock.
  */
 int spool_comes_first(struct daemon *d);
-/*
- * Call this after a record group was handed to the writer: it schedules a check whether the writer
- * hangs.
- */
+/* Check later whether the writer hangs. Call this after it was given a record group. */
 void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
-/* Call this with each sample: it looks for cgroups for which no inotify event arrived. */
+/* Look for cgroups whose inotify event was missed. Call this with each sample. */
 void cgroups_tick(struct daemon *d);
 
 /* Start to read the values of jobs between samples. Failures are logged. */

@@ -9,21 +9,21 @@
 #define GUEST_USERS   64
 
 /*
- * Connections per second. One user can have 65,536 UIDs in a user namespace, so all unprivileged
- * users together have a limit as well.
+ * Limits of connections per second. One user can have 65,536 UIDs in a user namespace, so there is
+ * also a limit for all unprivileged users together.
  */
 #define RATE_UID_MAX 50	/* per UID */
 #define RATE_MAX     400
 
 /*
- * After FLOOD_REFUSALS refused connections within a period of FLOOD_PERIOD_US, no unprivileged user
- * is accepted until the period has ended.
+ * If FLOOD_REFUSALS connections are refused within FLOOD_PERIOD_US, refuse all unprivileged users
+ * until the period ends.
  */
 #define FLOOD_REFUSALS  1000
 #define FLOOD_PERIOD_US 100000
 
 struct guests {
-	/* monotonic start of the second in which the connections were counted */
+	/* start of the second in which connections are counted, CLOCK_MONOTONIC */
 	int64_t second_ns;
 	size_t n;
 	struct guest {
@@ -31,7 +31,7 @@ struct guests {
 		unsigned n_connections;
 	} user[GUEST_USERS];
 	unsigned n_connections;
-	/* monotonic start of the period in which refused connections were counted */
+	/* start of the period in which refused connections are counted, CLOCK_MONOTONIC */
 	uint64_t period_us;
 	unsigned n_refused;
 };
@@ -43,7 +43,7 @@ struct guests *guests_new(void)
 	return g;
 }
 
-/* Return the counter of a user. When the table is full, all further users share the last entry. */
+/* Return the counter of a user. If the table is full, further users share the last one. */
 static unsigned *guests_count_of(struct guests *g, uid_t uid)
 {
 	size_t i = 0;

@@ -9,13 +9,12 @@
 struct guests *guests_new(void);	/* release with free(3) */
 
 /*
- * Return true if a connection of an unprivileged user is accepted. Such users may only ask for the
- * status, or for the counters of their own job. There is a limit of connections per second for each
- * user, and another limit for all such users together.
+ * Return true if a connection of an unprivileged user is accepted. There are limits of connections
+ * per second, for each user and for all together.
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*
- * Count a refused connection. Returns 0 or, if too many were refused, the time (us of
- * CLOCK_MONOTONIC) until which all unprivileged users should be refused.
+ * Count a refused connection. Returns 0 or, after too many, the time (us, CLOCK_MONOTONIC) until
+ * which all unprivileged users should be refused.
  */
 uint64_t guests_turned_away(struct guests *g);

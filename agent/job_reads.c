@@ -13,25 +13,24 @@
 #include "base/vec.h"
 
 /*
- * Read every INTERVAL_US, or less often if that would use more than 1/CPU_PART of a CPU. Reading
- * one job takes some 40 us, so up to 100 jobs are read every 2 s, and 384 jobs every 8 s.
+ * us between readings. The interval is longer if readings would use more than 1/CPU_PART of a CPU.
+ * A reading takes some 40 us per job, so up to 100 jobs are read every 2 s.
  */
 #define INTERVAL_US 2000000
 #define CPU_PART    500
 
 /*
- * The scheduler removes a job's cgroup soon after the job's last process has ended, so the values
- * are read as soon as a process ends. If processes start and end all the time, these readings are
- * limited: they may use 0.1 s of CPU time at once, then 1/50 of a CPU. No pause between two
- * readings is longer than 50 ms, even if the readings then use more than 1/50 of a CPU.
+ * When a process ends, read the last values of its job, before the scheduler removes the job's
+ * cgroup. Such readings may use 0.1 s of CPU time at once, then 1/50 of a CPU. A pause between them
+ * is at most 50 ms.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50
 #define PAUSE_MAX_NS   50000000
 
 struct job_reads {
-	sd_event_source *timer;		/* timer of the next reading between samples */
-	sd_event_source *ended;		/* event source for the end of a process of a job */
+	sd_event_source *timer;		/* timer of the next regular reading */
+	sd_event_source *ended;		/* event source: a process of a job has ended */
 	sd_event_source *pause_end;	/* timer that enables `ended` again */
 	struct budget ends;		/* CPU time budget of `ended` */
 };
@@ -48,7 +47,7 @@ static int job_reads_set_timer(sd_event_source *timer, int64_t began_ns, int64_t
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
 }
 
-/* Read all jobs. If no job can be read, leave the timer off, so that an idle node is not woken. */
+/* Read all jobs. Without a job to read, leave the timer off, to let an idle node sleep. */
 static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct daemon *d = arg;
@@ -61,7 +60,7 @@ static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 	return r < 0 ? r : 0;
 }
 
-/* Restart the timer before the loop waits, if the last sample has found a job to read. */
+/* Restart the timer if the last sample has found a job to read. */
 static int job_reads_on_prepare(sd_event_source *source, void *arg)
 {
 	struct daemon *d = arg;
@@ -92,9 +91,8 @@ static int job_reads_pause(struct daemon *d, int64_t pause_ns)
 }
 
 /*
- * Read the jobs whose processes have ended. job_reads_pause() disables this handler for a while, if
- * it has used too much CPU time: events then wait in the kernel's queue. If the queue has
- * overflowed, read all jobs.
+ * Read the jobs of processes that have ended, or all jobs if the event queue has overflowed. If
+ * this takes too much CPU time, job_reads_pause() disables this handler for a while.
  */
 static int job_reads_on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

@@ -9,8 +9,8 @@
 #include "collectors/job_layouts.h"
 
 /*
- * Return true if a file of /proc belongs to the user. This ensures that a process with a reused PID
- * belongs at least to the same user.
+ * Return true if a file of /proc belongs to the user. If its PID was reused, the process is still
+ * one of this user.
  */
 static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {
@@ -34,10 +34,7 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 	       job_of_cgroups(&s, text, peer->uid, to, size);
 }
 
-/*
- * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
- * belong to the job.
- */
+/* Return true if a job has a cgroup on this node. */
 static bool peer_job_has_cgroup(struct recorder *r, struct str id)
 {
 	const struct collector *c = collector_find("job");

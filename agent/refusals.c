@@ -72,8 +72,8 @@ struct refusals *refusals_new(sd_event *event)
 }
 
 /*
- * Count a refused request. If more than COUNTED_MAX users are refused, they probably are one user
- * with the 65,536 UIDs of a user namespace; further users share one count.
+ * Count a refused request. If there are more than COUNTED_MAX users, further users share one count,
+ * since they probably are one user with many UIDs of a user namespace.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 {

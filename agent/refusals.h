@@ -11,8 +11,8 @@ struct refusals *refusals_new(sd_event *event);
 void refusals_free(struct refusals *r);
 
 /*
- * Log a refused request at once if it is the user's first in this minute. Otherwise count it, for
- * one log message per minute.
+ * Log the first refused request of a user in a minute. Count further ones, for one log message per
+ * minute.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);
 void refusals_put(const struct refusals *r, struct buf *b);	/* appends the lines for "status" */

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* a sample up to this age is reused, so that many clients cost as little as a single client */
+/* ns; a sample up to this age is reused */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 
@@ -21,15 +21,14 @@ struct newest_sample {
 
 /*
  * Return true if unprivileged users may not see the type: hardware counters, power, and processes
- * of other users, which the kernel hides from them, too. Power readings leak the data that a
- * processor computes with (CVE-2020-8694).
+ * of other users. Power readings reveal the data that a processor computes with (CVE-2020-8694).
  */
 static bool sample_type_is_guarded(const struct type *t)
 {
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* Append the name of each requested type that this agent knows and that the user may see. */
+/* Append the names of the requested types that exist and that the user may see. */
 static void sample_choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;

@@ -9,10 +9,10 @@ struct newest_sample *newest_sample_new(void);
 void newest_sample_free(struct newest_sample *s);
 
 /*
- * Append a sample of the requested types as text of a raw file. At most one sample per second is
- * taken, for all clients together. Returns 0; -EAGAIN if a sample with other types was taken less
- * than a second ago; -EINVAL if the user may see none of the types; -ENODATA if there is no sample
- * yet; -E2BIG if the sample does not fit into a reply.
+ * Append a sample of the requested types in the raw format. At most one sample per second is taken,
+ * for all clients together. Returns 0; -EAGAIN if a sample of other types was taken in the last
+ * second; -EINVAL if the user may see none of the types; -ENODATA if there is no sample yet; -E2BIG
+ * if the sample does not fit into a reply.
  */
 int sample_now(struct newest_sample *s, struct recorder *r, const struct control_request *q,
 	       struct buf *to) MUST_CHECK;

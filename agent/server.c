@@ -24,14 +24,14 @@
 #include "recorder/requests.h"
 
 #define HOUR_NS              3600000000000
-/* longest delay of a mark request, so that several requests are handled together */
+/* ns; longest delay of a mark request, to handle several requests together */
 #define TOGETHER_NS          50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
-/* hourly limit of requests for hardware counters, from all unprivileged users together */
+/* hourly limit of requests for hardware counters, of all unprivileged users */
 #define COUNTER_REQUESTS_MAX 100
-/* hourly limit of samples for reports on running jobs, requested by all users together */
+/* hourly limit of samples for reports on running jobs, of all users */
 #define FRESH_SAMPLES_MAX    120
-/* a report on a running job needs no new sample if the newest sample is at most this old */
+/* us; a report on a running job takes no new sample if the newest is at most this old */
 #define FRESH_US             2000000
 
 /* limits of open connections: in total, per unprivileged UID, and of all unprivileged users */
@@ -68,7 +68,7 @@ struct server {
 	/* timer; while it runs, no connections of unprivileged users are accepted */
 	sd_event_source *pause;
 	/*
-	 * spare descriptor, closed when no other is left, so that a connection can be accepted; see
+	 * spare descriptor, to accept a connection when no other is left; see
 	 * server_drop_connection()
 	 */
 	int spare;
@@ -77,8 +77,8 @@ struct server {
 };
 
 /*
- * Count a request. Returns true if more than `most` requests came in this hour. Each request writes
- * a record group, so the limit keeps users from filling the archive.
+ * Count a request. Returns true if there were more than `most` in this hour. The limit keeps users
+ * from filling the archive.
  */
 static bool server_is_rate_limited(struct hourly *h, unsigned most)
 {
@@ -89,8 +89,8 @@ static bool server_is_rate_limited(struct hourly *h, unsigned most)
 }
 
 /*
- * Authorize a process to release or acquire the hardware counters for its own job, if the
- * configuration allows that. Sets the request's argument to the job. Returns 0 or -errno.
+ * Authorize a process to release or acquire the hardware counters for its own job. Sets the
+ * request's argument to the job. Returns 0 or -errno.
  */
 static int server_authorize_job(struct daemon *d, const struct ucred *peer,
 				struct control_request *q,
@@ -118,8 +118,8 @@ static int server_collect(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Make sure that the archive is up to date for a report on a running job: write all record groups
- * that wait, and take a sample unless a sample was taken within FRESH_US and after the job's begin.
+ * Bring the archive up to date for a report on a running job: write all waiting record groups, and
+ * take a sample unless there is a recent one since the job's begin.
  */
 static int server_fresh(struct daemon *d, const struct control_request *q, struct buf *note)
 {
@@ -147,7 +147,7 @@ static int server_rotate(struct daemon *d, const struct control_request *q, stru
 	return e;
 }
 
-/* Reload the configuration: the main loop handles SIGHUP after this reply was sent. */
+/* Request a reload: the main loop handles SIGHUP after this reply was sent. */
 static int server_reload(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	(void)d;
@@ -185,7 +185,7 @@ static int server_acquire(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Peers that may use a verb. JOB: a process of a job, only for that job. TRUSTED: a peer with
+ * Permissions of verbs. JOB: a process of a job may use the verb for that job. TRUSTED: a peer with
  * .trusted set, see struct control_request.
  */
 enum permission { TRUSTED, EVERYBODY, TRUSTED_OR_JOB, JOB };
@@ -225,8 +225,8 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 }
 
 /*
- * Tell the client if its mark is in the spool, in memory or in a new file, instead of the archive's
- * current file.
+ * Append where the mark is, if it is not in the current file of the archive: in the spool, in
+ * memory or in a new file.
  */
 static void server_put_mark_state(const struct daemon *d, const struct recorder_status *s,
 				  bool left,
@@ -242,18 +242,15 @@ static void server_put_mark_state(const struct daemon *d, const struct recorder_
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
-/*
- * Return true if the verb writes a record, so that the reply should say whether the record is in
- * the archive.
- */
+/* Return true if the verb writes a record. */
 static bool server_verb_writes_record(enum control_verb verb)
 {
 	return verb != CONTROL_STATUS && verb != CONTROL_SAMPLE;
 }
 
 /*
- * Put the reply: the text that the verb produced, then whether the mark is in the spool, in memory
- * or in a new file of the archive. If both texts are empty, put the time of the last record group.
+ * Put the reply: the text of the verb, and where the mark is if not in the archive's current file.
+ * If both are empty, put the time of the last record group.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)
@@ -292,9 +289,8 @@ static bool server_client_gave_up(const struct control_request *q)
 }
 
 /*
- * Handle one request. The reply stays empty if the client has given up and makes the mark itself.
- * It also stays empty if *deferred is set: the request is then handled later, together with mark
- * requests of other peers.
+ * Handle one request. The reply stays empty if the client has given up, or if *deferred is set: the
+ * request is then handled later, with mark requests of other peers.
  */
 static void server_handle_request(struct daemon *d, struct str text, const struct peer *p,
 				  struct buf *reply,
@@ -335,10 +331,7 @@ static void server_close_peer(struct peer *p)
 	*p = (struct peer){ .fd = 0 };
 }
 
-/*
- * List the peers with a deferred mark request, and their requests. Closes peers whose time limit
- * has passed.
- */
+/* List the deferred mark requests and their peers. Closes peers whose time limit has passed. */
 static size_t server_list_waiting(struct daemon *d, struct peer **peer,
 				  struct control_request *request)
 {
@@ -409,7 +402,7 @@ static int server_on_together(sd_event_source *source, void *arg)
 	return 0;
 }
 
-/* Defer a mark request until no other request is pending. TOGETHER_NS limits the wait. */
+/* Defer a mark request until no other request is pending, but at most by TOGETHER_NS. */
 static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 {
 	p->mark_request = xstrdup(text);
@@ -420,8 +413,8 @@ static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 }
 
 /*
- * Handle the deferred mark requests if the oldest is older than TOGETHER_NS: if other requests
- * arrive all the time, the event loop never becomes idle.
+ * Handle the deferred mark requests if the oldest is older than TOGETHER_NS. This is needed if
+ * requests arrive all the time.
  */
 static void server_mark_if_due(struct daemon *d)
 {
@@ -429,10 +422,7 @@ static void server_mark_if_due(struct daemon *d)
 		server_mark_after_spool(d);
 }
 
-/*
- * Receive and handle one request. Returns true if the request was deferred, to be handled together
- * with the mark requests of other peers.
- */
+/* Receive and handle one request. Returns true if it was deferred. */
 static bool server_serve_request(struct daemon *d, struct peer *p)
 {
 	char text[CONTROL_REQUEST_MAX + 1];
@@ -472,9 +462,8 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 }
 
 /*
- * Return a free entry or, if there is none, the next entry in round-robin order whose peer has no
- * deferred mark request; the caller closes the connection of that peer. Returns NULL if all peers
- * have deferred mark requests.
+ * Return a free entry, or the entry of a peer to disconnect, in round-robin order. Peers with
+ * deferred mark requests are kept. Returns NULL if all peers have one.
  */
 static struct peer *server_find_slot(struct server *s)
 {
@@ -524,10 +513,7 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 	close(fd);
 }
 
-/*
- * Return true if the connection of an unprivileged user is accepted. One user can have 65,536 UIDs
- * in a user namespace, so all unprivileged users together have a limit as well.
- */
+/* Return true if an unprivileged user may have another open connection. */
 static bool server_admits_guest(const struct server *s, uid_t uid)
 {
 	size_t of_user = 0, all = 0;
@@ -548,8 +534,8 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		p = server_find_slot(d->server);
 	}
 	/*
-	 * Every entry has a deferred mark request, because a hook holds the jobs lock. Close the
-	 * new connection: a client that gets no reply spools its mark itself.
+	 * All peers have deferred mark requests, because a hook holds the jobs lock. Close the new
+	 * connection: a client without a reply spools its mark itself.
 	 */
 	if (!p) {
 		close(new_peer->fd);
@@ -567,9 +553,8 @@ static void server_reserve(struct server *s)
 }
 
 /*
- * Accept and close a connection for which no descriptor is left. The hook then makes the mark
- * itself at once instead of waiting for an answer, and the event loop does not spin. Returns false
- * if no connection is pending.
+ * Accept and close a connection for which no descriptor is left, so that the client need not wait
+ * and the event loop does not spin. Returns false if no connection is pending.
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {

@@ -15,18 +15,15 @@
 #define RETRY_US         250000
 /* time to the next try if marks could not be read or recorded */
 #define RETRY_FAILED_US  10000000
-/*
- * longest time that a hook may hold the lock; if the lock is held longer, the holder is no hook and
- * the agent no longer waits for it
- */
+/* ns; if the lock is held longer, the holder is no hook, and the agent does not wait for it */
 #define LOCK_HELD_MAX_NS 10000000000
-/* delay, so that marks spooled at nearly the same time share a sample */
+/* us; delay, so that marks spooled at nearly the same time share a sample */
 #define GATHER_US        20000
 
 struct spool_watch {
 	void (*when_free)(struct daemon *d);
 	sd_event_source *changes, *retry;
-	sd_event_source *jobs;	/* watch of the jobs file, which other processes replace */
+	sd_event_source *jobs;	/* watch of the state file of the jobs */
 	/* when a hook was first found to hold the lock, monotonic; 0: the lock is free */
 	int64_t busy_ns;
 };
@@ -100,8 +97,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Remember that the jobs file has changed. If the folder of the file was removed, the watch is
- * lost, and from then on the file is checked before each tick.
+ * Note that the state file of the jobs has changed. If its folder was removed, the file is checked
+ * before each tick instead.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)
@@ -119,14 +116,14 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	/* if a tick is due at the same time, note the change of the jobs file first */
+	/* handle this before a tick that is due at the same time */
 	if (r >= 0)
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;
 	d->recorder.jobs_file.changed = true;
 }
 
-/* Start to watch, and look at once: hooks that found no agent may have spooled marks before. */
+/* Watch the spool. Look at it at once, since hooks may have spooled marks before. */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
 	char path[CONFIG_TEXT_MAX + 8];

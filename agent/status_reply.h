@@ -7,7 +7,7 @@
 /* Append the agent's state. since_us is the start time of the agent. */
 void status_put(struct buf *b, const struct recorder *r, const struct live_tier *l,
 		int64_t since_us);
-/* Append the errors of the last reload; nothing if `errors` is empty. */
+/* Append the errors of the last reload, if any. */
 void status_put_refused(struct buf *b, struct str errors);
 /* append the number of spooled marks */
 void status_put_left(struct buf *b, const struct config *c);

@@ -17,9 +17,9 @@ struct ticks {
 	struct daemon *daemon;
 	int fd;			/* timerfd on the wall clock */
 	int64_t interval_us;
-	/* delay of this host's ticks, relative to multiples of the interval */
+	/* us; delay of this host's ticks after multiples of the interval */
 	int64_t offset_us;
-	int last_error;		/* error that was logged last; the same error is logged only once */
+	int last_error;		/* error that was logged last, to log it only once */
 	sd_event_source *source;
 };
 
@@ -47,9 +47,8 @@ static int ticker_arm(struct ticks *of)
 }
 
 /*
- * Return the time to record for a sample: the time of its tick, so that the samples of all nodes
- * have equal times. If the tick is late by more than 1/100 of the interval or by more than 10 ms,
- * return the current time instead.
+ * Return the time to record for a sample: the time of its tick, which is equal on all nodes, or the
+ * current time if the tick is late by more than 10 ms or 1/100 of the interval.
  */
 static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {
@@ -79,8 +78,8 @@ static int ticker_ignore_spurious(int r)
 }
 
 /*
- * Take a live sample (struct config, .live_us). Skip it if an archive sample was taken shortly
- * before or will be taken shortly after, because sinks get archive samples, too.
+ * Take a live sample (struct config, .live_us), unless an archive sample was taken shortly before
+ * or is due shortly.
  */
 static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
@@ -135,7 +134,7 @@ static int ticker_start_ticks(struct daemon *d, struct ticks *t, int64_t interva
 {
 	t->daemon = d;
 	t->interval_us = interval_us;
-	/* computed from the hostname, so that a host has the same offset after each start */
+	/* a hash of the hostname, so that a host always has the same offset */
 	t->offset_us = d->config.spread_us ?
 		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
 			  (uint64_t)d->config.spread_us) : 0;

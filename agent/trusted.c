@@ -20,8 +20,8 @@
 #include "base/vec.h"
 
 /*
- * A lookup that hangs is ended after LOOKUP_S seconds. A failed lookup is repeated after RETRY_US,
- * because the name service may be started after the agent.
+ * LOOKUP_S: end a lookup that hangs. RETRY_US: repeat a failed lookup, because the name service may
+ * start after the agent.
  */
 #define LOOKUP_S 30
 #define RETRY_US 60000000u
@@ -56,9 +56,7 @@ static bool trusted_resolve_name(struct str name, struct trusted_id *f)
 	return gr || pw;
 }
 
-/*
- * Look up the names and write an answer for each known name to the pipe; runs in the child process.
- */
+/* Look up the names and write the answers to the pipe, in the child process. */
 static _Noreturn void trusted_run_lookup(int to, struct str names)
 {
 	struct str word;

@@ -9,16 +9,16 @@
 struct trusted *trusted_new(sd_event *event);	/* release with trusted_stop() and free(3) */
 
 /*
- * Set the list of users and groups, which must stay valid until trusted_stop(). Names that
- * /etc/passwd lacks are looked up by a child process, whose answer may come later, so that the
- * agent never waits for a name service.
+ * Set the list of users and groups, which must stay valid until trusted_stop(). Names that are not
+ * in /etc/passwd or /etc/group are looked up by a child process, so that the agent never waits for
+ * a name service.
  */
 void trusted_start(struct trusted *t, const char *users);
 void trusted_stop(struct trusted *t);
 
 /*
- * trusted_has() returns true if the peer of a socket is root, the agent's user, or a user or group
- * that trusted_start() was given. trusted_has_named() does the same, but ignores the word "all".
+ * Return true if the peer of a socket is root, the agent's user, or one of the users and groups of
+ * trusted_start(). trusted_has_named() ignores the word "all" in that list.
  */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
