@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* display.c - show pages in turn: on the terminal, or as text if there is none */
+/* display.c - show the pages of a sample on the terminal, or print them as text */
 #include "openvms/display.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ void display_close(struct display *d)
 }
 
 /*
- * Find page n, counted over all classes that have a value. Returns false if there are fewer pages.
+ * Find page n of the pages of all classes that have data. Returns false if there are fewer pages.
  */
 static bool display_find_page(const struct shown *newest, size_t n, struct shown *s, size_t *page)
 {
@@ -93,7 +93,7 @@ static void display_turn_page(struct display *d, size_t pages, size_t by)
 	d->stays = true;
 }
 
-/* Act on a key. Returns false if the display ends. */
+/* Handle a key. Returns false if the user quits. */
 static bool display_act_on_key(struct display *d, enum screen_key key, size_t pages)
 {
 	switch (key) {

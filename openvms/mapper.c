@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * mapper.c - convert a record to MONITOR's data blocks: add up the rows of each item, see mapping.c
- */
+/* mapper.c - compute the data blocks of MONITOR from a record, by the table in mapping.c */
 #include "openvms/mapper.h"
 
 #include <assert.h>
@@ -11,12 +9,12 @@
 #include "base/system/mounts.h"
 #include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* largest number of counters kept from moment to moment */
+#define KEPT_MAX 65536	/* largest number of device counters kept between samples */
 
-/* A counter of a device that is kept from moment to moment. All zero is a new counter. */
+/* The state of a counter of one device, kept between samples. All zero is a new counter. */
 struct mapper_kept {
 	struct counter counter;
-	/* the counter's value is .start + .counter.total, modulo 2^64 */
+	/* the value to report is .start + .counter.total, modulo 2^64 */
 	uint64_t start;
 	char *name;
 };
@@ -124,8 +122,8 @@ static struct element *mapper_find_by_name(struct elements *l, struct str name)
 }
 
 /*
- * Find an element. Search near the last element first, because several items come from one row, and
- * rows of several types have the same order.
+ * Find an element by its name. Try the element found last and its successor first, because most
+ * rows come in that order.
  */
 static struct element *mapper_find_element(struct elements *l, struct str name)
 {
@@ -137,7 +135,10 @@ static struct element *mapper_find_element(struct elements *l, struct str name)
 	return mapper_find_by_name(l, name);
 }
 
-/* Find or add the element of a row. New elements are added at the end, without a search. */
+/*
+ * Find or add the element of a row. Only types that make blocks add an element. Returns NULL if
+ * there is none.
+ */
 static struct element *mapper_element_of_row(struct mapper *m, size_t class, const char *type,
 				   const struct record_row *row)
 {
@@ -182,7 +183,7 @@ static void mapper_add_value(struct mapper *m, size_t at, const struct record_ro
 	}
 }
 
-/* Keep the keys of a process from which its state and its numbers are computed. */
+/* Store the values of a process that its data block needs, such as state and user id. */
 static void mapper_take_process(struct mapper *m, const struct record_type *type,
 				const struct record_row *row)
 {
@@ -218,8 +219,8 @@ static void mapper_take_row(struct mapper *m, const struct mapper_type *t,
 }
 
 /*
- * Add the rows of one type. For an item with MAP_ONCE, do not count devices that stand on other
- * devices.
+ * Add the rows of one type. MAP_ONCE leaves out devices that are built on other devices, such as
+ * bonds.
  */
 static void mapper_take_rows(struct mapper *m, const struct record *g,
 			     const struct record_rows *rows)
@@ -256,8 +257,8 @@ static enum mapping_how mapper_how_of_item(const struct mapper *m, size_t class,
 }
 
 /*
- * Return the value of a counter that follows the readings: it continues when the readings wrap, and
- * stays when they decrease a little.
+ * Return the value of a counter, extended so that it does not wrap after `bits` bits. A small
+ * decrease of the readings leaves the value unchanged.
  */
 static uint64_t mapper_follow_counter(struct mapper *m, size_t class, size_t item,
 				      struct str device, uint64_t v,
@@ -292,9 +293,7 @@ static void mapper_fill_items(struct mapper *m, struct vms_set *s, size_t block,
 	}
 }
 
-/*
- * Mark counts and levels as absent if an element lacks them, or if the table has no row for them.
- */
+/* Mark each count or level as absent that any element lacks. */
 static void mapper_mark_absent(const struct elements *l, struct vms_set *s)
 {
 	const struct vms_class *c = &vms_classes[s->number];
@@ -315,21 +314,18 @@ static uint64_t mapper_first_number(struct str name)
 	return str_take_u64(&name, &v) ? v : 0;
 }
 
-/*
- * Keys of type process, in the order of element.key. The value of a key that was not read is
- * UINT64_MAX.
- */
+/* Indexes into element.key. The value UINT64_MAX means that the key was not read. */
 enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
 
-/* Indexes of states in class STATES. Class PROCESSES numbers the same states from 1. */
+/* Indexes of states in class STATES. In class PROCESSES, a state has its index + 1. */
 enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
 
-#define NO_ID 0xFFFF		/* stands for a user or group id that does not fit into 16 bits */
-#define RESIDENT 1		/* OpenVMS: PCB$V_RES in the process status */
+#define NO_ID 0xFFFF		/* replaces a user or group id that does not fit into 16 bits */
+#define RESIDENT 1		/* process is in memory (PCB$V_RES of OpenVMS) */
 
 /*
- * Convert a process state such as R, S, I, D or T to its place in class STATES. Returns -1 if the
- * process has ended.
+ * Convert a Linux process state such as R, S, I, D or T to an index in class STATES. Returns -1 if
+ * the process has ended.
  */
 static int mapper_state_of(const struct element *e, uint64_t *running, uint64_t cpus)
 {
@@ -378,9 +374,8 @@ static void mapper_fill_process(struct vms_set *s, struct element *e, int state,
 }
 
 /*
- * Drop the processes that ended while the record was made; classes PROCESSES and STATES must not
- * have them. Type process_io is read after type process: if nearly all processes have both types, a
- * process without process_io has ended.
+ * Drop the processes that ended during the sample. Type process_io is read after type process: if
+ * nearly all processes have both types, a process without process_io has ended.
  */
 static void mapper_drop_ended(struct elements *l)
 {

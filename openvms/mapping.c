@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapping.c - the table that shows from which keys of a record each item of MONITOR is made
+ * mapping.c - the table of the keys of a record from which each item of MONITOR is computed
  *
- * The same table is in nodometer-monitor(1). If several rows have the same item, their values are
- * added. An item is absent if no row has it, or if this node lacks the types of its rows.
+ * The same table is in nodometer-monitor(1). Several rows for one item are added.
  */
 #include "openvms/mapping.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapping.h - the table that shows from which keys of a record each item of MONITOR is made */
+/* mapping.h - the table of the keys of a record from which each item of MONITOR is computed */
 #pragma once
 
 #include "formats/vms/classes.h"
@@ -8,17 +8,14 @@ enum mapping_how {
 	MAP_SUM,	/* sum of all devices */
 	/* sum without devices that are built on other devices, such as bonds and dm */
 	MAP_ONCE,
-	MAP_EACH,	/* data block for each device */
-	MAP_LESS,	/* like MAP_EACH, but the value is subtracted from the item */
-	MAP_KEPT,	/* like MAP_EACH, but the value stays if the reading decreases a little */
-	/* like MAP_EACH: a 32-bit counter of milliseconds, continued when it wraps */
+	MAP_EACH,	/* one data block for each device */
+	MAP_LESS,	/* like MAP_EACH, but the value is subtracted */
+	MAP_KEPT,	/* like MAP_EACH, but small decreases are ignored */
+	/* like MAP_EACH, for a 32-bit counter of milliseconds, which wraps */
 	MAP_QUEUE,
-	MAP_PAGES,	/* like MAP_SUM: an amount in KB, converted to pages */
+	MAP_PAGES,	/* like MAP_SUM, but converted from KB to pages */
 	MAP_STATE,	/* count of the processes in this state */
-	/*
-	 * value of an item of another class: .type is the name of that class, .key the name of the
-	 * item
-	 */
+	/* copied from another class: .type is the name of the class, .key the name of the item */
 	MAP_OF,
 };
 
@@ -33,7 +30,7 @@ struct mapping {
 extern const struct mapping mappings[];
 extern const size_t n_mappings;
 
-/* A component class. It has one block for each device of the type .type or .also. */
+/* A class with a data block for each device of .type or .also. */
 struct mapping_component {
 	enum vms_class_number class;
 	const char *type, *also;
@@ -41,5 +38,5 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
-/* Return true if the class with this number is made from rows of this type. */
+/* Return true if the class with this number uses the type. */
 bool mapping_wants(size_t number, const char *type);

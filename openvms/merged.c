@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* merged.c - merge the moments of several files into one stream, with a node for each file */
+/* merged.c - merge the samples of several files into one stream, with a node for each file */
 #include "openvms/merged.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 struct input_file {
 	struct moments from;
 	uint32_t wanted;
-	enum step step;		/* the file's next step */
+	enum step step;		/* next event of the file */
 	bool over;
 	bool has_index;		/* .index is known */
 	uint8_t index;
@@ -19,11 +19,14 @@ struct input_file {
 struct merged {
 	struct input_file *file;
 	size_t n;
-	/* number of the file whose step was passed on last, and whose next step must be read */
+	/* file of the last returned event; its next event must be read; .n: none */
 	size_t passed;
 };
 
-/* End a file when its second node appears: one index of the new recording cannot hold both. */
+/*
+ * End a file with an error if it has a second node, because the merged stream has one index for
+ * each file.
+ */
 static void merged_check_index(struct input_file *f)
 {
 	uint8_t index = f->step == STEP_MOMENT ? f->from.moment.index : f->from.index;
@@ -49,11 +52,11 @@ static bool merged_comes_first(const struct input_file *a, const struct input_fi
 {
 	bool waits = a->step == STEP_MOMENT;
 	if (waits != (b->step == STEP_MOMENT))
-		return !waits;	/* facts of a node come before its moments */
+		return !waits;	/* events of nodes come before samples */
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 
-/* Choose the file with the next step. Returns .n if all files have ended. */
+/* Choose the file with the next event. Returns .n if all files have ended. */
 static size_t merged_choose_file(const struct merged *g)
 {
 	size_t first = g->n;
@@ -85,9 +88,7 @@ static void merged_take_moment(struct moments *m, struct input_file *f, uint8_t 
 	merged_take_node(m, f, index);
 }
 
-/*
- * End a file. Returns STEP_END if this was the last file, else STEP_GONE: the file's node has left.
- */
+/* End file i. Returns STEP_END if it was the last file, or STEP_GONE, because its node leaves. */
 static enum step merged_end_file(struct moments *m, struct merged *g, size_t i)
 {
 	m->failed |= g->file[i].from.failed;
@@ -125,7 +126,9 @@ static void merged_close(struct moments *m)
 	free(g);
 }
 
-/* Open a file and read its first step. The intervals of recordings must be equal. */
+/*
+ * Open a file and read its first event. Fails if the interval differs from that of earlier files.
+ */
 static int merged_open_file(struct moments *m, struct input_file *f, const struct played_file *file,
 			    uint32_t wanted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.c - all classes of one node at one time, and a stream of moments */
+/* moment.c - a moment, which is a sample of all classes of one node, and streams of moments */
 #include "openvms/moment.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-monitor.c - nodometer monitor: classes of OpenVMS MONITOR, of this node or of files */
+/* nodometer-monitor.c - nodometer monitor: OpenVMS MONITOR for this node, or for files */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,28 +26,25 @@
 
 struct monitor {
 	struct monitor_request request;
-	struct monitor_run *run;		/* a run for each input */
+	struct monitor_run *run;		/* state of each input */
 	size_t n_runs, n_opened;
 	struct recording record;
 	int record_file, summary_file;	/* opened at the start of the program, or -1 */
 	struct display display;
-	struct time_bound end;		/* latest moment to use */
-	/*
-	 * for live moments: time at which the next moment is due, in milliseconds of
-	 * CLOCK_MONOTONIC
-	 */
+	struct time_bound end;		/* latest time to use */
+	/* for live samples: time of the next sample, milliseconds of CLOCK_MONOTONIC */
 	int64_t tick;
-	/* for played moments: skip moments with an earlier stamp than this */
+	/* for raw files: stamp from which the next sample of each node is due */
 	int64_t due[VMS_NODES_MAX];
-	/* number of moments seen of each node; one in .every moments is used */
+	/* for recordings: samples seen of each node; every .every-th sample is used */
 	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;
 	bool stopped, failed;
-	bool empty;			/* there is nothing to show */
+	bool empty;			/* no sample was used */
 	struct offered offered;
 };
 
-/* Check that the requested interval is a multiple of the recorded interval. */
+/* Check that --interval is a multiple of the recorded interval. Sets .every. */
 static int monitor_check_interval(struct monitor *m, const struct moments *from)
 {
 	int64_t want = m->request.interval, has = from->interval;
@@ -63,7 +60,7 @@ static int monitor_check_interval(struct monitor *m, const struct moments *from)
 	return 0;
 }
 
-/* Return true if a moment is due. Raw files do not state their interval, so compare times. */
+/* Return true if a sample must be used. Raw files do not state their interval, so compare times. */
 static bool monitor_is_due(struct monitor *m, const struct moments *from)
 {
 	uint8_t i = from->moment.index;
@@ -101,8 +98,8 @@ static bool monitor_wants_moment(struct monitor *m, const struct moments *from)
 }
 
 /*
- * Compute the time to wait for the next moment. If this moment took too long, count the moments
- * that were missed and wait for the next regular time.
+ * Return the milliseconds until the next sample. If one or more samples were missed, count them as
+ * missed.
  */
 static int64_t monitor_wait_ms(struct monitor *m, struct moments *from)
 {
@@ -136,7 +133,7 @@ static void monitor_take_moment(struct monitor *m, struct monitor_run *run)
 	m->stopped |= !from->name && realtime_us() >= m->end.usec;
 }
 
-/* Start the intervals of an index again, because its node has left or changed. */
+/* Use the next sample with this node index, because it comes from another node. */
 static void monitor_start_over(struct monitor *m, uint8_t index)
 {
 	m->due[index] = 0;
@@ -199,7 +196,7 @@ static int monitor_open_live(struct monitor *m, struct monitor_run *run)
 	return 0;
 }
 
-/* Return true if several files become a single recording. */
+/* Return true if several files are merged into one recording. */
 static bool monitor_is_merge(const struct monitor_request *q)
 {
 	return q->record && q->n_inputs > 1;
@@ -217,7 +214,7 @@ static int monitor_open_played(struct monitor *m, struct monitor_run *run,
 	return r < 0 ? r : monitor_check_interval(m, &run->from);
 }
 
-/* Open the recording. Its interval is the requested interval, or the interval of the input. */
+/* Open the recording. Its interval is --interval, or the interval of the input. */
 static int monitor_open_record(struct monitor *m, const struct moments *from)
 {
 	const struct monitor_request *q = &m->request;
@@ -294,10 +291,7 @@ static void monitor_sum_up(struct monitor *m)
 	m->empty |= b.n == 0;
 }
 
-/*
- * Compare the number of records with the number in the file header, if the header states one. Only
- * this check uses that number.
- */
+/* Print the number of records, and warn if the file header states another number. */
 static void monitor_compare_count(const char *path, const struct vms_header *h, uint64_t n)
 {
 	printf("%" PRIu64 " records", n);
@@ -371,19 +365,13 @@ static bool monitor_open_inputs(struct monitor_request *q)
 	return all;
 }
 
-/*
- * Return true if the summary file must be opened now, because a user other than root could not
- * replace the file in its folder later.
- */
+/* Return true if the summary file must be opened while the process is still root. */
 static bool monitor_rewrites_summary(const struct monitor_request *q)
 {
 	return geteuid() == 0 && cli_is_file(q->summary);
 }
 
-/*
- * Open the files while the process is root. The process then becomes another user and reads the
- * files.
- */
+/* Open all files, then drop privileges before any file is read. */
 static int monitor_open_files(struct monitor *m)
 {
 	struct monitor_request *q = &m->request;
@@ -396,7 +384,7 @@ static int monitor_open_files(struct monitor *m)
 	const char *const outputs[] = { cli_is_file(q->summary) ? q->summary : NULL, NULL };
 	if (q->n_inputs)
 		foreign_confine(outputs, 0, 0, &log_listener);
-	else	/* MAY_SIGNAL: workers that hang must be killed */
+	else	/* MAY_SIGNAL: the process must kill workers that hang */
 		foreign_confine(outputs, this_node_needs(q->classes), MAY_COUNT | MAY_SIGNAL,
 				&log_listener);
 	return 0;

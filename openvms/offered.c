@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* offered.c - count which moments of the inputs were used, and explain why none was */
+/* offered.c - count the samples that were used, and explain why none was */
 #include "openvms/offered.h"
 
 #include "base/log.h"
 
-#define NODES_MAX 1024	/* limit of the node names in a message, in bytes */
+#define NODES_MAX 1024	/* limit for the list of node names, in bytes */
 
-/* Add a node's name to a list for a message, unless the list has it already. */
+/* Add a name to the list of nodes, unless it is in the list. */
 static void offered_add_node(struct buf *list, struct str name)
 {
 	struct str rest = buf_str(list), one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* played.c - open files to play back their moments, recordings and raw files */
+/* played.c - read samples from MONITOR recordings and raw files */
 #include "openvms/played.h"
 
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include "formats/vms/vms_time.h"
 #include "openvms/mapper.h"
 
-#define PAGE_BYTES 4096		/* size of a page in bytes; raw files do not state it */
+#define PAGE_BYTES 4096		/* assumed page size; raw files do not state it */
 
-/* An input file. The first bytes identify its format, and are then read again. */
+/* An input file. Its first bytes are kept while the format is detected, and then read again. */
 struct played_input {
 	struct input *in;
 	struct byte_source src;
@@ -57,9 +57,9 @@ struct played_recording {
 	struct played_input *in;
 	const char *name;
 	uint32_t wanted;
-	bool waits;		/* .event was read already and belongs to the next moment */
+	bool waits;		/* .event was read, but belongs to the next moment */
 	enum vms_event event;
-	size_t last;		/* the class that was added to the moment last */
+	size_t last;		/* class that was added last */
 };
 
 static void played_log_recording(void *arg, uint64_t offset, const char *what)
@@ -76,9 +76,7 @@ static void played_log_end(struct moments *m, const struct played_recording *p)
 	m->failed = p->r.end != VMS_END_TORN;
 }
 
-/*
- * Move a set into the moment without copying its blocks: the reader gets the moment's old buffer.
- */
+/* Move a class into the moment. The two swap their buffers, so no data is copied. */
 static void played_add_set(struct moments *m, struct played_recording *p)
 {
 	struct vms_set *s = &p->r.set, *to = &m->moment.set[s->number];
@@ -120,7 +118,7 @@ static bool played_ends_moment(const struct moments *m, const struct played_reco
 				 s->index != m->moment.index);
 }
 
-/* Handle an event. Returns the step that the event makes, or -1 if it makes none. */
+/* Handle an event. Returns the enum step to report, or -1 if there is nothing to report. */
 static int played_take_event(struct moments *m, struct played_recording *p)
 {
 	switch (p->event) {
@@ -169,10 +167,7 @@ static void played_close_recording(struct moments *m)
 	free(p);
 }
 
-/*
- * Remove the classes from *wanted that the file's header does not list. Returns -ENODATA if none is
- * left.
- */
+/* Remove from *wanted the classes that the file does not have. Returns -ENODATA if none is left. */
 static int played_choose_classes(const struct played_recording *p, uint32_t *wanted)
 {
 	uint32_t has = 0;
@@ -217,7 +212,7 @@ struct played_raw {
 	struct played_input *in;
 	struct mapper mapper;
 	const char *name;
-	bool held;		/* the record that named the node was not passed on yet */
+	bool held;		/* STEP_NODE was returned for .record; STEP_MOMENT is next */
 	const struct record *record;
 	struct moments *moments;
 	int64_t last;
@@ -261,7 +256,7 @@ static uint64_t played_sum_type(const struct record *g, const char *type, const 
 	return v;
 }
 
-/* Set the node's facts from the header and the first rows. */
+/* Describe the node by the header and the rows of the first record. */
 static void played_describe_node(struct moments *m, const struct played_raw *p)
 {
 	const struct record *g = p->record;

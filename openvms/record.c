@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - write a MONITOR recording, moment by moment */
+/* record.c - write a MONITOR recording */
 #include "openvms/record.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include "base/files.h"
 #include "base/log.h"
 
-#define OUT_MAX_BYTES (4u << 20)	/* largest number of bytes that wait for a write */
+#define OUT_MAX_BYTES (4u << 20)	/* limit of the data not yet written */
 #define FRAME 2
-/* number of ticks of 100 ns in a second of a stamp */
+/* 100 ns ticks in a second */
 #define STAMPS_PER_SECOND 10000000
-#define STEPS_MAX 4096		/* largest number of intervals that are measured */
+#define STEPS_MAX 4096		/* limit of the measured intervals */
 
 static int record_log_error(const struct recording *r, int e)
 {
@@ -62,8 +62,8 @@ static void record_put_customer(struct recording *r, const struct vms_node *n)
 }
 
 /*
- * Write the header before the first moment. ENDING and the number of records stay 0, which means
- * "not closed".
+ * Write the file header. The end time and the number of records are 0 until the recording is
+ * closed.
  */
 static void record_put_header(struct recording *r, const struct moments *m)
 {
@@ -101,8 +101,8 @@ static bool record_is_same_node(const struct vms_node *a, const struct vms_node 
 }
 
 /*
- * Write system information of a node that is new or was booted, and nodometer's own record if it
- * changed.
+ * Write a node's system information record if the node is new or was booted, and its customer
+ * record if that changed.
  */
 static void record_put_node(struct recording *r, const struct moments *m)
 {
@@ -130,7 +130,7 @@ static void record_put_node(struct recording *r, const struct moments *m)
 	*last = now;
 }
 
-/* Write a set. Elements that the input left out stay left out. */
+/* Write the data of a class, and a customer record if elements did not fit. */
 static void record_put_set(struct recording *r, const struct vms_set *s,
 			   const struct vms_node *from)
 {
@@ -150,7 +150,7 @@ static void record_put_set(struct recording *r, const struct vms_set *s,
 	record_put_customer(r, n);
 }
 
-/* Store the time between two consecutive moments of the node that was recorded first. */
+/* Remember the seconds since the last sample of the node that was recorded first. */
 static void record_measure(struct recording *r, const struct monitor_moment *m)
 {
 	int64_t step = (m->stamp - r->last + STAMPS_PER_SECOND / 2) / STAMPS_PER_SECOND;
@@ -172,8 +172,8 @@ static int record_compare_steps(const void *a, const void *b)
 }
 
 /*
- * Set the interval to the most frequent step, because samples at the start and the end of jobs make
- * other steps shorter.
+ * Set the interval to the most frequent time between samples. Extra samples at the start and end of
+ * jobs make some times shorter.
  */
 static void record_set_interval(struct recording *r)
 {

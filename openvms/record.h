@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.h - write a MONITOR recording, moment by moment */
+/* record.h - write a MONITOR recording */
 #pragma once
 
 #include "openvms/moment.h"
 
-/*
- * The caller sets the members up to .measure, and .header. All zero is valid for the other members.
- * record_close() releases the recording and closes its descriptor.
- */
+/* An open recording. The caller sets the members up to .measure, and .header; the others are 0. */
 struct recording {
 	const char *path;
-	int fd;				/* open for writing; the file is truncated */
-	bool customer;			/* also write nodometer's customer record */
-	/* how long the newest records may wait for a write, in seconds */
+	int fd;				/* open for writing, empty */
+	bool customer;			/* also write nodometer's customer records */
+	/* seconds after which records must be written to the file */
 	int64_t flush;
-	bool measure;			/* measure the interval, because the input states none */
+	bool measure;			/* measure the interval, which the input does not state */
 
-	struct vms_header header;	/* the caller sets interval and comment */
+	struct vms_header header;	/* caller sets interval and comment */
 	struct buf out;
 	uint32_t records;
 	bool begun;
-	/* time of the last write, in nanoseconds of CLOCK_MONOTONIC */
+	/* time of the last write, nanoseconds of CLOCK_MONOTONIC */
 	int64_t flushed;
-	/* index of the node whose moments are used to measure the interval */
+	/* index of the node that .step is measured on */
 	uint8_t measured;
-	int64_t last;			/* stamp of the last moment of node .measured */
-	/* seconds between consecutive moments of node .measured, early in the recording */
+	int64_t last;			/* stamp of the last sample of node .measured */
+	/* seconds between samples of node .measured */
 	uint32_t *step;
 	size_t n_steps, cap_steps;
-	struct vms_node *node[VMS_NODES_MAX];	/* the nodes' facts as they were written last */
+	struct vms_node *node[VMS_NODES_MAX];	/* each node as it was written last */
 };
 
-/* The functions of a recording. Each returns 0 or -errno; errors are logged. */
+/* Each function returns 0 or -errno; errors are logged. */
 int record_open(struct recording *r) MUST_CHECK;
 int record_moment(struct recording *r, const struct moments *m) MUST_CHECK;
 int record_gone(struct recording *r, uint8_t index) MUST_CHECK;

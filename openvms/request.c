@@ -84,7 +84,7 @@ static bool request_add_class(uint32_t *classes, struct str name)
 	return true;
 }
 
-/* Return true if a word of the command line is a list of classes. */
+/* Return true if the text is a list of classes. */
 static bool request_is_class_list(const char *word)
 {
 	struct str list = str_of(word), name;
@@ -184,7 +184,7 @@ static void request_take_items(struct view *v, const char *list)
 				  "lists them", STR_ARG(name));
 }
 
-/* Take an option of the display. Returns false for other options. */
+/* Handle an option that sets what pages show. Returns false for other options. */
 static bool request_take_view_option(struct view *v, int option, const char *arg)
 {
 	switch (option) {
@@ -207,7 +207,7 @@ static bool request_take_view_option(struct view *v, int option, const char *arg
 	case CPU:
 		v->each_cpu = true;
 		if (arg && request_is_class_list(arg))
-			/* the next argument is a class, not a list of CPUs: leave it */
+			/* the argument is a class, not a list of CPUs: do not consume it */
 			optind--;
 		else if (arg)
 			request_take_cpus(v, arg);
@@ -233,7 +233,7 @@ static void request_take_summary(struct monitor_request *r, const char *arg)
 	r->summary = arg ? arg : "-";
 	if (arg && request_is_class_list(arg)) {
 		r->summary = "-";
-		optind--;	/* the next argument is a class, not a file: leave it */
+		optind--;	/* the argument is a class, not a file: do not consume it */
 	}
 }
 
@@ -320,7 +320,7 @@ void request_take(struct monitor_request *r, int argc, char **argv)
 					  STR_ARG(name));
 	}
 	request_check(r);
-	/* with class SYSTEM, MONITOR also records these classes */
+	/* like MONITOR, record these classes with class SYSTEM */
 	if (r->classes & 1u << VMS_SYSTEM && r->record)
 		r->classes |= 1u << VMS_PROCESSES | 1u << VMS_STATES | 1u << VMS_MODES;
 	if (!r->n_inputs && !r->interval)

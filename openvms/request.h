@@ -7,34 +7,36 @@
 
 #define REQUEST_INPUTS_MAX 64
 
-/*
- * A time of --begin or --end. A clock time is in the time zone of the node that the pages show,
- * which may differ from the zone of this machine.
- */
+/* A time of --begin or --end. A time of day is in the time zone of the node that the pages show. */
 struct time_bound {
-	/* microseconds since the epoch; a clock time is read in the zone of this machine */
+	/*
+	 * microseconds since the epoch; a time of day is converted in the time zone of this machine
+	 */
 	int64_t usec;
 	bool by_clock;
-	int64_t clock;		/* .usec plus the offset of this machine's zone */
+	int64_t clock;		/* time of day: .usec plus this machine's UTC offset */
 };
 
 struct monitor_request {
 	uint32_t classes;		/* bit n: class n was requested */
-	struct played_file input[REQUEST_INPUTS_MAX];	/* the caller opens and closes .fd */
-	size_t n_inputs;		/* number of input files; 0: use this node, now */
-	const char *record;		/* path of the recording to write, or NULL */
-	/* path of the summary to write, or NULL; "-": standard output */
+	struct played_file input[REQUEST_INPUTS_MAX];	/* .fd: the caller opens and closes it */
+	size_t n_inputs;		/* 0: read this node, live */
+	const char *record;		/* path of the recording to write; NULL: none */
+	/* path of the summary to write; "-": standard output; NULL: none */
 	const char *summary;
 	bool display, dump, by_node, customer;
-	/* all in seconds; .interval is 0 for the recorded interval */
+	/* seconds; .interval 0: as recorded */
 	int64_t interval, viewing, flush;
-	struct time_bound begin, end;	/* .usec is 0 or INT64_MAX if the bound is not given */
-	bool end_after;			/* .end is the time from the begin to the end */
+	struct time_bound begin, end;	/* .usec without an option: 0 and INT64_MAX */
+	bool end_after;			/* .end counts from the first sample used */
 	const char *comment, *node;
 	struct view view;
 };
 
-/* Compare a moment of a node with a bound: negative if it is earlier, 0, or positive if later. */
+/*
+ * Compare the time of a sample with a bound. Returns < 0 if the sample is earlier, 0, or > 0 if it
+ * is later.
+ */
 int time_bound_compare(const struct time_bound *b, int64_t usec, const struct vms_node *n);
 
 /* Parse the command line. Ends the program if the usage is wrong or help was requested. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.c - current, average, least and largest value of each item, from moment to moment */
+/* stats.c - current, average, least and largest value of each item */
 #include "openvms/stats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAMPS_PER_SECOND 1e7	/* number of ticks of 100 ns in a second of system time */
+#define STAMPS_PER_SECOND 1e7	/* 100 ns ticks in a second */
 
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 {
@@ -19,8 +19,8 @@ bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 }
 
 /*
- * Add the value of the newest moment. The average is the sum of all amounts divided by the sum of
- * all weights.
+ * Add a value of the newest sample. `amount` and `weight` are for the average: total amount / total
+ * weight.
  */
 static void stats_add_value(struct stat_of *s, double value, double amount, double weight)
 {
@@ -34,9 +34,8 @@ static void stats_add_value(struct stat_of *s, double value, double amount, doub
 }
 
 /*
- * Compute the count since the last reading. Returns false if the count is unknown. If the stamp
- * does not advance, for example after the clock was set back, no interval ends: the count is part
- * of the next interval.
+ * Compute the increase of a counter since the last reading. Returns false if the increase is
+ * unknown, or if no time has passed since then.
  */
 static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {
@@ -46,7 +45,7 @@ static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, dou
 	counter_add(&s->counter, reading, 32);
 	*ret = (double)(s->counter.total - before.total);
 	return before.started && !s->counter.waiting && s->counter.uneven == before.uneven &&
-	       /* a larger count can only mean that the counter was set back */
+	       /* a larger increase means that the counter was reset */
 	       *ret <= INT32_MAX;
 }
 
@@ -56,9 +55,7 @@ static void stats_forget(struct stat_of *s)
 	s->counter = (struct counter){ 0 };
 }
 
-/*
- * Add hits and tries only if both are known, because the percentage is computed from both totals.
- */
+/* Add the hits and tries of a cache, unless either is unknown. */
 static void stats_take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
 			    uint32_t tried,
 			    double seconds)
@@ -134,8 +131,8 @@ static void stats_name_block(const struct vms_set *set, size_t block, char *to, 
 }
 
 /*
- * Find or add a series. `taken` is the number of series found already; if it is the number of all
- * series, the series is new.
+ * Find the series of this name, or add one. `taken` is the number of series that this sample has
+ * found so far.
  */
 static struct stats_series *stats_find_series(struct class_stats *c, const char *name, size_t taken)
 {
@@ -153,7 +150,7 @@ static struct stats_series *stats_find_series(struct class_stats *c, const char 
 	return s;
 }
 
-/* Sum all CPUs. If the value of one CPU is unknown, the sum is unknown. */
+/* Sum the values of all CPUs. The sum is unknown if the value of one CPU is unknown. */
 static void stats_sum_cpus(struct class_stats *c, const struct vms_set *set)
 {
 	struct stats_series *all = &c->all;
@@ -173,7 +170,7 @@ static void stats_sum_cpus(struct class_stats *c, const struct vms_set *set)
 		all->stamp = set->stamp;
 }
 
-/* Drop processes that have gone. Disks that have gone stay. */
+/* Drop the processes that are not in the newest sample. */
 static void stats_drop_gone(struct class_stats *c)
 {
 	size_t kept = 0;

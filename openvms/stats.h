@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.h - current, average, least and largest value of each item of a node */
+/* stats.h - current, average, least and largest value of each item */
 #pragma once
 
 #include "openvms/moment.h"
@@ -7,23 +7,23 @@
 
 enum statistic { STAT_CURRENT, STAT_AVERAGE, STAT_MINIMUM, STAT_MAXIMUM, STATISTICS };
 
-/* Statistics of one item. A count is shown as a rate per second, a level as it is. */
+/* Statistics of one item. Counters are stored as rates per second, levels as they are. */
 struct stat_of {
-	bool known;		/* .current is a value of the newest moment */
+	bool known;		/* the newest sample has a value, .current */
 	struct counter counter;
 	double current, least, largest;
-	/* the average is .total divided by .weight, which counts seconds, moments or tries */
+	/* sums for the average, .total / .weight; the weight is in seconds, samples or tries */
 	double total, weight;
 	uint32_t n;		/* number of values */
 };
 
-/* Read a statistic. Returns false if there is no value. */
+/* Get one statistic. Returns false if there is no value. */
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret);
 
-/* The items of a CPU, a disk or a process. A system class has one series, named "". */
+/* Statistics of a CPU, a disk or a process; or of the whole node, with an empty name. */
 struct stats_series {
 	char name[40];
-	bool here;		/* the newest moment has this series */
+	bool here;		/* the newest sample has this element */
 	int64_t stamp;
 	struct stat_of of[VMS_ITEMS_MAX];
 };
@@ -31,25 +31,24 @@ struct stats_series {
 struct class_stats {
 	struct stats_series *series;
 	size_t n, cap, next;
-	struct stats_series all;	/* all CPUs of MODES together */
+	struct stats_series all;	/* for MODES: all CPUs together */
 	uint32_t moments;
 };
 
-/* All zero is a valid empty state; stats_free() releases it. */
+/* Statistics of a node. All zero is a valid start. */
 struct stats {
 	struct class_stats of[VMS_CLASSES];
-	int64_t first, last;	/* stamps of the first and the last moment */
+	int64_t first, last;	/* stamps of the first and last sample */
 	uint32_t moments;
 };
 
 void stats_take(struct stats *s, const struct monitor_moment *m);
-/* Start the counts again after the node was booted. */
+/* Restart the counters after the node was rebooted. */
 void stats_restart(struct stats *s);
 void stats_free(struct stats *s);
 
 /*
- * Return true if an item counts hits of a cache. The next item is then the tries, and hits are
- * shown as a percentage of the tries.
+ * Return true if an item counts cache hits. They are shown in percent of the next item, the tries.
  */
 static inline bool stats_is_hit(size_t class, size_t item)
 {

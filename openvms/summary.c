@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.c - sum up a recording over all of its time: pages for one file, columns for several */
+/* summary.c - summarize recordings: pages for one file, a table of averages for several */
 #include "openvms/summary.h"
 
 #include <stdlib.h>
@@ -7,30 +7,27 @@
 #include "base/log.h"
 
 #define COLUMNS_MAX 1024
-/* number of columns side by side, not counting the statistics of the row */
+/* columns of a table, not counting row statistics */
 #define AT_ONCE 4
 #define LABEL 26
 
-/*
- * Return true if a and b are different nodes. Compare their names (from the system information, cut
- * to 15 characters) if both have one, or their hosts (from nodometer's own record).
- */
+/* Return true if a and b have different names or different hostnames. An empty name is ignored. */
 static bool summary_is_other_node(const struct vms_node *a, const struct vms_node *b)
 {
 	return (a->name[0] && b->name[0] && strcmp(a->name, b->name) != 0) ||
 	       (a->host[0] && b->host[0] && strcmp(a->host, b->host) != 0);
 }
 
-/* Return the facts of the node that has this index now. All are 0 if the input has no facts. */
+/*
+ * Return the description of the node that has this index now. All members are 0 if it is unknown.
+ */
 static struct vms_node summary_node_facts(const struct monitor_run *r, uint8_t index)
 {
 	const struct vms_node *n = r->from.node[index];
 	return n ? *n : (struct vms_node){ .index = index };
 }
 
-/*
- * Find node `now` among the nodes that left: it may have returned. Returns NULL if it is not there.
- */
+/* Find a node that left and has now returned. Returns NULL if there is none. */
 static struct monitor_node *summary_find_returned(struct monitor_run *r, const struct vms_node *now)
 {
 	for (size_t i = 0; i < r->n_nodes && now->name[0]; i++)
@@ -84,10 +81,7 @@ void run_lose_node(struct monitor_run *r)
 	*n = NULL;
 }
 
-/*
- * If the node was booted, its counts start again. If another node has the index now, the node that
- * had it has left.
- */
+/* Restart the counters of a rebooted node. If another node has its index, the old node has left. */
 bool run_take_node(struct monitor_run *r)
 {
 	struct vms_node now = summary_node_facts(r, r->from.index);
@@ -141,7 +135,7 @@ void summary_put_one(struct buf *b, const struct monitor_run *r, const struct vi
 
 struct summary_column {
 	struct str host;
-	const char *file;		/* name of the file; NULL: there are several files */
+	const char *file;		/* base name of the file; NULL: several files */
 	const struct stats *of[COLUMNS_MAX];
 	size_t n;
 };
@@ -185,7 +179,7 @@ static void summary_make_columns(struct summary_columns *l, const struct monitor
 		}
 }
 
-/* A line of a table: an item of a system class, or an element of a component class. */
+/* The label of a row: an item, or an element such as a disk. */
 struct label {
 	char text[40];
 	size_t item;
@@ -244,7 +238,7 @@ static const struct stats_series *summary_find_series(const struct class_stats *
 	return NULL;
 }
 
-/* Compute the average over all runs of the column. Returns false if there is no value. */
+/* Compute the average over the nodes and files of a column. Returns false if there is no value. */
 static bool summary_average(const struct summary_column *c, size_t class, const struct label *l,
 			    double *ret)
 {
@@ -266,7 +260,7 @@ static void summary_put_cell(struct buf *b, bool known, double v)
 		buf_addf(b, " %10s", "-");
 }
 
-/* Append average, least and largest of the values in the row. */
+/* Append the average, minimum and maximum of a row. */
 static void summary_put_row_statistics(struct buf *b, const struct summary_columns *l, size_t class,
 				       const struct label *label)
 {
@@ -345,7 +339,7 @@ static void summary_put_missed(struct buf *b, const struct monitor_run *r, size_
 		}
 }
 
-/* Append the summary of n runs, without classes PROCESSES and CLUSTER, as MONITOR does. */
+/* Leave out classes PROCESSES and CLUSTER, as MONITOR does in a summary of several files. */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* this_node.c - moments of this node, from the agent's collectors */
+/* this_node.c - take samples of this node with the agent's collectors */
 #include "openvms/this_node.h"
 
 #include <stdlib.h>
@@ -15,20 +15,20 @@
 #include "recorder/live.h"
 
 #define DEADLINE_NS 2000000000
-#define NOT_A_VAX 128	/* OpenVMS: PR$_SID_TYP_NOTAVAX in $PRDEF */
+#define NOT_A_VAX 128	/* PR$_SID_TYP_NOTAVAX in $PRDEF of OpenVMS */
 
 struct this_node {
 	struct sampler sampler;
 	struct live live;
 	struct mapper mapper;
 	uint64_t needs;		/* capabilities that a sample needs */
-	bool described;		/* the node's system information was passed on */
+	bool described;		/* STEP_NODE was returned */
 	int64_t last;
 };
 
 /*
- * Read the number after a word in a file, as in "btime 1795352886" or "MemTotal: 4000000 kB".
- * Returns 0 if there is none.
+ * Return the number after a word at the start of a line, such as "btime 1795352886" or "MemTotal:
+ * 4000000 kB". Returns 0 if there is none.
  */
 static uint64_t this_node_read_number(struct files *root, const char *path, struct str word)
 {
@@ -48,7 +48,7 @@ static uint32_t this_node_cap(uint64_t v, uint32_t most)
 	return v < most ? (uint32_t)v : most;
 }
 
-/* Fill in the facts of this node for system information records. */
+/* Describe this node, for the system information record. */
 static void this_node_describe(struct files *root, struct vms_node *n)
 {
 	struct host host;
@@ -96,7 +96,7 @@ uint64_t this_node_needs(uint32_t wanted)
 
 static void this_node_sample(struct this_node *n, struct moments *m)
 {
-	/* without the capabilities, a sample has fewer types */
+	/* on failure, the sample has fewer types */
 	(void)!privileges_use(n->needs);
 	sampler_collect(&n->sampler);
 	privileges_rest();

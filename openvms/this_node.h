@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* this_node.h - moments of this node, from the agent's collectors */
+/* this_node.h - take samples of this node with the agent's collectors */
 #pragma once
 
 #include "openvms/moment.h"
 
-/* Return the capabilities that samples of these classes need on this machine. */
+/* Return the capabilities that samples of these classes need. */
 uint64_t this_node_needs(uint32_t wanted);
 
 /*
- * Open a stream that takes a sample at each next(). wanted is a mask of classes; classes without a
- * source on this node are removed from *wanted. Returns 0 or -errno; errors are logged.
+ * Open a stream that takes a sample at each next(). *wanted is a mask of classes; classes that this
+ * node cannot measure are removed. Returns 0 or -errno; errors are logged.
  */
 int this_node_open(struct moments *m, uint32_t *wanted) MUST_CHECK;

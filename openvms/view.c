@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* view.c - the pages of a class, and the text around their lines */
+/* view.c - format the data of a class as pages */
 #include "openvms/view.h"
 
 #include <fnmatch.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include "formats/vms/vms_time.h"
 
-/* Names of items of component classes for --item, the same as for MONITOR's qualifier /ITEM. */
+/* Item names for --item, as in MONITOR's qualifier /ITEM. */
 static const struct item_name {
 	size_t class;
 	const char *name, *item;
@@ -64,7 +64,7 @@ static size_t view_usual_item(size_t class)
 	return VMS_ITEMS_MAX;
 }
 
-/* Return the item of the n-th requested page, or VMS_ITEMS_MAX if there are fewer pages. */
+/* Return the n-th item of --item that the class has, or VMS_ITEMS_MAX if there are fewer. */
 static size_t view_nth_item(const struct shown *s, size_t page)
 {
 	struct str list = str_of(s->view->items ? s->view->items : ""), name;
@@ -193,11 +193,11 @@ static bool view_leaves_out_file(const struct shown *s, size_t block)
 	return true;
 }
 
-/* Contents of a page. */
+/* The items and elements that a page shows. */
 struct page_rows {
-	/* the item shown, in a component class; VMS_ITEMS_MAX: all items */
+	/* item to show for all elements; VMS_ITEMS_MAX: all items */
 	size_t item;
-	/* the series shown with all its items; NULL: one item of all series */
+	/* element to show with all items; NULL: one item of all elements */
 	const struct stats_series *series;
 	bool bars;
 };
@@ -210,7 +210,7 @@ static double view_scale_end(double largest)
 	return end;
 }
 
-/* A line: one item of one series. */
+/* A row: its label, and statistics of one item. */
 struct view_row {
 	const char *label;
 	const struct stat_of *stat;
@@ -219,7 +219,7 @@ struct view_row {
 struct row_list {
 	const struct shown *shown;
 	const struct page_rows *rows;
-	size_t at, item;	/* index of the next element; index of the next item */
+	size_t at, item;	/* next element, next item */
 };
 
 static bool view_shows_item(const struct vms_item *item)
@@ -227,7 +227,7 @@ static bool view_shows_item(const struct vms_item *item)
 	return item->kind == VMS_COUNT || item->kind == VMS_AMOUNT;
 }
 
-/* Get the next item of one series. Returns false at the end. */
+/* Get the row of the next item. Returns false at the end. */
 static bool view_next_item(struct row_list *l, struct view_row *ret)
 {
 	const struct vms_class *c = &vms_classes[l->shown->class];
@@ -264,7 +264,7 @@ static bool view_can_be_percent(size_t class)
 	return class == VMS_DISK || class == VMS_MODES || class == VMS_SCS || class == VMS_STATES;
 }
 
-/* Sum one statistic over all lines, and find the largest value. */
+/* Sum one statistic of all rows. Sets *largest to the largest value. */
 static double view_sum_rows(const struct shown *s, const struct page_rows *r, enum statistic which,
 			    double *largest)
 {
@@ -280,7 +280,7 @@ static double view_sum_rows(const struct shown *s, const struct page_rows *r, en
 	return sum;
 }
 
-/* Read a value, in percent of the sum if requested. */
+/* Get the value of a row, in percent of `sum` if --percent is given. */
 static bool view_row_value(const struct shown *s, const struct view_row *row, enum statistic which,
 			   double sum, double *ret)
 {
@@ -356,7 +356,7 @@ static void view_add_rows(const struct shown *s, const struct page_rows *r, stru
 		page_add(ret, -1, "none");
 }
 
-/* Indexes of items in class PROCESSES. */
+/* Indexes of the items of class PROCESSES. */
 enum { UIC = 1, STATE, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
 
 static const char *view_state_name(uint32_t number)
@@ -373,7 +373,7 @@ static void view_format_count(const struct vms_set *set, size_t block, size_t it
 		snprintf(to, 16, "%u", vms_number(set, block, item));
 }
 
-/* Format CPU time, in ticks of 10 ms. */
+/* Format a CPU time, which is in units of 10 ms. */
 static void view_format_cpu(const struct vms_set *set, size_t block, char to[24])
 {
 	uint32_t t = vms_number(set, block, CPU);
@@ -381,9 +381,9 @@ static void view_format_cpu(const struct vms_set *set, size_t block, char to[24]
 }
 
 /*
- * Rank of a process: processes of users come first, then those of the system, then those of the
- * kernel, which have no pages. User ids start at UID_MIN of login.defs(5), or on OpenVMS above
- * group MAXSYSGROUP; the usual values are assumed.
+ * Order of the process list: users, system, kernel. Kernel processes have no pages. Ids of users
+ * start at UID_MIN of login.defs(5), or above group MAXSYSGROUP of OpenVMS; default values are
+ * used.
  */
 enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
 
@@ -423,8 +423,8 @@ static void view_add_process_list(const struct shown *s, struct page *ret)
 }
 
 /*
- * Return the largest series that is not done yet, and mark it as done. Returns NULL if none is
- * above 0.
+ * Return the element with the largest value that is not done, and mark it done. Returns NULL if no
+ * value is above 0.
  */
 static const struct stats_series *view_next_largest(const struct class_stats *c, size_t item,
 						    bool *done)
