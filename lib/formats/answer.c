@@ -4,10 +4,7 @@
 
 #include <errno.h>
 
-/*
- * The first word of a request, by kind. A request for records without counters begins with "runs"
- * instead.
- */
+/* First word of each kind of request. For records without counters, the word "runs" replaces it. */
 static const char *const answer_words[ANSWER_WHATS] = {
 	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_KEPT] = "kept",
 	[ANSWER_ONLY_KEPT] = "only-kept",
@@ -39,7 +36,7 @@ static bool is_number(struct str word, int64_t *ret)
 	return true;
 }
 
-/* Take a time and the blank after it. The word "-" sets *ret to `none`. */
+/* Parse a time and the blank after it. "-" sets *ret to `none`. */
 static bool answer_take_time(struct str *text, int64_t none, int64_t *ret)
 {
 	struct str word;
@@ -49,7 +46,7 @@ static bool answer_take_time(struct str *text, int64_t none, int64_t *ret)
 	return str_eq(word, STR("-")) || is_number(word, ret);
 }
 
-/* Tell if s can be a job id or a host name of at most `most` bytes. */
+/* Return true if s has the form of a job id or hostname of at most `most` bytes. */
 static bool is_word(struct str s, size_t most)
 {
 	for (size_t i = 0; i < s.n; i++)

@@ -8,9 +8,8 @@
 #define ANSWER_SOCKET "/run/nodometer/answer"
 
 /*
- * The client sends one request. The reply begins with the path of the archive's folder. Each host
- * follows with its name and the text of a raw file in pieces. The last frame tells if the reply is
- * complete.
+ * The client sends one request. The reply has the path of the archive's folder, then the name and a
+ * raw file of each host, then the result.
  */
 enum answer_frame {
 	ANSWER_REQUEST = 'Q',
@@ -20,34 +19,33 @@ enum answer_frame {
 	ANSWER_END     = 'E',
 };
 
-#define ANSWER_REQUEST_MAX 512	/* bytes of a request */
+#define ANSWER_REQUEST_MAX 512	/* largest request, in bytes */
 #define ANSWER_JOB_MAX     127
 #define ANSWER_HOST_MAX    255
-#define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
-/* job id in a reply that stands for all jobs of other users */
+#define ANSWER_BYTES_MAX   (1ull << 30)	/* largest reply, in bytes */
+/* job id that replaces the ids of other users' jobs */
 #define ANSWER_OTHERS      "others"
 
 /*
- * Kind of a request. nodometer-answer accepts only ANSWER_RECORDS; nodometer-fetch also accepts the
- * other kinds. A "kept run" is a run of a job with its computed results, stored by nodometer jobs
- * (report/jobs/kept_line.h). The formula of a kept run is a hash of the rules that computed the
- * results: see run_row_formula().
+ * Kind of a request. nodometer-answer only accepts ANSWER_RECORDS, nodometer-fetch all kinds. A
+ * "kept run" is a run of a job with its computed results, see report/jobs/kept_line.h. Its formula
+ * is a hash of the rules that computed the results, see run_row_formula().
  */
 enum answer_what {
 	ANSWER_RECORDS,
 	ANSWER_NEWEST,		/* the newest records of each host */
-	/* kept runs whose formula is .job, and records of jobs without an up-to-date kept run */
+	/* kept runs with formula .job, and records of all other jobs */
 	ANSWER_KEPT,
-	ANSWER_ONLY_KEPT,	/* kept runs whose formula is .job */
+	ANSWER_ONLY_KEPT,	/* kept runs with formula .job */
 	ANSWER_WHATS
 };
-/* In a reply, kept runs are sent as a raw file with epoch 0 from a host with this name. */
+/* hostname of kept runs in a reply; they are sent as a raw file with epoch 0 */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {
-	/* reply with counters, marks and times of runs; false: without counters */
+	/* also send counters; false: only marks and times of runs */
 	bool rows;
-	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
+	/* time range, microseconds since the epoch; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
 	struct str job;		/* job id; empty: all jobs */
 	enum answer_what what;
@@ -58,10 +56,7 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 /* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
-/*
- * Append "EPOCH HOST". The epoch is the start of the host's records. answer_take_host() rejects
- * host names that contain "/" or start with ".".
- */
+/* Append "EPOCH HOST". EPOCH is the start of the host's records. */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;
 

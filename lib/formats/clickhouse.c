@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clickhouse.c - query a ClickHouse table of JSON lines for the data of one host */
+/* clickhouse.c - query the rows that a ClickHouse table has of one host */
 #include "formats/clickhouse.h"
 
 #include <stdlib.h>

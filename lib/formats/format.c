@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* format.c - detect a file's format by its first bytes, and read its records */
+/* format.c - detect the format of a file, and read its records */
 #include "formats/format.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct opened {
 	struct byte_source from;
 	struct record_source source;
 	size_t n, at;
-	char first[FORMAT_LOOK];	/* the n bytes that were read to detect the format */
+	char first[FORMAT_LOOK];	/* first bytes of the file, for knows() */
 };
 
 static ssize_t format_read_bytes(void *arg, char *to, size_t n)
@@ -35,10 +35,7 @@ static ssize_t format_read_bytes(void *arg, char *to, size_t n)
 	return (ssize_t)n;
 }
 
-/*
- * Read the first bytes. A read error is ignored here, because the format gets the same error from
- * its own read.
- */
+/* Read the first bytes. Ignore errors: the next read reports them again. */
 static void read_first(struct opened *o)
 {
 	ssize_t got;

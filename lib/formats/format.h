@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* format.h - a reader of one file format: bytes in, records out; see doc/howto-source.md */
+/* format.h - the interface of a file format, see doc/howto-source.md */
 #pragma once
 
 #include <sys/types.h>
@@ -9,8 +9,8 @@
 
 /*
  * The source of the bytes. read() returns the number of bytes, at most n; 0 at the end; or -errno.
- * -EAGAIN means that there is no data yet: next() also returns -EAGAIN then, and can be called
- * again later. Only sources of raw files may return it.
+ * -EAGAIN means that there are no bytes yet; only sources of raw files may return it. next() then
+ * also returns -EAGAIN, and can be called again.
  */
 struct byte_source {
 	ssize_t (*read)(void *arg, char *to, size_t n);
@@ -20,19 +20,16 @@ struct byte_source {
 struct record_format {
 	const char *name;
 	/*
-	 * Tell if a file of this format may begin with `first`: FORMAT_LOOK bytes, or the whole
-	 * file if it is shorter. NULL for the default format, which gets every file that no other
-	 * format claims.
+	 * Return true if a file that begins with `first` has this format. `first` has FORMAT_LOOK
+	 * bytes, or the whole file if it is shorter. NULL: the default format, for files that no
+	 * other format claims.
 	 */
 	bool (*knows)(struct str first);
-	/*
-	 * Start reading. Never fails: next() reports errors. Copies both arguments; listener may be
-	 * NULL.
-	 */
+	/* Start reading. next() reports all errors. Copies both arguments; listener may be NULL. */
 	struct record_source (*open)(const struct byte_source *from,
 				     const struct record_listener *listener);
 };
 
-/* Read the records of a file of any format. Copies both arguments; listener may be NULL. */
+/* Detect the format of a file and read its records. Copies both arguments; listener may be NULL. */
 struct record_source records_open(const struct byte_source *from,
 				  const struct record_listener *listener);

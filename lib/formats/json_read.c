@@ -48,7 +48,9 @@ static bool skip_name(struct str *s)
 	return str_take_prefix(s, STR(":"));
 }
 
-/* Skip the rest of an object or list after its opening bracket. */
+/*
+ * Skip the items of an object or list, after its opening bracket, up to the closing bracket `end`.
+ */
 static bool skip_items(struct str *s, char end, unsigned depth)
 {
 	const char last[] = { end, '\0' };
@@ -149,8 +151,8 @@ static void add_utf8(struct buf *b, uint32_t c)
 }
 
 /*
- * Append the character of a \u escape (RFC 8259, section 7). Two surrogates make one character
- * beyond 16 bits; a lone surrogate becomes U+FFFD.
+ * Append the character of a \u escape (RFC 8259, section 7). A surrogate pair becomes one
+ * character, a lone surrogate U+FFFD.
  */
 static bool add_unicode(struct buf *b, struct str *s)
 {

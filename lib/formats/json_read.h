@@ -6,31 +6,25 @@
 #include "base/buf.h"
 
 /*
- * The functions below allocate no memory and do not change the bytes of values. No JSON library is
- * used, because a library that requires UTF-8 would reject lines of XRootD, which sends file names
- * unchanged even if they are not UTF-8.
+ * The functions below allocate no memory, except in buf. No JSON library is used, because it may
+ * reject strings that are not UTF-8, as sent by XRootD.
  */
 #define JSON_DEPTH_MAX 16
 
-/*
- * Return the members of text, which must be one whole object; blanks around the object are allowed.
- */
+/* Parse text, which must be one JSON object. *members gets the text between its braces. */
 bool json_take_object(struct str text, struct str *members) MUST_CHECK;
 
 /*
- * Take the next member. The value is the JSON text as written, strings with their quotes. Returns
- * false at the end.
+ * Take the next member. *value gets its JSON text, including the quotes of a string. Returns false
+ * at the end.
  */
 bool json_take_member(struct str *members, struct str *name, struct str *value);
 
-/* Return the value of the first member of this name, or an empty string. */
+/* Return the value of the first member with this name, or an empty string. */
 struct str json_find(struct str members, struct str name);
 
-/*
- * Append a JSON string without its quotes and escapes. Returns false, and leaves b unchanged, if
- * value is no string.
- */
+/* Append the characters of a JSON string. Returns false if value is not a string. */
 bool json_add_text(struct buf *b, struct str value);
 
-/* Parse a whole number >= 0, and drop a fraction. */
+/* Parse a number >= 0, without its fraction. */
 bool json_as_u64(struct str value, uint64_t *ret) MUST_CHECK;

@@ -6,11 +6,9 @@
 #include "formats/json_read.h"
 #include "formats/xml.h"
 
-#define NAME_BYTES_MAX 1024		/* bytes of a key, the limit of S3 */
+#define NAME_BYTES_MAX 1024		/* largest key, the limit of S3 */
 
-/*
- * Report one entry of a folder to the caller. Entries that are neither file nor folder are skipped.
- */
+/* Report an entry of a folder, if it is a file or a folder. */
 static bool listing_take_entry(struct str members, const struct listing_to *to, struct buf *name)
 {
 	struct str size = json_find(members, STR("size")), type = json_find(members, STR("type"));
@@ -27,7 +25,7 @@ static bool listing_take_entry(struct str members, const struct listing_to *to, 
 	return true;
 }
 
-/* Take an object up to its closing brace. Braces inside quotes do not count. */
+/* Take the text of an object up to its closing brace. Braces in strings do not count. */
 static bool listing_take_object(struct str *list, struct str *members)
 {
 	bool quoted = false;

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-/* found() is called for each file and each folder; the size of a folder is LISTING_FOLDER. */
+/* found() is called for each file and folder. The size of a folder is LISTING_FOLDER. */
 #define LISTING_FOLDER UINT64_MAX
 struct listing_to {
 	void (*found)(void *arg, struct str name, uint64_t size);
@@ -16,10 +16,13 @@ struct listing_to {
 int listing_take_folder(struct str json, const struct listing_to *to) MUST_CHECK;
 
 /*
- * Parse a page of S3's ListObjectsV2. *next becomes the continuation token of the next page, or
- * empty after the last. Returns 0, -EBADMSG, or -EOPNOTSUPP if built without expat.
+ * Parse a page of S3's ListObjectsV2. *next gets the token of the next page, "" after the last
+ * page. Returns 0, -EBADMSG, or -EOPNOTSUPP if built without expat.
  */
 int listing_take_page(struct str text, const struct listing_to *to, struct buf *next) MUST_CHECK;
 
-/* Append "CODE: MESSAGE" of S3's <Error> document, or the first line of any other text. */
+/*
+ * Append the error message of a server: code and message of S3's <Error> document, or the first
+ * line of any other text.
+ */
 void listing_put_error(struct buf *b, struct str answer);

@@ -7,14 +7,14 @@
 #include "base/vec.h"
 #include "formats/raw_write.h"
 
-/* the header properties that readers know; $hostname comes from the record */
+/* header properties to copy; $hostname is written separately */
 static const char *const properties[] = {
 	"uname", "uptime", "agent", "topology", "boot_id", "fault_ns",
 };
 
 /*
- * Append the "$below" lines. A pair without a lower device begins a line; the pairs after it are
- * the lower devices of the same line.
+ * Append the "$below" lines. A pair without a lower device begins a line; the following pairs add
+ * lower devices to it.
  */
 static void put_below(struct buf *b, const struct below *below)
 {
@@ -40,13 +40,13 @@ static struct raw_copy_type *raw_copy_find_type(struct raw_copy *c, const struct
 	struct raw_copy_type *new = &c->type[c->n++];
 	*new = (struct raw_copy_type){ t, xrealloc(NULL, t->n_keys * sizeof(*new->has)), false };
 	for (size_t k = 0; k < t->n_keys; k++)
-		new->has[k] = true;	/* write all keys of a type that has no rows yet */
+		new->has[k] = true;	/* no rows yet: write all keys of the type */
 	return new;
 }
 
 /*
- * Note which keys any row has: the schema lists these keys and the slow keys (struct record_key).
- * Other keys are left out, such as items of a MONITOR recording that were never read.
+ * Note the keys to write in the schema: all slow keys (see struct record_key), and keys that any
+ * row has.
  */
 static void raw_copy_note_keys(struct raw_copy *c, const struct record_rows *rows)
 {
@@ -94,8 +94,8 @@ static void raw_copy_put_header(struct raw_copy *c, const struct record_source *
 }
 
 /*
- * Tell if the row has exactly the keys that the schema line lists. With `fast`, tell if it has
- * exactly the listed keys that are not slow.
+ * Return true if the row has exactly the keys of the schema line or, with `fast`, all but the slow
+ * keys.
  */
 static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct record_row *row,
 				  bool fast)
@@ -107,9 +107,7 @@ static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct re
 	return whole;
 }
 
-/*
- * Tell if the row has exactly the keys of `kind`. The type `kind` is `t` without some of its keys.
- */
+/* Return true if the row has exactly the keys of the reduced schema `kind`. */
 static bool is_of_kind(const struct record_type *kind, const struct record_type *t,
 		       const struct record_row *row)
 {
@@ -125,8 +123,8 @@ static bool is_of_kind(const struct record_type *kind, const struct record_type 
 }
 
 /*
- * Return the name of the kind of odd device (struct schema_kinds) that the row has, such as "ib.2",
- * or NULL if the header has no such kind.
+ * Return the name of the reduced schema with exactly the keys of this row, such as "ib.2", or NULL.
+ * See struct schema_kinds.
  */
 static const char *find_kind(const struct raw_copy *c, const struct record_type *t,
 			     const struct record_row *row)

@@ -4,36 +4,35 @@
 
 #include "schema/record_source.h"
 
-/* The state of one output file. All zero is a valid start; raw_copy_free() releases it. */
+/* An output file. All zero is a valid start; raw_copy_free() releases it. */
 struct raw_copy {
-	struct buf head;	/* header that was written last */
+	struct buf head;	/* last header written */
 	struct buf next;	/* header for the current record, compared with .head */
 	struct raw_copy_type {
 		const struct record_type *type;
-		bool *has;	/* a flag for each key: true if written */
-		bool any;	/* at least one row was seen */
+		bool *has;	/* for each key: true if it is written */
+		bool any;	/* a row was seen */
 	} *type;
 	size_t n, cap;
 	/*
-	 * number of rows left out because they lack a key: the raw format cannot mark a single
-	 * missing value
+	 * rows left out because they lack a key, since the raw format cannot mark a missing value
 	 */
 	uint64_t left_out;
 };
 
-/* Prepare for the records of another source. */
+/* Call this before the records of another source. */
 void raw_copy_source(struct raw_copy *c);
 
 /*
- * Append the record, after a new header if the host, the schema or a restart of the counters
- * requires one. Values are copied unchanged; the schema has their widths and units.
+ * Append a record. A new header comes before it if the host or schema has changed, or the counters
+ * have restarted.
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);
 
 /*
- * The steps of raw_copy_put(), for callers that write the parts separately: tell if .head must be
- * written before the record, append the record's first line and marks, append its rows.
+ * The steps of raw_copy_put(). raw_copy_head_due() returns true if .head must be written first.
+ * Then write the record's first line with its marks, and its rows.
  */
 bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
 		       const struct record *r);

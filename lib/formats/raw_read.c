@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_read.c - read hpcperfstats raw files of every public dialect, record by record */
+/* raw_read.c - read raw files of hpcperfstats, tacc_stats and nodometer */
 #include "formats/raw_read.h"
 
 #include <errno.h>
@@ -11,51 +11,49 @@
 #include "formats/raw_row.h"
 #include "formats/raw_schema.h"
 
-#define CHUNK_BYTES      (256u << 10)	/* bytes per read from the source; fits into the L2 cache */
+#define CHUNK_BYTES      (256u << 10)	/* bytes per read; fits into the L2 cache */
 #define HEADER_BYTES_MAX (1u << 20)	/* bytes of the "$" lines of one header */
-#define MARKS_MAX        65536		/* marks of one record group */
-#define JOBS_MAX         65536		/* jobs of one record group */
-/* passed in place of the next line's first character if the file has ended */
+#define MARKS_MAX        65536		/* limit of marks in a record */
+#define JOBS_MAX         65536		/* limit of jobs in a record */
+/* stands for the first character of the next line at the end of the file */
 #define AT_END           '\0'
 
 enum where {
-	BETWEEN,	/* no record has begun */
+	BETWEEN,	/* outside any record */
 	IN_GROUP,
-	IN_LOST_GROUP,	/* in a record with a malformed first line, whose time is unknown */
+	IN_LOST_GROUP,	/* in a record with an invalid first line */
 };
 
 struct raw_reader {
 	struct byte_source src;
 	struct record_listener listener;
 
-	/* text that is read and still needed, with RAW_PADDING zero bytes after it */
+	/* text still needed, and RAW_PADDING zero bytes */
 	char *text;
 	size_t n, cap;
-	size_t from;		/* offset of the open record in .text */
+	size_t from;		/* offset of the current record in .text */
 	size_t at;		/* offset of the next line */
-	size_t whole;		/* offset after the last newline */
-	uint64_t line;		/* number of the last line that was read */
+	size_t whole;		/* offset after the last complete line */
+	uint64_t line;		/* number of the last line read */
 	bool eof;
 	int error;
 
 	struct raw_schema schema;
 	struct buf header;	/* lines of the newest header, without "$" */
 	struct below below;	/* "$below" lines of the newest header */
-	bool headed;		/* the file's first line is valid */
-	/*
-	 * the header has "$agent nodometer": the last row of each record has the number of its rows
-	 */
+	bool headed;		/* the file's first line was checked */
+	/* a header had "$agent nodometer": the last row of each record has the number of rows */
 	bool ours;
 
 	enum where where;
-	bool blank;		/* the last line was blank; the record is still open */
-	bool restart;		/* a header came since the last record */
+	bool blank;		/* the last line was blank */
+	bool restart;		/* a header was read since the last record */
 	struct record group;
 	struct raw_rows rows;
 	struct str jobs;	/* second word of the record: "-", or job ids separated by commas */
 	struct str *job;
 	size_t n_jobs, cap_jobs;
-	struct mark *mark;	/* marks; only .text is set until the record is complete */
+	struct mark *mark;	/* only .text is set until the record is complete */
 	size_t n_marks, cap_marks;
 };
 
@@ -91,7 +89,7 @@ static int raw_report_unreadable(struct raw_reader *r, int error, const char *wh
 	return error;
 }
 
-/* Move the text that is still needed, and adjust all pointers into it. */
+/* Move the text still needed to `to`, and adjust all pointers into it. */
 static void move_text(struct raw_reader *r, char *to)
 {
 	const char *from = r->text + r->from;
@@ -110,8 +108,8 @@ static void move_text(struct raw_reader *r, char *to)
 }
 
 /*
- * Make room for a read: drop text that is no longer needed, and grow the buffer if dropping frees
- * too little. Returns 0, or -EFBIG if a record is too large.
+ * Make room for the next read, by dropping old text or growing the buffer. Returns 0, or -EFBIG if
+ * the record is too large.
  */
 static int raw_make_room(struct raw_reader *r)
 {
@@ -135,8 +133,8 @@ static int raw_make_room(struct raw_reader *r)
 }
 
 /*
- * Read until there is a whole line. Returns 1 if there are more whole lines, 0 at the end of the
- * source, -EAGAIN if the source has no data yet, or another -errno.
+ * Read until another line is complete. Returns 1; 0 at the end of the source; -EAGAIN if there is
+ * no data yet; or another -errno.
  */
 static int raw_refill(struct raw_reader *r)
 {
@@ -215,7 +213,7 @@ static void take_schema(struct raw_reader *r)
 		raw_report_bad_line(r, why);
 }
 
-/* Begin a record: "TIME JOB[,JOB] [HOST]". Further words are ignored. */
+/* Begin a record with its first line, "TIME JOB[,JOB] [HOST]". Further words are ignored. */
 static void raw_take_group(struct raw_reader *r)
 {
 	struct record *g = &r->group;
@@ -263,7 +261,7 @@ static void raw_take_row(struct raw_reader *r)
 	r->at = (size_t)(next - r->text);
 }
 
-/* Tell if a line with this first character ends the open record. */
+/* Return true if a line with this first character ends the current record. */
 static bool raw_line_ends_group(const struct raw_reader *r, char first)
 {
 	if (r->where != IN_GROUP)
@@ -300,7 +298,7 @@ static void raw_take_line(struct raw_reader *r, char first)
 	}
 }
 
-/* Skip blanks at the start of a line. Returns the first other character, '\n' for a blank line. */
+/* Skip blanks at the start of a line, and return the next character. */
 static char raw_skip_blanks(struct raw_reader *r)
 {
 	const char *p = r->text + r->at;
@@ -310,7 +308,7 @@ static char raw_skip_blanks(struct raw_reader *r)
 	return *p;
 }
 
-/* Tell why a record of nodometerd is incomplete, or return NULL. */
+/* Return why a record of nodometerd is incomplete, or NULL. */
 static const char *raw_missing_rows_reason(const struct raw_reader *r)
 {
 	const struct raw_rows *all = &r->rows;
@@ -326,10 +324,9 @@ static const char *raw_missing_rows_reason(const struct raw_reader *r)
 }
 
 /*
- * Tell why the open record cannot be trusted, or return NULL. In a file of nodometerd, the last row
- * has the number of rows of the record, which proves that no row is missing. Only a blank line
- * after this row proves that the row itself is complete: if the writer stopped within it, the
- * newline with which the next writer begins makes it look complete.
+ * Return why the current record is incomplete, or NULL. In a file of nodometerd, the last row has
+ * the number of rows. If a record follows without a blank line, the last row may be cut off: the
+ * writer stopped there, and the next one began with a newline.
  */
 static const char *raw_torn_reason(const struct raw_reader *r, char next)
 {
@@ -342,10 +339,7 @@ static const char *raw_torn_reason(const struct raw_reader *r, char next)
 	return NULL;
 }
 
-/*
- * Split "7,8" into a list of jobs. "-" means no job. So does "0" of tacc_stats, which wrote 0 on
- * idle nodes.
- */
+/* Split "7,8" into jobs. "-" means no job, as does "0" in files of tacc_stats. */
 static void raw_take_jobs(struct raw_reader *r)
 {
 	struct str rest = r->jobs, job;
@@ -380,8 +374,8 @@ static void raw_lend_group(struct raw_reader *r)
 }
 
 /*
- * End the open record. next: first character of the line after the record. Returns 1 and the
- * record, or 0 if the record is torn and left out.
+ * End the current record. next: first character of the following line. Returns 1 and the record, or
+ * 0 if the record is incomplete.
  */
 static int raw_close_group(struct raw_reader *r, char next, const struct record **ret)
 {
@@ -396,7 +390,7 @@ static int raw_close_group(struct raw_reader *r, char next, const struct record 
 	return 1;
 }
 
-/* Read the whole lines of the buffer. Returns 1 and a record, or 0 if no whole line is left. */
+/* Parse the complete lines in the buffer. Returns 1 and a record, or 0 if more text is needed. */
 static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 {
 	while (r->at < r->whole) {
@@ -411,7 +405,7 @@ static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 	return 0;
 }
 
-/* Handle the end of the file. Returns 1 and the last record, or 0. */
+/* Parse the text at the end of the file. Returns 1 and the last record, or 0. */
 static int raw_read_end(struct raw_reader *r, const struct record **ret)
 {
 	char first = r->at < r->n ? r->text[r->at] : '\0';
@@ -429,7 +423,7 @@ static int raw_read_end(struct raw_reader *r, const struct record **ret)
 	return 0;
 }
 
-/* Check the first line, which identifies a raw file. Blank lines before it are accepted. */
+/* Check that the first line that is not blank identifies a raw file. */
 static int check_first_line(struct raw_reader *r)
 {
 	while (r->at < r->whole && raw_skip_blanks(r) == '\n') {
@@ -450,7 +444,7 @@ static int raw_next_record(void *arg, const struct record **ret)
 {
 	struct raw_reader *r = arg;
 	if (r->where == BETWEEN)
-		r->from = r->at;	/* the caller no longer needs the last record */
+		r->from = r->at;	/* the last record is no longer needed */
 	while (!r->error) {
 		if (!r->headed)
 			check_first_line(r);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_read.h - read hpcperfstats raw files of every public dialect, record by record */
+/* raw_read.h - read raw files of hpcperfstats, tacc_stats and nodometer */
 #pragma once
 
 #include "formats/format.h"
 
 /*
- * A record is delivered only if it is complete. If the header has "$agent nodometer", the last row
- * of a complete record has type nodometer and device "-", and its key "rows" equals the number of
- * rows. A blank line, a header or the end of the file follows. This rule holds from that header to
- * the end of the file. In any other file a record is complete if anything follows it, or if the
- * file ends with a valid row and its newline.
+ * Only complete records are returned. In a file of nodometer ("$agent nodometer" in the header), a
+ * record is complete if the key "rows" of its last row, type nodometer, equals the number of rows.
+ * In other files, it is complete if text follows it, or if its last line is a valid row.
  */
 extern const struct record_format raw_read_format;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_row.c - parse the lines "type device value ..." of one record group */
+/* raw_row.c - parse rows of a raw file, "type device value ..." */
 #include "formats/raw_row.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ static inline bool raw_row_is_blank(char c)
 }
 
 /*
- * Parse a number of 1 to 19 digits, and return the end of the number. Returns NULL for anything
- * else, which raw_row_take_value() then parses. Reads up to 8 bytes beyond the number.
+ * Parse a number of 1 to 19 digits. Returns its end, or NULL if it has another form. Reads up to 8
+ * bytes beyond the number.
  */
 static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 {
@@ -103,8 +103,8 @@ static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 }
 
 /*
- * Parse n numbers, each after a blank, and a newline. Returns the start of the next line, or NULL
- * if the line has another form.
+ * Parse the fast form of a row: n numbers, each after one blank, and a newline. Returns the next
+ * line, or NULL if the row has another form.
  */
 static const char *raw_row_take_numbers(const char *p, uint64_t *value, size_t n)
 {
@@ -135,8 +135,8 @@ static struct str raw_row_word_at(const char *p)
 }
 
 /*
- * Find the type of a row. Usually it is the type of the row before, or the type that came after
- * that type in the previous record. Any other type needs a search.
+ * Find the type of a row. Try the type of the previous row, and the type that followed that type
+ * last time, before the search.
  */
 static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct raw_schema *s,
 					     const char *p, const char *end)
@@ -156,7 +156,7 @@ static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct
 	return t;
 }
 
-/* Return at most 40 characters of text for a message, with "?" for unprintable characters. */
+/* Copy at most 40 characters of text for a message; "?" replaces unprintable characters. */
 static struct str raw_row_printable(struct str text, char to[41])
 {
 	size_t n = text.n < 40 ? text.n : 40;
@@ -191,10 +191,7 @@ static void skip_sign(struct str *s)
 		*s = str_skip(*s, 1);
 }
 
-/*
- * Tell if s is a decimal such as -12, 3.5 or 1e+09. strtod(3) accepts more, which upstream's
- * readers reject.
- */
+/* Return true if s is a decimal number such as -12, 3.5 or 1e+09. strtod(3) would accept more. */
 static bool is_decimal(struct str s)
 {
 	skip_sign(&s);
@@ -211,7 +208,7 @@ static bool is_decimal(struct str s)
 	return s.n == 0;
 }
 
-/* Round to an unsigned integer: 0 for negative values. */
+/* Round to the nearest unsigned integer; negative values become 0. */
 static uint64_t raw_row_round(double v)
 {
 	if (v <= 0)
@@ -219,10 +216,7 @@ static uint64_t raw_row_round(double v)
 	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
 }
 
-/*
- * Parse a value of any form. The word must be followed by a blank or newline, at which strtod(3)
- * stops.
- */
+/* Parse a value of any form. The caller ensures that a blank or newline follows. */
 static bool raw_row_take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
 			       struct str word)
 {
@@ -260,8 +254,8 @@ static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
 }
 
 /*
- * Take the tag after the device, if the row has one. "@fast" means that the row lacks the slow keys
- * (see struct record_key), "@full" that it has them.
+ * Parse the tag after the device, if any: "@fast" if the row lacks the slow keys (see struct
+ * record_key), "@full" if not.
  */
 static bool raw_row_take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
 {
@@ -315,7 +309,7 @@ static bool raw_rows_parse_any(struct raw_rows *rows, const struct schema_type *
 		return bad_row(rows, "no schema line for type", type);
 	if (!str_take_word(&line, &device))
 		return bad_row(rows, "a row without device and values, type", type);
-	if (str_has(device, '\0'))	/* a crash can leave a hole of NULs in the file */
+	if (str_has(device, '\0'))	/* after a crash, a block of the file may be NULs */
 		return bad_row(rows, "a device with a NUL, type", type);
 	rows->row[rows->n] = (struct record_row){ .device = device };
 	if (t->kind_of) {

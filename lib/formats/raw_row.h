@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_row.h - parse the lines "type device value ..." of one record group */
+/* raw_row.h - parse rows of a raw file, "type device value ..." */
 #pragma once
 
 #include "formats/raw_schema.h"
 
-#define RAW_ROWS_MAX (1u << 20)	/* limit of the rows of one record */
-#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* limit of the values of one record */
-#define RAW_PADDING 8		/* bytes after the end of a line that must be readable */
+#define RAW_ROWS_MAX (1u << 20)	/* limit of rows in a record */
+#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* limit of values in a record */
+#define RAW_PADDING 8		/* readable bytes after a line */
 
-/* The rows of a record and their values, reused for the next record. All zero is a valid start. */
+/* Rows and values of a record; the memory is reused. All zero is a valid start. */
 struct raw_rows {
-	struct record_row *row;	/* rows; .value and .real are set by raw_rows_finish() */
+	struct record_row *row;	/* raw_rows_finish() sets .value and .real */
 	size_t n, cap;
-	/* rows by type; until raw_rows_finish(), .n is the index of the type's first row */
+	/* rows of each type; until raw_rows_finish(), .n is the index of the first row */
 	struct record_rows *type;
 	size_t n_types, cap_types;
 	uint64_t *value;
 	size_t n_values, cap_values;
-	double *real;	/* the values as double, for rows with fractions or negative values */
+	double *real;	/* values as double, if any has a fraction or is negative */
 	size_t cap_real;
-	/* type of the previous row, from which the type of the next row is guessed */
+	/* type of the previous row, to guess the next type */
 	struct schema_type *last;
-	const struct schema_type *kept;	/* type of the last added row; NULL: no row yet */
-	bool last_is_whole;	/* the row line that was parsed last was valid */
+	const struct schema_type *kept;	/* type of the last row added, or NULL */
+	bool last_is_whole;	/* the last row that was parsed was valid */
 	char why[160];
 };
 
@@ -30,13 +30,13 @@ void raw_rows_free(struct raw_rows *rows);
 void raw_rows_clear(struct raw_rows *rows);
 
 /*
- * Parse one line and add its row. p is the line's first non-blank character; a newline comes before
- * end, and RAW_PADDING bytes after the line are readable. Returns false if the line is malformed:
- * rows->why has the reason, and nothing was added.
+ * Parse a line and add its row. p: first non-blank character; RAW_PADDING bytes after the line must
+ * be readable. Sets *next to the next line. Returns false, adds no row and sets rows->why if the
+ * line is malformed.
  */
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next);
 
-/* Adjust the device names, which point into the text, after the text has moved. */
+/* Adjust the pointers to device names, after the text has moved. */
 void raw_rows_move(struct raw_rows *rows, const char *from, const char *to);
 void raw_rows_finish(struct raw_rows *rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_schema.c - the types that "!type key,opts ..." lines of a raw file define */
+/* raw_schema.c - parse the schema lines of a raw file, "!type key,opts ..." */
 #include "formats/raw_schema.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "schema/foreign.h"
 
-/* Return the place of a type's current definition, or NULL. */
+/* Return the location of the current definition of a type, or NULL. */
 static struct schema_type **raw_schema_find_place(const struct raw_schema *s, uint64_t hash,
 						  struct str name)
 {
@@ -48,10 +48,7 @@ void raw_schema_free(struct raw_schema *s)
 	*s = (struct raw_schema){ 0 };
 }
 
-/*
- * Parse one option of a key. Unknown options, and an empty option after a trailing comma, are
- * ignored.
- */
+/* Parse an option of a key. Unknown and empty options are ignored. */
 static void raw_schema_take_option(struct record_key *k, char *option)
 {
 	struct str o = str_of(option);
@@ -69,7 +66,7 @@ static void raw_schema_take_option(struct record_key *k, char *option)
 		k->bits = (unsigned)bits;
 }
 
-/* Parse "name,opt,opt" in place. The name and the options get NULs at their ends. */
+/* Parse "name,opt,opt" in place; commas become NULs. */
 static struct record_key raw_schema_take_key(char *word)
 {
 	struct record_key k = { .name = word, .unit = "", .kind = GAUGE, .bits = 64 };
@@ -85,10 +82,7 @@ static struct record_key raw_schema_take_key(char *word)
 	return k;
 }
 
-/*
- * Split the line into words in place, each with a NUL at its end. The first word is the type, all
- * further words are its keys.
- */
+/* Split a schema line into the type and its keys. Each word gets a NUL at its end. */
 static void cut_words(char *names, struct record_key *key)
 {
 	size_t words = 0;
@@ -132,9 +126,8 @@ static bool raw_schema_has_key(const struct record_type *t, const char *name)
 }
 
 /*
- * Translate a foreign agent's names of the type and its keys to nodometer's. A key keeps its name
- * if nodometer's name does not fit into its place in .names, or if another key already has
- * nodometer's name.
+ * Translate another agent's names of types and keys to nodometer's. A key keeps its name if the new
+ * one does not fit or is in use.
  */
 static void raw_schema_translate(struct schema_type *t, struct record_key *key)
 {
@@ -185,8 +178,8 @@ static void put_in_force(struct raw_schema *s, struct schema_type *t)
 }
 
 /*
- * Make an older definition of the type current again, if its schema line equals this line. Only the
- * latest RAW_SCHEMA_REVIVED older definitions are searched.
+ * Use an older definition of the type again if it has the same schema line. Only the latest
+ * RAW_SCHEMA_REVIVED definitions are searched.
  */
 static bool raw_schema_revive(struct raw_schema *s, struct str name, struct str line)
 {
@@ -212,8 +205,8 @@ static bool is_same_key(const struct record_key *a, const struct record_key *b)
 }
 
 /*
- * Return the current definition of "ib" for a name from "ib.2" to "ib.9". These names are kinds of
- * odd devices of type ib, see struct schema_kinds. Returns NULL for other names.
+ * If the name is that of a reduced schema, "ib.2" to "ib.9", return the current definition of "ib";
+ * else NULL. See struct schema_kinds.
  */
 static const struct schema_type *find_whole_type(const struct raw_schema *s, struct str name)
 {
@@ -224,8 +217,8 @@ static const struct schema_type *find_whole_type(const struct raw_schema *s, str
 }
 
 /*
- * Set .kind_of if the type is a kind of odd device of type `whole`: its keys are some of the keys
- * of `whole`, in the same order. Otherwise it is a type of its own.
+ * Set .kind_of if t is a reduced schema of `whole`, which has only some of its keys, in the same
+ * order.
  */
 static void note_kind(struct schema_type *t, const struct schema_type *whole)
 {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_schema.h - types of a raw file, from "!type key,opts ..." lines, see nodometer-raw(5) */
+/*
+ * raw_schema.h - parse the schema lines of a raw file, "!type key,opts ..."; see nodometer-raw(5)
+ */
 #pragma once
 
 #include "base/map.h"
 #include "schema/record.h"
 
-#define RAW_GROUP_BYTES_MAX (64u << 20)	/* limit of the bytes of a record group */
-/* limit of the definitions in one file, including redefinitions */
+#define RAW_GROUP_BYTES_MAX (64u << 20)	/* limit of the size of a record, in bytes */
+/* limit of schema lines in one file */
 #define RAW_TYPES_MAX       4096
-/* limit of the memory for all schema lines of a file, in bytes */
+/* limit of the memory for schema lines, in bytes */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)
-/* number of older definitions of a type in which an identical line is searched */
+/* number of older definitions of a type to compare with a new line */
 #define RAW_SCHEMA_REVIVED   16
 
 /*
- * One definition of a type. It lives until raw_schema_free(), because rows point to it. If another
- * agent uses other names for a type or key, .type has nodometer's names.
+ * A definition of a type, by a schema line. Rows point to it, so it lives until raw_schema_free().
+ * .type always has the names of nodometer, .name has the name in the file.
  */
 struct schema_type {
 	struct record_type type;
@@ -23,43 +25,41 @@ struct schema_type {
 	size_t name_n;
 	struct str text;		/* schema line without "!" */
 	/*
-	 * a bit for each key that a row tagged "@fast" has, which are all keys except the slow ones
-	 * (see struct record_key); NULL if there are no slow keys
+	 * mask of the keys that are not slow (see struct record_key), for rows with "@fast"; NULL
+	 * if no key is slow
 	 */
 	const uint64_t *fast_present;
 	size_t n_slow;			/* number of slow keys */
-	struct schema_type *older;	/* previous definition of the same name */
+	struct schema_type *older;	/* previous definition of this type */
 	bool in_force;
-	struct schema_type *next_row;	/* type of the row that last followed rows of this type */
+	struct schema_type *next_row;	/* type that last followed rows of this type */
 	/*
-	 * for a type "ib.2": the definition of "ib" that was current when "ib.2" was defined; else
-	 * NULL
+	 * for a reduced schema such as "ib.2": definition of "ib" when the line was read; else NULL
 	 */
 	const struct schema_type *beside;
 	/*
-	 * if this is the definition of a kind of odd device, such as "ib.2": the definition of the
-	 * type "ib", to which the rows belong; else NULL
+	 * .beside if it has all keys of this schema: the rows then belong to type "ib"; else NULL
 	 */
 	const struct schema_type *kind_of;
-	uint64_t *kind_present;		/* a bit for each key of .kind_of that the rows have */
+	uint64_t *kind_present;		/* mask of the keys of .kind_of that its rows have */
 	char *names;
 };
 
-/* All definitions of a file. All zero is a valid start. */
+/* All schema lines of a file. All zero is a valid start. */
 struct raw_schema {
-	struct schema_type **in_force;	/* current definitions, in the order of their first lines */
+	struct schema_type **in_force;	/* current definitions, by first appearance */
 	size_t n, cap, n_defined;
 	size_t bytes;
-	struct map by_name;		/* indexes into .in_force */
+	struct map by_name;		/* index in .in_force */
 };
 
 void raw_schema_free(struct raw_schema *s);
 
 /*
- * Add a schema line, without its "!". foreign: another agent wrote it, so translate its names.
- * Returns NULL, or why the line was left out.
+ * Add a schema line, without its "!". foreign: translate the names of another agent. Returns NULL,
+ * or why the line was rejected.
  */
 const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign);
 
-/* Return the current definition of this name, or NULL. */
+/* Return the current definition of a type, or NULL. */
 struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NAME_BLOCK_BYTES 16	/* names up to this size are copied as one block */
-#define LARGE 100000000	/* smallest number that takes several steps to print */
+#define LARGE 100000000	/* smallest number that needs several steps to format */
 
 static void raw_add_printable(struct buf *b, struct str s)
 {
@@ -95,10 +95,7 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/*
- * The last number of 9 to 16 digits, kept as text, since all rows of a sample may have the same
- * time.
- */
+/* The last number of 9 to 16 digits, as text: often it is a time that all rows share. */
 struct raw_last_number {
 	uint64_t value;
 	size_t n;
@@ -116,8 +113,8 @@ static char *raw_put_large(char *p, uint64_t v, struct raw_last_number *last)
 }
 
 /*
- * Write values, each after a blank. The caller has reserved the space. The function is not inlined,
- * because its callers would then run out of registers.
+ * Write values, each after a blank; the caller reserved the space. Not inlined, to leave registers
+ * to the callers.
  */
 __attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *value,
 						      const uint64_t *end,
@@ -134,7 +131,7 @@ __attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *v
 	return p;
 }
 
-/* Return the end of the first run of set bits in *left, and clear the run. */
+/* Return the end of the first run of set bits in *left, and clear this run. */
 static unsigned raw_take_key_run(uint64_t *left)
 {
 	uint64_t after = *left + (*left & -*left);
@@ -142,7 +139,7 @@ static unsigned raw_take_key_run(uint64_t *left)
 	return after ? (unsigned)__builtin_ctzll(after) : 64;
 }
 
-/* Write the values of the keys in the mask, run by run: usually there are few runs. */
+/* Write the values of the keys in the mask. Runs of keys are written at once. */
 __attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t *value,
 							const uint64_t *mask, size_t words,
 							struct raw_last_number *last)
@@ -156,8 +153,8 @@ __attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t 
 }
 
 /*
- * Write a device name. A short name is copied as one block of NAME_BLOCK_BYTES, which needs no
- * call; the values then overwrite the bytes after the name.
+ * Write a device name. Copying NAME_BLOCK_BYTES needs no call; the values overwrite the excess
+ * bytes.
  */
 static char *raw_put_device(char *p, const struct rows *r, struct str name)
 {
@@ -168,8 +165,8 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 }
 
 /*
- * Write a type and a blank. head: the type and its blank, padded to NAME_BLOCK_BYTES, because
- * copying a block of fixed size needs no call. head is unused if the type is longer.
+ * Write a type and a blank. head: both, padded to NAME_BLOCK_BYTES, to be copied without a call if
+ * the type is short.
  */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {
@@ -183,8 +180,8 @@ static char *raw_put_type(char *p, struct str type, const char *head)
 }
 
 /*
- * Append a row that lacks a key of its type as a row of its kind of odd device (struct
- * schema_kinds). Returns false if there is no such kind.
+ * Append a row that lacks keys, under a reduced schema such as "ib.2" (see struct schema_kinds).
+ * Returns false if there is none.
  */
 COLD static bool raw_put_odd_row(struct buf *b, struct str type, const struct rows *r, size_t row,
 				 const struct schema_kinds *kinds)

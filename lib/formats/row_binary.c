@@ -5,8 +5,8 @@
 #include <errno.h>
 
 /*
- * Take a length in LEB128: seven bits in each byte, lowest first. Returns 1, 0 if the input is
- * incomplete, or -EBADMSG.
+ * Take a LEB128 length: 7 bits in each byte, lowest first. Returns 1; 0 if the input is incomplete;
+ * or -EBADMSG.
  */
 static int row_binary_take_length(struct str *in, size_t *ret)
 {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 #define ROW_BINARY_COLUMNS 8
-#define ROW_BINARY_MAX     (32u << 20)	/* limit of the bytes of a row */
+#define ROW_BINARY_MAX     (32u << 20)	/* limit of the size of a row, in bytes */
 
 struct row_value {
 	struct str text;	/* for type String */
@@ -15,9 +15,8 @@ struct row_value {
 };
 
 /*
- * Take one row off *in. A letter gives the type of each column: s String, i Int64, b UInt8. Returns
- * 1 and the values, whose texts borrow from *in; 0 if the row is incomplete (*in is unchanged); or
- * -EBADMSG.
+ * Take a row off *in. The letters in `columns` are the types: s String, i Int64, b UInt8. Returns
+ * 1; 0 if the row is incomplete, with *in unchanged; or -EBADMSG. Strings borrow from *in.
  */
 int row_binary_take(struct str *in, const char *columns,
 		    struct row_value ret[ROW_BINARY_COLUMNS]) MUST_CHECK;

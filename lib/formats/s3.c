@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* s3.c - URLs of objects in an S3 store, and the keys that sign requests */
+/* s3.c - URLs of objects in an S3 store, and access keys */
 #include "formats/s3.h"
 
 #include <ctype.h>
@@ -7,8 +7,8 @@
 #define PAGES     STR("list-type=2&max-keys=1000&prefix=")
 
 /*
- * Append s percent-encoded, as S3 signatures require. Only the unreserved characters of RFC 3986,
- * section 2.3, and the character `also` are not encoded.
+ * Append s percent-encoded for S3. Only the unreserved characters of RFC 3986, section 2.3, and
+ * `also` are not encoded.
  */
 static void s3_put_encoded(struct buf *b, struct str s, char also)
 {
@@ -58,7 +58,7 @@ void s3_put_prefix(struct buf *b, struct str url)
 		buf_add_char(b, '/');
 }
 
-/* Keep the parameters sorted by name: libcurl 7.88 signs them in the given order. */
+/* Keep the parameters sorted by name, because libcurl 7.88 signs them in this order. */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url, struct str token)
 {
 	struct buf prefix CLEANUP(buf_free) = { 0 };
@@ -69,7 +69,7 @@ bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url, struct
 	root.n = (size_t)(bucket.p - url.p) + bucket.n;
 	if (!s3_put_url(b, endpoint, root))
 		return false;
-	b->n--;		/* remove the slash: a bucket's URL has none at its end */
+	b->n--;		/* remove the slash after the bucket's name */
 	buf_add_char(b, '?');
 	if (token.n) {
 		buf_add(b, STR("continuation-token="));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* s3.h - URLs of objects in an S3 store, and the keys that sign requests */
+/* s3.h - URLs of objects in an S3 store, and access keys */
 #pragma once
 
 #include "base/base.h"
 #include "base/buf.h"
 
-/* Append the URL of s3://BUCKET/KEY, as ENDPOINT/BUCKET/KEY. Returns false if url has no bucket. */
+/* Append ENDPOINT/BUCKET/KEY for s3://BUCKET/KEY. Returns false if url has no bucket. */
 bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
 /*
- * Append the URL of a page of the listing of s3://BUCKET/PREFIX/. An empty token means the first
- * page. Returns false if url has no bucket.
+ * Append the URL that lists s3://BUCKET/PREFIX/. token: page to list; empty: the first. Returns
+ * false if url has no bucket.
  */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
 		     struct str token) MUST_CHECK;
-/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL names a whole bucket. */
+/* Append "PREFIX/" of s3://BUCKET/PREFIX/, or nothing if there is no prefix. */
 void s3_put_prefix(struct buf *b, struct str url);
 
 /* access key id, secret, and session token if there is one */
@@ -22,7 +22,6 @@ struct s3_keys {
 };
 
 /*
- * Find the keys of a profile in the text of ~/.aws/credentials. Returns false if it lacks an id or
- * secret.
+ * Find the keys of a profile in ~/.aws/credentials. Returns false if the id or secret is missing.
  */
 bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* window.c - the part of a source that a format has read and still needs */
+/* window.c - a buffer that reads ahead in a source of bytes */
 #include "formats/window.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* window.h - the part of a source that a format has read and still needs */
+/* window.h - a buffer that reads ahead in a source of bytes */
 #pragma once
 
 #include "base/buf.h"
@@ -8,14 +8,14 @@
 struct window {
 	struct byte_source from;
 	struct buf bytes;
-	size_t at;		/* offset of the first byte that is still needed */
-	uint64_t offset;	/* offset in the file of the first byte of .bytes */
-	bool ended;		/* the source has reached its end, or failed */
-	int error;		/* read error of the source, -errno, or 0 */
+	size_t at;		/* offset of the next byte in .bytes; the caller advances it */
+	uint64_t offset;	/* offset of .bytes in the file */
+	bool ended;		/* end of the source, or error */
+	int error;		/* -errno of a read error, or 0 */
 };
 
 /*
- * Return the bytes from .at on: at least `want` bytes, or fewer at the end of the file. The bytes
- * are valid until the next call.
+ * Return at least `want` bytes from .at on, fewer at the end of the source. They are valid until
+ * the next call.
  */
 struct str window_ahead(struct window *w, size_t want);

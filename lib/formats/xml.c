@@ -32,10 +32,7 @@ static void xml_on_text(void *arg, const char *bytes, int n)
 	buf_add(&x->text, (struct str){ bytes, (size_t)n });
 }
 
-/*
- * Reject a document type: a document without one has only the five built-in entities, so nothing is
- * expanded or loaded.
- */
+/* Reject a document type, because it could define or load entities. */
 static void xml_on_doctype(void *arg, const char *name, const char *system_id,
 			   const char *public_id,
 			   int internal)

@@ -10,17 +10,13 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * Metric names of cc-metric-collector without its router. Values have the units of
- * cc-metric-collector; if .rate is set, a counter becomes a rate per second. The value of a node is
- * the sum of its rows or, for a percentage, their mean.
+ * Metric names and units of cc-metric-collector. A counter with .rate becomes a rate per second.
+ * The value of a node is the sum of the devices, or their mean if .percent is set.
  */
 static const struct metric_name {
 	const char *type, *key, *name;
 	enum scope scope;
-	/*
-	 * tag "stype" of a device that is only a part of the scope, such as one network interface
-	 * of a node; or NULL
-	 */
+	/* tag "stype" of the device, such as "filesystem"; NULL: none */
 	const char *stype;
 	double times;
 	bool rate, percent;
@@ -96,8 +92,8 @@ static void cockpit_put_line(const struct cockpit *c, const struct metric_name *
 }
 
 /*
- * Get the value of a key in a row. A rate needs a previous reading. Returns false if there is no
- * value.
+ * Get the value of a key in a row. Returns false if it is missing, or if it is a rate and there is
+ * no earlier reading.
  */
 static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *m,
 			     const struct record_row *row, size_t key, double *value)
@@ -112,7 +108,7 @@ static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *
 	return c->node->rates && rates_take(c->node->rates, buf_str(&name), c->usec, *value, value);
 }
 
-/* Append the lines of a metric. If a row has no value, the sum or mean of the node is left out. */
+/* Append the lines of a metric. The line of the node is left out if a device has no value. */
 static void cockpit_put_metric(const struct cockpit *c, const struct metric_name *m,
 			       const struct record_rows *rows, size_t key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.c - encode records as CSV, a line per value: time, host, jobs, type, device, key, value */
+/* csv.c - encode records as CSV: time, host, jobs, type, device, key, value */
 #include "formats/line/line.h"
 
 #include "base/csv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exposition.c - encode series as text for Prometheus, in its own form or as OpenMetrics */
+/* exposition.c - encode series as Prometheus or OpenMetrics text */
 #include "formats/line/exposition.h"
 
 #include "base/json.h"
@@ -9,7 +9,7 @@ struct exposition_page {
 	struct buf *to;
 	struct exposition_form form;
 	struct str name;	/* name of the current family */
-	bool left_out;		/* leave the current family out */
+	bool left_out;		/* do not write the current family */
 };
 
 static void exposition_put_escaped(struct buf *b, struct str text)
@@ -33,8 +33,8 @@ void exposition_put_quoted(struct buf *b, struct str text)
 }
 
 /*
- * Return the type for the TYPE line. The name of a counter must end in _total. Some names of
- * node_exporter do not: such a counter gets the type "unknown" or "untyped".
+ * Return the type for the TYPE line. A counter without "_total" at the end of its name, as in
+ * node_exporter, is "unknown" or "untyped".
  */
 static const char *exposition_type_of(const struct exposition_page *p,
 				      const struct series_family *f)

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exposition.h - encode series as text for Prometheus, in its own form or as OpenMetrics */
+/* exposition.h - encode series as Prometheus or OpenMetrics text */
 #pragma once
 
 #include "formats/line/series.h"
 
 struct exposition_form {
-	bool openmetrics;	/* write OpenMetrics; false: the older Prometheus form */
-	/* write the time of each sample; false: the receiver uses its current time */
+	bool openmetrics;	/* OpenMetrics; false: Prometheus text */
+	/* write the time of each sample; false: the receiver adds its own */
 	bool timed;
-	/*
-	 * leave out node_exporter's metric names (node_*), because node_exporter runs on the node,
-	 * too
-	 */
+	/* leave out metrics named node_*, which node_exporter also sends */
 	bool beside;
-	bool scraped;	/* add labels as a scrape does, see struct series_listener */
+	bool scraped;	/* add the labels of a scrape, see struct series_listener */
 };
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
 /*
- * exposition_put_head() appends the lines "# HELP" and "# TYPE" of an OpenMetrics family. The name
- * of the family is `prefix` followed by `name`. exposition_put_name() appends the name of a sample
- * of this family; for a counter, this name ends in _total. The texts are not escaped.
+ * exposition_put_head() appends the lines "# HELP" and "# TYPE" of the OpenMetrics family PREFIX
+ * NAME. exposition_put_name() appends the name of its samples, which ends in _total for a counter.
+ * Nothing is escaped.
  */
 void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
 			 enum metric_kind kind);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* influx.c - encode records in the Influx line protocol: a measurement per type, a line per row */
+/*
+ * influx.c - encode records in the Influx line protocol: a line for each row, named after its type
+ */
 #include "formats/line/line.h"
 
 #include "base/json.h"
@@ -10,10 +12,7 @@ static void influx_put_time(struct buf *b, int64_t usec)
 	buf_addf(b, " %lld000\n", (long long)usec);
 }
 
-/*
- * Append a field. Integers are signed 64-bit numbers, so a larger value is left out. Returns false
- * if nothing was added.
- */
+/* Append a field. Returns false if the value is missing or exceeds a signed 64-bit integer. */
 static bool influx_put_field(struct buf *b, const struct record_type *type,
 			     const struct record_row *row,
 			     size_t k, char before)
@@ -47,7 +46,7 @@ static void influx_put_row(struct buf *b, struct str tags, const struct record_t
 		if (influx_put_field(b, type, row, k, before))
 			before = ',';
 	if (before == ' ')
-		b->n = start;	/* no key has a value: drop the line */
+		b->n = start;	/* no key has a value, so remove the line */
 	else
 		influx_put_time(b, usec);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_place.c - write a record's time, host, labels and jobs as members of a JSON object */
+/* json_place.c - write time, host, labels and jobs of a record as JSON members */
 #include "formats/line/json_place.h"
 
 #include "base/json.h"

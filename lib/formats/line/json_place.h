@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_place.h - write a record's time, host, labels and jobs as members of a JSON object */
+/* json_place.h - write time, host, labels and jobs of a record as JSON members */
 #pragma once
 
 #include "formats/line/line.h"
 
-/*
- * Append "time", "host", a member for each label, and the array "jobs". The time is in seconds with
- * all digits, because a JSON number has no fixed width.
- */
+/* Append "time" in seconds, "host", the labels, and the array "jobs". */
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jsonl.c - encode records as JSON lines for ClickHouse: an object per row and mark */
+/* jsonl.c - encode records as JSON lines for ClickHouse: an object for each row and mark */
 #include "formats/line/json_place.h"
 
 #include "base/json.h"
 
-/* Append the members with which every line of the record starts. */
+/* Append the members that all lines of a record have. */
 static void jsonl_put_line_start(struct buf *b, const struct line_node *node,
 				 const struct record *r)
 {

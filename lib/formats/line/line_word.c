@@ -5,9 +5,8 @@
 #include "base/utf8.h"
 
 /*
- * Append a word. Commas, equals signs and blanks are escaped. A line end, and a backslash at the
- * end of a word, become "?", because the protocol has no escape for them. Bytes that are not UTF-8
- * also become "?", because receivers refuse a line with such bytes.
+ * Append a word, with commas, equals signs and blanks escaped. Line ends, a backslash at the end,
+ * and bytes that are not UTF-8 are not allowed, and become "?".
  */
 void line_put_word(struct buf *b, struct str word)
 {

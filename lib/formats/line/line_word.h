@@ -5,5 +5,5 @@
 #include "base/buf.h"
 
 void line_put_word(struct buf *b, struct str word);
-/* Append a tag, or nothing if the value is empty: the protocol has no empty tags. */
+/* Append a tag. An empty value appends nothing. */
 void line_put_tag(struct buf *b, struct str name, struct str value);

@@ -67,7 +67,7 @@ static const struct series_name prometheus_names[] = {
 	DISK("wr_ios", "writes_completed_total"),
 	DISK("wr_merges", "writes_merged_total"),
 	DISK("wr_sectors", "written_bytes_total"),
-	/* the jobstats dashboard uses this second name */
+	/* the jobstats dashboard uses this name */
 	DISK("wr_sectors", "write_bytes_total"),
 	DISK("wr_ticks", "write_time_seconds_total"),
 	DISK("in_flight", "io_now"),
@@ -196,8 +196,8 @@ static const struct series_name prometheus_names[] = {
 	JOB("shmem",     "memory_shmem_bytes"),
 	JOB("cpus",      "cpus"),
 	/*
-	 * With cgroup v2, jobstats exports the number of "oom" events under this name. The kernel
-	 * kills processes in these events, so oom_kill is used here.
+	 * jobstats exports "oom" events under this name. oom_kill counts processes that were killed
+	 * in them.
 	 */
 	{ "job", "oom_kill", "cgroup_memory_fail_count", "jobid", .also = true },
 	GPU("memtotal",        "memory_total_bytes"),
@@ -232,9 +232,8 @@ static void prometheus_put_name(struct buf *name, const char *type, const struct
 }
 
 /*
- * Dashboards select a node by the port of the exporter: instance="n1:9100". Metrics with any other
- * prefix get the port of node_exporter, so that expressions can join them with the metrics of
- * node_exporter.
+ * Dashboards select a node by instance="n1:9100", with the port of an exporter. Use its port for
+ * metrics with the same prefix, and the port of node_exporter for all others.
  */
 static const struct series_port prometheus_ports[] = {
 	{ "cgroup_",     "9306" },	/* cgroup_exporter of jobstats */

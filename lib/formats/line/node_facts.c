@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * node_facts.c - series of node_exporter and jobstats that do not come from a key of a record type
- */
+/* node_facts.c - series of node_exporter and jobstats that are not values of a record */
 #include "formats/line/node_facts.h"
 
 #include <string.h>
@@ -38,8 +36,8 @@ static const struct record_rows *node_facts_rows(const struct record *r, const c
 }
 
 /*
- * Take the job off a device of type gpu_job, "nvidia/0@77" or "nvidia/0/5/2@77". Returns false for
- * another GPU, for the row of a whole GPU, and for processes of no job ("@-").
+ * Get the job from a device of type gpu_job, such as "nvidia/0@77" or "nvidia/0/5/2@77". Returns
+ * false if the device is another GPU or names no job.
  */
 static bool take_gpu_job(struct str device, struct str gpu, struct str *job)
 {

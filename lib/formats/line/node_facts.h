@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * node_facts.h - series of node_exporter and jobstats that do not come from a key of a record type
- */
+/* node_facts.h - series of node_exporter and jobstats that are not values of a record */
 #pragma once
 
 #include "formats/line/line.h"
@@ -10,24 +8,26 @@ enum { NODE_FACT_LABELS_MAX = 6 };
 
 struct node_fact {
 	const char *name, *help;
-	const char *unit;	/* unit as in a schema */
+	const char *unit;	/* unit, as in a schema line */
 	struct line_label label[NODE_FACT_LABELS_MAX];
 	size_t n_labels;
 	double value;
 };
 typedef void (*node_fact_listener)(void *arg, const struct node_fact *f);
 
-/* Emit the time of the record, and the kernel's release if the header of the file is known. */
+/* Emit the time of the record and, if known, the kernel release. */
 void node_facts_walk(const struct line_node *node, const struct record *r,
 		     node_fact_listener emit, void *arg);
 
-/* Emit the id of the job on each NVIDIA GPU as the value of a series, if the id is a number. */
+/*
+ * Emit a series for each NVIDIA GPU; its value is the id of the job on the GPU, if that is a
+ * number.
+ */
 void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);
 
 /*
- * Find the job that uses an NVIDIA GPU: the only job with processes on the GPU or, if the record
- * lacks type gpu_job, the only job on the node. Returns false if no job or more than one job uses
- * the GPU.
+ * Find the job that uses an NVIDIA GPU. Without type gpu_job, this is the only job on the node.
+ * Returns false unless exactly one job uses the GPU.
  */
 bool gpu_job_of(const struct record *r, struct str gpu, struct str *job);

@@ -21,7 +21,7 @@ enum {
 
 struct otlp_request {
 	struct buf *to;
-	size_t metric, points;	/* starts of the open messages */
+	size_t metric, points;	/* offsets of the open messages in the buffer */
 	bool open, sum;
 };
 
@@ -36,9 +36,8 @@ static void otlp_put_attribute(struct buf *b, unsigned field, struct str name, s
 }
 
 /*
- * Write the node's attributes. Receivers that store Prometheus metrics (Mimir) build the labels job
- * and instance from the service attributes and ignore host.name. Without an instance id, all nodes
- * would share one series.
+ * Write the attributes of the node. Mimir builds the labels job and instance from the service
+ * attributes; without an instance id, all nodes would share one series.
  */
 static void otlp_put_resource(struct buf *b, const struct line_node *node)
 {
@@ -92,10 +91,7 @@ static void otlp_on_sample(void *arg, const struct series_sample *s)
 	pb_close(q->to, point);
 }
 
-/*
- * Encode a record. The node becomes the resource. A point has only the attributes that differ
- * between points of its metric.
- */
+/* Encode a record. The node is the resource; each point has only the labels of its own sample. */
 static void otlp_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct otlp_request q = { .to = to };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* protobuf.h - write Protocol Buffers messages, field by field (see protobuf's encoding.md) */
+/* protobuf.h - write Protocol Buffers messages (see encoding.md of protobuf) */
 #pragma once
 
 #include <endian.h>
@@ -42,10 +42,7 @@ static inline void pb_bytes(struct buf *b, unsigned field, struct str s)
 	buf_add(b, s);
 }
 
-/*
- * Append a string field. Bytes that are not UTF-8 become "?", because proto3 receivers refuse the
- * whole message otherwise.
- */
+/* Append a string field. Bytes that are not UTF-8 become "?", because receivers reject them. */
 static inline void pb_text(struct buf *b, unsigned field, struct str s)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -57,7 +54,7 @@ static inline void pb_text(struct buf *b, unsigned field, struct str s)
 	pb_bytes(b, field, buf_str(&text));
 }
 
-/* Begin an embedded message. Returns its start for pb_close(), which inserts the length. */
+/* Begin an embedded message. Pass the result to pb_close(), which inserts the length. */
 static inline size_t pb_open(struct buf *b, unsigned field)
 {
 	pb_varint(b, field << 3 | PB_BYTES);
@@ -68,8 +65,8 @@ static inline void pb_close(struct buf *b, size_t at)
 {
 	size_t n = b->n - at;
 	/*
-	 * Append the length here only to reserve its bytes and to count them. After the message has
-	 * been moved, write the length in front of it.
+	 * Append the length to count its bytes, then move the message and write the length before
+	 * it.
 	 */
 	pb_varint(b, n);
 	size_t head = b->n - at - n;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - turn counters into rates per second since their last reading */
+/* rates.c - compute rates per second from successive readings of counters */
 #include "formats/line/rates.h"
 
 #include <stdlib.h>
 #include "base/buf.h"
 #include "base/vec.h"
 
-#define COUNTERS_MAX (1u << 18)	/* limit of stored counters; further counters get no rates */
+#define COUNTERS_MAX (1u << 18)	/* limit of stored counters; others get no rates */
 
 void rates_free(struct rates *r)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - turn counters into rates per second since their last reading */
+/* rates.h - compute rates per second from successive readings of counters */
 #pragma once
 
 #include "base/map.h"
 
-/* The last readings. All zero is a valid start; rates_free() releases them. */
+/* The last reading of each counter. All zero is a valid start; rates_free() releases it. */
 struct rates {
 	struct map by_name;
 	struct rates_reading {
@@ -18,7 +18,7 @@ struct rates {
 void rates_free(struct rates *r);
 
 /*
- * Store a reading of the counter `name`, and compute its rate. Returns false if there is no rate:
- * at the first reading, if the counter fell, or if the time did not advance.
+ * Store a reading and compute the rate since the last reading. Returns false if there is no earlier
+ * reading, the counter decreased, or the time did not advance.
  */
 bool rates_take(struct rates *r, struct str name, int64_t usec, double value, double *per_second);

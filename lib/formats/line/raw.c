@@ -4,7 +4,7 @@
 
 #include "formats/raw_write.h"
 
-/* Replace control characters by "?": foreign files may have names that contain them. */
+/* Replace control characters by "?". */
 static void raw_line_clean(struct buf *b, size_t from)
 {
 	for (size_t i = from; i < b->n; i++)
@@ -15,14 +15,14 @@ static void raw_line_clean(struct buf *b, size_t from)
 static void raw_line_put_schema(struct buf *to, const struct record_type *type)
 {
 	buf_addf(to, "!%s", type->name);
-	/* no widths: unfold() has extended all counters to 64 bits */
+	/* no width: unfold() has extended all counters to 64 bits */
 	for (size_t k = 0; k < type->n_keys; k++)
 		raw_put_key(to, str_of(type->key[k].name), type->key[k].kind,
 			    str_of(type->key[k].unit), 64);
 	buf_add_char(to, '\n');
 }
 
-/* Write the header. The consumer expects the host name in its second line. */
+/* Write the header. The consumer expects the hostname in line 2. */
 static void raw_line_put_head(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf label CLEANUP(buf_free) = { 0 };
@@ -41,8 +41,8 @@ static void raw_line_put_head(struct buf *to, const struct line_node *node, cons
 }
 
 /*
- * Tell if the row has all values. A row that lacks a value is left out, because the format cannot
- * mark a missing value.
+ * Return true if the row has all values. The format cannot mark a missing value, so other rows are
+ * left out.
  */
 static bool raw_line_has_all_keys(const struct record_type *type, const struct record_row *row)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records.c - encode whole records as JSON objects, which "report --from" reads back */
+/* records.c - encode complete records as JSON objects, which "report --from" reads back */
 #include "formats/line/json_place.h"
 
 #include "base/json.h"
 
-/* Write the record's parts as text of a raw file, so that no number is rounded. */
+/* Write the rows and marks as the text of a raw file, so that no number is rounded. */
 static void records_put_record(struct buf *to, const struct line_node *node,
 			       const struct record *unfolded)
 {
@@ -16,8 +16,8 @@ static void records_put_record(struct buf *to, const struct line_node *node,
 		return;
 	bool due = raw_copy_head_due(&w->copy, w->from, r);
 	json_open(to, NULL, '{');
-	json_put_place(to, node, r);	/* members for finding the record in a database */
-	json_u64(to, "line", r->line);	/* distinguishes records of the same time */
+	json_put_place(to, node, r);	/* members to search for in a database */
+	json_u64(to, "line", r->line);	/* tells records of the same time apart */
 	json_u64(to, "restart", r->restart);
 	json_strf(to, "header", "%016llx",
 		  (unsigned long long)str_hash(buf_str(&w->copy.head)));

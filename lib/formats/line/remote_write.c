@@ -18,7 +18,7 @@ struct remote_write_request {
 static void remote_write_put_label(struct buf *b, struct str name, struct str value)
 {
 	if (!value.n)
-		return;		/* Prometheus treats an empty label as missing */
+		return;		/* Prometheus ignores empty labels */
 	size_t label = pb_open(b, SERIES_LABEL);
 	pb_text(b, LABEL_NAME, name);
 	pb_text(b, LABEL_VALUE, value);

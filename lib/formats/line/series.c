@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c - turn a record into time series: each value gets a name, labels and a base unit */
+/* series.c - convert a record to time series with names, labels and base units */
 #include "formats/line/series.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "formats/xrootd/xrd_help.h"
 #include "schema/type.h"
 
-/* Units with their names in Prometheus and in UCUM, which OpenTelemetry uses. */
+/* Units with their names in Prometheus and in OpenTelemetry (UCUM). */
 static const struct series_unit series_units[] = {
 	{ "B",   "bytes",   "By",  1,       1          },
 	{ "KB",  "bytes",   "By",  1024,    1          },
@@ -35,8 +35,8 @@ struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
-	const struct record *whole;	/* the complete record; r may be only a part of it */
-	const struct series_name *known;	/* table entries of the current type */
+	const struct record *whole;	/* the complete record, if r is only a part */
+	const struct series_name *known;	/* current type's entries in the table of names */
 	size_t n_known;
 	struct line_label base[LINE_LABELS_MAX + 2];	/* labels of all samples */
 	size_t n_base;
@@ -55,7 +55,7 @@ static const struct series_unit *series_unit_of(const char *unit)
 	return &series_units[i];
 }
 
-/* Find the table entries of a type, which are adjacent. */
+/* Find the entries of a type in the table of names. They are adjacent. */
 static void series_find_names(struct series_walk_state *w, const char *type)
 {
 	const struct series_scheme *s = w->scheme;
@@ -69,7 +69,7 @@ static void series_find_names(struct series_walk_state *w, const char *type)
 		w->n_known++;
 }
 
-/* Write the label "instance": the host, and the port of the exporter that uses this metric name. */
+/* Write the label "instance": the host, and the port of the exporter with this metric name. */
 static void series_put_instance(struct series_walk_state *w, struct str name)
 {
 	const struct series_scheme *s = w->scheme;
@@ -84,7 +84,7 @@ static void series_put_instance(struct series_walk_state *w, struct str name)
 	}
 }
 
-/* Begin a family, unless the last one has the same name. */
+/* Begin a family, unless the current family has this name. */
 static void series_begin_family(struct series_walk_state *w, struct str name, const char *help,
 				const struct series_unit *unit, enum metric_kind kind)
 {
@@ -98,10 +98,7 @@ static void series_begin_family(struct series_walk_state *w, struct str name, co
 	w->to->family(w->to->arg, &(struct series_family){ w->name.p, help, unit, kind });
 }
 
-/*
- * Insert a label in order of names. It replaces a label of the same name, so nodometer's labels win
- * over configured ones.
- */
+/* Insert a label, sorted by name. It replaces a label of the same name. */
 static size_t series_add_label(struct line_label *to, size_t n, struct line_label label)
 {
 	size_t at = n;
@@ -140,21 +137,21 @@ static void series_emit_sample(struct series_walk_state *w, const struct line_la
 	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
 }
 
-/* How a key (a column of the rows) becomes series. */
+/* How the values of one key become series. */
 struct series_column {
 	const struct record_type *type;
 	size_t key;
-	const struct series_name *known;	/* entry in the scheme's table of names, or NULL */
+	const struct series_name *known;	/* entry in the table of names, or NULL */
 	double times, per;
-	/* label that holds the device; NULL: the series is the sum over all devices */
+	/* label for the device; NULL: sum over all devices */
 	const char *device;
-	/* index of the key that selects the event; -1: the key's name is the event */
+	/* index of the control register, which selects the counted event; -1: none */
 	int control;
 };
 
 /*
- * Return the help text of a series. Use the text of the type if several keys share the series'
- * name, or if the unit of the series differs from the key's unit.
+ * Return the help text of a series: the text of its key or, if several keys share the series or its
+ * unit differs, the text of its type.
  */
 static const char *series_help_of(const struct type *type, const struct series_column *c)
 {
@@ -171,8 +168,8 @@ static const char *series_help_of(const struct type *type, const struct series_c
 }
 
 /*
- * Return the index of the control register of a counter, "CTL0" for "CTR0" (see nodometer-raw(5)),
- * or -1.
+ * Return the index of the control register of a counter, such as "CTL0" for "CTR0", or -1. See
+ * nodometer-raw(5).
  */
 static int series_control_of(const struct record_type *type, const char *key)
 {
@@ -188,7 +185,7 @@ static double series_value_of(const struct series_column *c, const struct record
 	return row_double(row, c->key) * c->times / c->per;
 }
 
-/* Split a device such as "mlx5_0.1" at its last dot. Returns false if it has none. */
+/* Split a device such as "mlx5_0.1" at its last dot. Returns false if there is no dot. */
 static bool series_split_port(struct str device, struct str *name, struct str *port)
 {
 	for (size_t i = device.n; i-- > 0; ) {
@@ -219,8 +216,8 @@ static size_t series_device_labels(const struct series_walk_state *w, const stru
 enum { SAMPLE_LABELS_MAX = 5 };
 
 /*
- * Add the labels of one sample to `more`. The text of the label "control" is stored in the buffer
- * `control`.
+ * Store the labels of a sample in `more`. `control` holds the text of the label "control". Returns
+ * the number of labels.
  */
 static size_t series_sample_labels(const struct series_walk_state *w, const struct series_column *c,
 				   const struct record_row *row,
@@ -265,8 +262,8 @@ static void series_emit_row(struct series_walk_state *w, const struct series_col
 }
 
 /*
- * Tell if a row becomes a series of column c. A column with an entry in the table takes the rows of
- * this entry. A column without an entry takes the rows for which the table has no entry.
+ * Return true if the values of this row go into column c. Without an entry in the table of names, c
+ * takes the rows that no entry takes.
  */
 static bool series_is_for(const struct series_walk_state *w, const struct series_column *c,
 			  const struct record_row *row)
@@ -291,8 +288,8 @@ static bool series_column_has_value(const struct series_walk_state *w,
 }
 
 /*
- * Emit the rows of column c as series. The name comes from the column's entry in the table. If
- * there is no entry, the scheme makes the name from type and key.
+ * Emit the values of a key as series, named by the table of names or, without an entry, by the
+ * scheme's other().
  */
 static void series_emit_column(struct series_walk_state *w, struct series_column *c,
 			       const struct record_rows *rows)
@@ -343,7 +340,7 @@ static void series_emit_key(struct series_walk_state *w, const struct record_row
 	}
 }
 
-/* Emit a series for each job that runs on the node, to attribute the node's values to jobs. */
+/* Emit a series for each job on the node, to join with the series of the node. */
 static void series_emit_jobs(struct series_walk_state *w)
 {
 	if (!w->r->n_jobs)
@@ -356,7 +353,7 @@ static void series_emit_jobs(struct series_walk_state *w)
 				   0);
 }
 
-/* Emit one series of node_facts.c. */
+/* Emit a series of node_facts.c. */
 static void series_emit_fact(void *arg, const struct node_fact *f)
 {
 	struct series_walk_state *w = arg;

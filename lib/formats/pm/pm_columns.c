@@ -12,8 +12,8 @@
 #define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: no loss so far */
 
 /*
- * Linux has no source for the columns of NetBSD's automatic tuning of buffers, so their length is
- * 0.
+ * Columns of the automatic buffer tuning of NetBSD have length 0, because Linux has no source for
+ * them.
  */
 const struct pm_known pm_known[PM_KNOWN] = {
 	[PM_SEQ_NO]        = { { "seq_no",           0,  4, P, 0,    HOST }, 0,   PM_UNIT_NONE,

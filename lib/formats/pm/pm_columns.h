@@ -5,14 +5,14 @@
 #include "formats/pm/pm.h"
 
 enum pm_unit {
-	PM_UNIT_NONE,		/* the value identifies the snapshot, and is not drawn */
+	PM_UNIT_NONE,		/* identifies the snapshot; not drawn */
 	PM_UNIT_BYTES,
-	PM_UNIT_SEQUENCE,	/* offset in the stream, bytes modulo 2^32 */
+	PM_UNIT_SEQUENCE,	/* sequence number, modulo 2^32 */
 	PM_UNIT_STREAM,		/* bytes of the stream since its start */
 	PM_UNIT_USEC,
 	PM_UNIT_SEGMENTS,
 	PM_UNIT_RATE,		/* bytes per second */
-	PM_UNIT_CLUSTERS,	/* mbuf clusters, of the size given in the header */
+	PM_UNIT_CLUSTERS,	/* mbuf clusters; the header has their size */
 	PM_UNIT_NUMBER,
 };
 
@@ -27,24 +27,24 @@ enum pm_place {
 	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
 	PM_KNOWN,		/* number of columns */
 };
-/* number of columns in the entry of 64 bytes that CMU-PSC-TR-2000-0001 describes */
+/* columns of the 64-byte entry in CMU-PSC-TR-2000-0001 */
 #define PM_SEED_COLUMNS PM_STATE
 #define PM_ENTRY_SIZE   224
 
 struct pm_known {
-	struct pm_column column;	/* definition that is written to the file */
-	char letter;			/* letter of pmgraph's option; '\0': none */
+	struct pm_column column;	/* definition in the header */
+	char letter;			/* option letter of pmgraph, or NUL */
 	enum pm_unit unit;
 	const char *text;
 };
 extern const struct pm_known pm_known[PM_KNOWN];
 
-/* Find a column by its name in a file. Returns NULL for a column that nodometer does not write. */
+/* Find a column by its name. Returns NULL if nodometer does not write this column. */
 const struct pm_known *pm_known_column(const char *name);
-/* Find a column by pmgraph's option letter. Returns NULL if there is none. */
+/* Find a column by its option letter of pmgraph. Returns NULL if there is none. */
 const struct pm_known *pm_known_letter(char letter);
 
-/* Values of column location: the kernel event at which a snapshot was taken. */
+/* Values of column location: the event at which the kernel took a snapshot. */
 enum pm_location {
 	PM_AT_POLL = 1, PM_AT_FINAL, PM_AT_CWND, PM_AT_LOSS, PM_AT_RTO, PM_AT_RETRANSMIT,
 	PM_AT_STATE,

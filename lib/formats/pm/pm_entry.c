@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_entry.c - read and write values of an entry in the byte order of its header */
+/* pm_entry.c - read and write the values of an entry */
 #include "formats/pm/pm.h"
 
 #include <arpa/inet.h>
@@ -19,8 +19,8 @@ bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c)
 }
 
 /*
- * Return the position of the i-th lowest byte of an n-byte integer. PDP order: 16-bit halves, the
- * highest half first, each little-endian.
+ * Return the index of the i-th lowest byte of an n-byte integer. In PDP order, the highest 16-bit
+ * word comes first, and each word is little-endian.
  */
 static size_t pm_byte_index(enum pm_endian endian, size_t i, size_t n)
 {
@@ -86,9 +86,8 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 }
 
 /*
- * Return the size of the seconds in a column that holds a time, or 0 if the column holds no time. A
- * time of 12 bytes has 8 bytes of seconds and 4 of microseconds, as on 32-bit systems with 64-bit
- * seconds.
+ * Return the bytes of the seconds in a column that holds a time, or 0 for other columns. A time of
+ * 12 bytes has 8 bytes of seconds.
  */
 static size_t seconds_size(const struct pm_column *c)
 {

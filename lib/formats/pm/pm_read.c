@@ -27,9 +27,8 @@ static int pm_set_fault(struct pm_reader *r, const char *fmt, ...)
 }
 
 /*
- * A value of a header record as two u16. The report defines such a value both as one number of 32
- * bits, and as a u16 with two bytes of padding. Both forms are accepted: only the cluster size can
- * exceed 65535.
+ * Data of a header record, as two u16. The report defines it both as a 32-bit number and as a u16
+ * with padding, so accept both.
  */
 struct pm_halves {
 	uint16_t first, second;
@@ -48,8 +47,8 @@ static uint16_t pm_nonzero_half(struct pm_halves v)
 }
 
 /*
- * Return the cluster size. 65536 is stored as 00 01 00 00, which cannot mean 1 with padding,
- * because no cluster is smaller than 128 bytes.
+ * Return the cluster size. 65536 is stored as 00 01 00 00, which cannot be 1 with padding, because
+ * clusters have at least 128 bytes.
  */
 static uint32_t pm_cluster_size(struct pm_halves v, size_t n)
 {
@@ -57,10 +56,7 @@ static uint32_t pm_cluster_size(struct pm_halves v, size_t n)
 	return n < 4 ? v.first : whole < 1u << 23 ? whole : v.first;
 }
 
-/*
- * Read the byte order: one half of the field is 0, 1 or 2; the other half is padding with any
- * contents.
- */
+/* Read the byte order: one u16 is 0, 1 or 2, the other u16 is padding. */
 static int pm_take_endian(struct pm_reader *r, struct pm_halves v)
 {
 	unsigned is = pm_nonzero_half(v);
@@ -175,7 +171,7 @@ static int pm_take_header_record(struct pm_reader *r, unsigned kind, struct str 
 	}
 }
 
-/* Check that the complete header describes entries. */
+/* Check that the header describes valid entries. */
 static int pm_check_header(struct pm_reader *r)
 {
 	const struct pm_header *h = &r->h;
@@ -193,10 +189,7 @@ static int pm_check_header(struct pm_reader *r)
 	return 0;
 }
 
-/*
- * Read a record of the header. Returns 1 at the end of the header, 0 if more records follow, or
- * -errno.
- */
+/* Read a header record. Returns 1 at the end of the header, 0 if more records follow, or -errno. */
 static int pm_next_header_record(struct pm_reader *r, struct wire *w)
 {
 	unsigned kind = wire_u16(w), length = wire_u16(w);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pm_source.c - read a .pm file as records: type pm, a device per connection, a key per column
+ * pm_source.c - read a .pm file as records: type pm, a device for each connection, a key for each
+ * column
  *
- * Snapshots of the same time form one record. If a column does not exist in the kernel that wrote
- * the file, or was not read at this time, its value is missing, not 0. Strings, and columns that
- * identify the connection, do not become keys. A .pm file does not contain the name of its host.
+ * Snapshots of the same time form one record. A column that was not read is a missing value, not 0.
  */
 #include "formats/format.h"
 
@@ -15,7 +14,7 @@
 #include "formats/pm/pm_columns.h"
 #include "formats/window.h"
 
-/* values of one record; further snapshots of the same time go into another record */
+/* largest number of values in a record */
 #define VALUES_MAX (1u << 22)
 
 /* The columns that are counters. */
@@ -27,22 +26,22 @@ static const char *const pm_counters[] = {
 struct pm_reading {
 	struct window window;
 	struct record_listener listener;
-	uint64_t entries;	/* number of entries that were read */
+	uint64_t entries;	/* number of entries read */
 	bool opened, given;
 
 	struct pm_header h;
 	const struct pm_column *time, *lport, *rport, *laddr, *raddr, *family, *valid;
-	const struct pm_column **column;	/* the column of each key */
+	const struct pm_column **column;	/* column of each key */
 	struct record_key *key;
 	struct record_type type;
 
 	struct record record;
-	struct below below;	/* always empty: no device is above another */
+	struct below below;	/* always empty */
 	struct record_rows rows;
 	struct record_row *row;
 	uint64_t *value, *present;
 	size_t cap_rows, cap_values, cap_present;
-	struct buf devices;	/* device of each row, each with a NUL at its end */
+	struct buf devices;	/* devices of the rows, each ends in NUL */
 };
 
 static void pm_report_defect(struct pm_reading *r, enum record_defect kind, const char *what)
@@ -51,7 +50,7 @@ static void pm_report_defect(struct pm_reading *r, enum record_defect kind, cons
 		r->listener.defect(r->listener.arg, kind, r->entries + 1, what);
 }
 
-/* Return the length that the report gives for a kind of record; 0 for unknown kinds. */
+/* Return the length of a header record in the report; 0 for unknown kinds. */
 static size_t usual_length(unsigned kind)
 {
 	static const uint8_t lengths[] = {
@@ -62,10 +61,7 @@ static size_t usual_length(unsigned kind)
 	return kind < ARRAY_SIZE(lengths) ? lengths[kind] : 0;
 }
 
-/*
- * Detect the format: the file begins with at least two header records, and each record of a known
- * kind has the usual length.
- */
+/* Return true if the file begins with at least two header records that have their usual lengths. */
 static bool pm_detect(struct str first)
 {
 	size_t known = 0;
@@ -129,10 +125,7 @@ static struct record_key pm_key_of(const struct pm_column *c)
 	return key;
 }
 
-/*
- * Choose the keys: columns that hold a number on this kernel. Returns false if there is no column
- * with the time.
- */
+/* Choose the columns that become keys. Returns false if there is no column with the time. */
 static bool pm_choose_columns(struct pm_reading *r)
 {
 	unsigned char *zeros = xrealloc(NULL, r->h.entry_size);
@@ -209,7 +202,7 @@ static void pm_put_row(struct pm_reading *r, const unsigned char *entry)
 	r->row = vec_reserve(r->row, &r->cap_rows, n + 1, sizeof(*r->row));
 	r->value = vec_reserve(r->value, &r->cap_values, (n + 1) * keys + 1, sizeof(*r->value));
 	r->present = vec_reserve(r->present, &r->cap_present, (n + 1) * words + 1,
-				 /* + 1: never 0 elements, even without keys */
+				 /* + 1: never allocate 0 elements */
 				 sizeof(*r->present));
 	uint64_t *value = r->value + n * keys, *present = r->present + n * words;
 	for (size_t i = 0; i < words; i++)
@@ -232,7 +225,7 @@ static int64_t pm_time_of(const struct pm_reading *r, const unsigned char *entry
 	       (int64_t)(sec * 1000000 + usec);
 }
 
-/* Set the pointers of the rows, once the arrays no longer move. */
+/* Set the pointers of the rows, after the arrays have reached their final size. */
 static void pm_finish_rows(struct pm_reading *r)
 {
 	size_t keys = r->type.n_keys, words = (keys + 63) / 64;

@@ -9,7 +9,7 @@ static void pm_put_record_start(struct buf *b, enum pm_kind kind, size_t data)
 	wire_put(b, data + 4, 2);
 }
 
-/* Append struct _pm_mods or struct _pm_tes of the report's appendix: a u16 and padding. */
+/* Append a header record with a u16 and padding. */
 static void pm_put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
 {
 	pm_put_record_start(b, kind, 4);
@@ -17,10 +17,7 @@ static void pm_put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
 	wire_put(b, 0, 2);
 }
 
-/*
- * Append a four-byte value. The report defines no structure for these records; a cluster size may
- * be 65536.
- */
+/* Append a header record with a u32; a cluster size may be 65536. */
 static void pm_put_u32(struct buf *b, enum pm_kind kind, uint32_t v)
 {
 	pm_put_record_start(b, kind, 4);

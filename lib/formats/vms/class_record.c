@@ -5,7 +5,10 @@
 #include <errno.h>
 #include "formats/vms/fields.h"
 
-/* Tell if a data block can have this size. PROCESSES had no item RBSTRAN before V5. */
+/*
+ * Return true if a data block of the class can have this size. Before V5, PROCESSES had no item
+ * RBSTRAN.
+ */
 static bool vms_is_block_size(size_t number, size_t header, size_t size)
 {
 	size_t usual = vms_block_bytes(&vms_classes[number]);
@@ -17,8 +20,8 @@ static bool vms_is_block_size(size_t number, size_t header, size_t size)
 }
 
 /*
- * Parse the record for a class header of this size. Returns false if the class's blocks do not fill
- * the rest of the record exactly.
+ * Parse the blocks after a class header of this size. Returns false if their sizes do not add up to
+ * the size of the record.
  */
 static bool vms_parse_blocks(size_t number, size_t header, struct str record,
 			     struct vms_class_record *r)
@@ -39,8 +42,8 @@ static bool vms_parse_blocks(size_t number, size_t header, struct str record,
 }
 
 /*
- * Tell if the layout of a class is known. For some classes, only the layout that nodometer defined
- * is known, which VMS_OWN_REVLEVEL marks.
+ * Return true if the layout of a class is known. If .own is set, only nodometer's own layout is
+ * known.
  */
 static bool vms_layout_is_known(size_t number, const unsigned char revision[128])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* class_write.c - fill and write class records of MONITOR recordings (H.4 of the manual) */
+/* class_write.c - build and write class records of MONITOR recordings (H.4 of the manual) */
 #include "formats/vms/class_record.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ size_t vms_set_block(struct vms_set *s)
 	return s->n++;
 }
 
-/* Copy a complete field to its place in the block. */
+/* Copy a field to its offset in the block. */
 static void vms_set_field(struct vms_set *s, size_t block, size_t item, const struct buf *field)
 {
 	const struct vms_class *c = &vms_classes[s->number];
@@ -23,8 +23,8 @@ static void vms_set_field(struct vms_set *s, size_t block, size_t item, const st
 }
 
 /*
- * Set a number. A count keeps its low bits, as a wrapping counter does; any other number is limited
- * to the largest value of its field.
+ * Set a number. A counter wraps to the size of its field; any other number is limited to the
+ * largest value.
  */
 void vms_set_number(struct vms_set *s, size_t block, size_t item, uint64_t value)
 {

@@ -3,10 +3,9 @@
  * classes.c - table of the classes in MONITOR recordings
  *
  * Sources of the data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats"
- * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (the other classes).
- * .order_guessed is set for a class if its set of items is known and their total size is right, but
- * their order is not documented. Items of POOL are in the order of their codes, like those of LOCK
- * and DLOCK.
+ * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (all others). .order_guessed:
+ * the items of the class are documented, but not their order. POOL has the order of its item codes,
+ * as LOCK and DLOCK do.
  */
 #include "formats/vms/classes.h"
 
@@ -150,7 +149,7 @@ static const struct vms_item system_items[] = {
 	AMOUNT("PROCS", "Process Count"), FAULTS, PREADIO, FRLIST, MODLIST, DIRIO, BUFIO,
 };
 
-/* Items after the second have no known meaning; they are shown with their numbers. */
+/* The meaning of the items after the second is unknown. */
 static const struct vms_item cluster[] = {
 	COUNT("CPU_BUSY", "CPU Busy"), FRLIST, AMOUNT("ITEM3", "Longword 3"),
 	AMOUNT("ITEM4", "Longword 4"), AMOUNT("ITEM5", "Longword 5"),

@@ -13,7 +13,7 @@ static void copy_text(char *to, size_t size, struct str s)
 	str_copy(to, size, s);
 }
 
-/* Append REV0CLSBITS: bit n is set if class n is in the file and has revision level 0. */
+/* Append REV0CLSBITS. Bit n: class n is in the file and has revision level 0. */
 static void put_rev0(struct buf *b, const struct vms_header *h)
 {
 	unsigned char bits[16] = { 0 };
@@ -49,7 +49,7 @@ int vms_take_header(struct str record, struct vms_header *ret)
 	h.beginning = (int64_t)field_take(&w, 8);
 	h.ending = (int64_t)field_take(&w, 8);
 	h.interval = (uint32_t)field_take(&w, 4);
-	/* skip REV0CLSBITS: .classes and .revision contain the same facts */
+	/* skip REV0CLSBITS, which .classes and .revision also contain */
 	wire_bytes(&w, 16);
 	h.records = (uint32_t)field_take(&w, 4);
 	copy_text(h.ident, sizeof(h.ident), wire_bytes(&w, 8));

@@ -8,11 +8,11 @@
 
 enum vms_record_type {
 	VMS_HEADER = 128, VMS_SYSTEM_INFO, VMS_NODE_GONE, VMS_FILE_NAME,
-	VMS_CUSTOMER = 192,	/* customer records have this type or a higher one */
+	VMS_CUSTOMER = 192,	/* customer records: 192 and above */
 };
 
 #define VMS_HEADER_BYTES  259
-/* bytes of system information; 52 if it has the two fields of vector processors */
+/* bytes of system information, without the two vector fields (52 with them) */
 #define VMS_NODE_BYTES     47
 #define VMS_GONE_BYTES      2
 #define VMS_COMMENT_MAX    60
@@ -21,13 +21,13 @@ enum vms_record_type {
 
 struct vms_header {
 	uint32_t flags;
-	/* VMS system times; .ending is 0 if the file was never closed */
+	/* VMS system time; .ending is 0 if the file was not closed */
 	int64_t beginning, ending;
-	uint32_t interval;		/* sampling interval, seconds */
-	/* number of records in the file; 0 if the file was not closed properly */
+	uint32_t interval;		/* seconds between samples */
+	/* records in the file; 0 if the file was not closed */
 	uint32_t records;
 	char ident[9], comment[VMS_COMMENT_MAX + 1];
-	unsigned char classes[16];	/* bit n is set if class n is in the file */
+	unsigned char classes[16];	/* bit n: class n is in the file */
 	unsigned char revision[128];
 };
 
@@ -48,15 +48,15 @@ struct vms_node {
 	char name[16];
 	uint32_t memory, modified_limit;	/* pages */
 	uint32_t cpu_type, cpu_mask, vector_mask;
-	bool vector;	/* the record has 52 bytes, because it has the two vector fields */
+	bool vector;	/* has the two vector fields, 52 bytes in all */
 
-	/* The members below are from nodometer's customer record; all zero if there is none. */
+	/* The members below are from nodometer's customer record; 0 if there is none. */
 	bool noted;
 	char host[VMS_HOST_MAX];
-	int32_t utc_offset;		/* seconds by which local time is ahead of the stamps */
+	int32_t utc_offset;		/* seconds that local time is ahead of the stamps */
 	uint32_t page_bytes, all_cpus;
-	uint32_t missed;		/* samples missed so far */
-	uint16_t absent[VMS_CLASSES];	/* bit n: item n has no source */
+	uint32_t missed;		/* number of samples missed */
+	uint16_t absent[VMS_CLASSES];	/* bit n: item n was not measured */
 	uint32_t left_out[VMS_CLASSES];	/* elements that did not fit into a record */
 };
 
@@ -65,7 +65,7 @@ void vms_put_header(struct buf *b, const struct vms_header *h);
 /* Parse a file header. Returns 0 or -EBADMSG. */
 int vms_take_header(struct str record, struct vms_header *ret) MUST_CHECK;
 
-/* Append system information: 47 bytes, or 52 if .vector is set. */
+/* Append a system information record: 52 bytes if .vector is set, else 47. */
 void vms_put_node(struct buf *b, const struct vms_node *n);
 int vms_take_node(struct str record, struct vms_node *ret) MUST_CHECK;
 
@@ -73,16 +73,15 @@ void vms_put_gone(struct buf *b, uint8_t index);
 int vms_take_gone(struct str record, uint8_t *index) MUST_CHECK;
 
 void vms_put_file(struct buf *b, struct str name);
-/* Take the next file name from the rest of the record. Returns false at the end. */
+/* Take the next file name of the record. Returns false at the end. */
 bool vms_take_file(struct str *rest, struct str *name);
 
 /*
- * Append nodometer's customer record, for facts without a field in the fixed layouts: type 192,
- * "NODOMETER1", and lines of key=value.
+ * Append nodometer's customer record, for data that MONITOR has no field for: type 192,
+ * "NODOMETER1", then lines KEY=VALUE.
  */
 void vms_put_customer(struct buf *b, const struct vms_node *n);
 /*
- * Read a customer record into the node. Returns false if another program wrote the record, or it
- * belongs to another node.
+ * Read nodometer's customer record. Returns false if it is another program's, or of another node.
  */
 bool vms_take_customer(struct str record, struct vms_node *n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* customer.c - nodometer's customer record: facts for which the fixed layouts have no field */
+/* customer.c - nodometer's customer record, for data that MONITOR has no field for */
 #include "formats/vms/control.h"
 
 #include <string.h>
@@ -48,9 +48,7 @@ static int32_t customer_take_signed(struct str value)
 	return minus ? -(int32_t)v : (int32_t)v;
 }
 
-/*
- * Take "NUMBER:", the class to which a line belongs. Returns VMS_CLASSES if the number is invalid.
- */
+/* Take the class number and ":" off a value. Returns VMS_CLASSES if they are invalid. */
 static size_t customer_take_class(struct str *value)
 {
 	uint64_t number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dump.c - print a record of a MONITOR recording as text, each field with its symbolic name */
+/* dump.c - print a record of a MONITOR recording, field by field */
 #include "formats/vms/dump.h"
 
 #include <ctype.h>
@@ -9,11 +9,13 @@
 #include "formats/vms/fields.h"
 #include "formats/vms/vms_time.h"
 
-/* A field of a record (OpenVMS System Management Utilities Reference Manual, H.3 and H.4.1). */
+/*
+ * A field of a record (H.3 and H.4.1 of the OpenVMS System Management Utilities Reference Manual).
+ */
 struct dump_field {
 	const char *name;
 	unsigned bytes;
-	char is;	/* u: number, t: time, s: text, c: counted text, x: bits */
+	char is;	/* u number, t time, s text, c text with length byte, x hexadecimal */
 };
 
 static const struct dump_field dump_header_fields[] = {
@@ -85,10 +87,7 @@ static void dump_put_value(struct buf *b, const struct dump_field *f, struct wir
 		buf_addf(b, "%" PRIu64, field_take(w, bytes));
 }
 
-/*
- * Print the fields. System information may have 47 bytes: fields beyond the end of the record are
- * left out.
- */
+/* Print the fields of a record, up to the end of the record. */
 static void dump_put_fields(struct buf *b, const struct dump_field *f, struct str record,
 			    struct wire *w)
 {
@@ -141,7 +140,7 @@ static void dump_put_class(struct buf *b, struct str record, const unsigned char
 	}
 }
 
-/* Print the names of an RMS file record, which follow one another. */
+/* Print the file names of an RMS file record. */
 static void dump_put_file_names(struct buf *b, struct str record, struct wire *w)
 {
 	while (w->n && *w->p) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fields.h - little-endian fields of records, with the cursor of base/wire.h */
+/* fields.h - read and write little-endian fields of records */
 #pragma once
 
 #include "base/wire.h"
@@ -19,7 +19,7 @@ static inline void field_put(struct buf *b, uint64_t v, size_t bytes)
 		buf_add_char(b, (char)(v >> 8 * i));
 }
 
-/* Append a text, cut or padded with `fill` to the given size. */
+/* Append a text, cut or padded with `fill` to `bytes` bytes. */
 static inline void field_put_text(struct buf *b, struct str s, size_t bytes, char fill)
 {
 	struct str cut = { s.p, s.n < bytes ? s.n : bytes };
@@ -28,7 +28,7 @@ static inline void field_put_text(struct buf *b, struct str s, size_t bytes, cha
 		buf_add_char(b, fill);
 }
 
-/* Append a counted string: a length byte, then the text, padded with NULs to the given size. */
+/* Append a length byte and the text, padded with NULs to `bytes` bytes. */
 static inline void field_put_counted(struct buf *b, struct str s, size_t bytes)
 {
 	size_t n = s.n < bytes - 1 ? s.n : bytes - 1;
@@ -36,7 +36,9 @@ static inline void field_put_counted(struct buf *b, struct str s, size_t bytes)
 	field_put_text(b, (struct str){ s.p, n }, bytes - 1, '\0');
 }
 
-/* Take a counted string from a field of the given size. A count beyond the field is limited. */
+/*
+ * Take a text with a length byte from a field of `bytes` bytes. A length beyond the field is cut.
+ */
 static inline struct str field_take_counted(struct wire *w, size_t bytes)
 {
 	struct str s = wire_bytes(w, bytes);

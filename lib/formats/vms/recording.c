@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recording.c - read a MONITOR recording event by event: nodes, files, classes */
+/* recording.c - read a MONITOR recording as events: a node, a file name, data of a class */
 #include "formats/vms/recording.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static void recording_note(struct vms_recording *r, const char *what)
 		r->listener.note(r->listener.arg, r->offset, what);
 }
 
-/* Report a record type that is left out, once per type. */
+/* Report a record type that is ignored, once for each type. */
 static void recording_note_type(struct vms_recording *r, unsigned type, const char *what)
 {
 	char text[120];
@@ -40,8 +40,8 @@ static unsigned recording_record_type(const struct vms_recording *r)
 }
 
 /*
- * Tell if the structure level can be read. Its last two digits decide: "MON31050" is V7.3-2,
- * "MON01060" is V8.2 to V8.4 (OpenVMS V8.4 Release Notes, 4.21.3).
+ * Return true if files of this structure level can be read. The last two digits decide: "MON31050"
+ * is V7.3-2, "MON01060" is V8.2 to V8.4 (OpenVMS V8.4 Release Notes, 4.21.3).
  */
 static bool recording_level_is_known(const char *end)
 {
@@ -113,7 +113,7 @@ static bool recording_take_gone(struct vms_recording *r)
 	return true;
 }
 
-/* Handle a control record. Returns false if it causes no event. */
+/* Handle a control record. Returns true and the event, or false if there is no event. */
 static bool recording_take_control(struct vms_recording *r, enum vms_event *event)
 {
 	unsigned type = recording_record_type(r);
@@ -145,7 +145,7 @@ static void recording_begin_set(struct vms_recording *r, const struct vms_class_
 	r->open = true;
 }
 
-/* Tell if the record continues the open set: same class, node and time. */
+/* Return true if the record is of the same class, node and time as the set. */
 static bool recording_continues_set(const struct vms_recording *r, const struct vms_class_record *c)
 {
 	return c->type == r->set.number && c->index == r->set.index && c->stamp == r->set.stamp;
@@ -157,7 +157,7 @@ static void recording_drop_set(struct vms_recording *r)
 	r->open = false;
 }
 
-/* Add a class record to the set. Returns true if the set is complete. */
+/* Add a class record to the set. Returns true if no further records of the set follow. */
 static bool recording_take_class(struct vms_recording *r)
 {
 	struct vms_class_record c;

@@ -1,50 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recording.h - read a MONITOR recording event by event: nodes, files, classes */
+/* recording.h - read a MONITOR recording as events: a node, a file name, data of a class */
 #pragma once
 
 #include "formats/vms/records.h"
 
-#define VMS_NODES_MAX 256	/* largest number of nodes: their index has one byte */
+#define VMS_NODES_MAX 256	/* a node index has one byte */
 
 enum vms_event {
-	VMS_NODE_IS,	/* .node[.index] was set or updated */
-	VMS_NODE_LEFT,	/* node .index was removed */
-	VMS_FILE_IS,	/* .file is the name of another RMS file */
-	VMS_CLASS_IS,	/* .set holds all data of a class of one node at one time */
-	VMS_RECORDING_ENDS,	/* end of the file; .end tells why */
+	VMS_NODE_IS,	/* .node[.index] is new or changed */
+	VMS_NODE_LEFT,	/* node .index has left */
+	VMS_FILE_IS,	/* .file is the next RMS file name */
+	VMS_CLASS_IS,	/* .set has the data of a class, node and time */
+	VMS_RECORDING_ENDS,	/* end of the file, see .end */
 };
 
-/*
- * note() is called for each part of the file that is unusual or left out; offset: position of the
- * part.
- */
+/* note() is called for each part of the file that is unusual or ignored. offset: in the file. */
 struct vms_listener {
 	void (*note)(void *arg, uint64_t offset, const char *what);
 	void *arg;
 };
 
-/* An open recording: vms_recording_open() initializes it, vms_recording_close() releases it. */
+/* An open recording. */
 struct vms_recording {
 	struct vms_header header;
 	uint64_t records;		/* records that were read */
-	struct vms_node *node[VMS_NODES_MAX];	/* NULL: not known, or removed */
+	struct vms_node *node[VMS_NODES_MAX];	/* NULL: unknown, or has left */
 	uint8_t index;
 	struct str file;
 	struct vms_set set;
 	enum vms_end end;
 
-	/* The members below are private to recording.c. */
+	/* private to recording.c */
 	struct vms_records from;
 	struct vms_listener listener;
-	bool open;			/* further records of .set are expected */
+	bool open;			/* .set is not complete yet */
 	struct str record, rest;
 	uint64_t offset;
-	bool said[256];			/* record types whose omission was reported */
+	bool said[256];			/* types reported as ignored */
 };
 
 /*
- * Read up to the file header. listener may be NULL. Returns 0, or -EBADMSG if the file is no
- * recording; .end tells why.
+ * Read up to the file header. listener may be NULL. Returns 0, or -EBADMSG if the file is not a
+ * recording; .end has the reason.
  */
 int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		       const struct vms_listener *listener) MUST_CHECK;

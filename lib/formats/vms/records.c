@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records.c - read the records of a MONITOR recording, with or without RMS length fields */
+/* records.c - split a MONITOR recording into records, with or without length fields */
 #include "formats/vms/records.h"
 
 #include "formats/vms/fields.h"
 
-#define NO_SPAN 0xFFFF	/* length that marks the rest of the 512-byte block as unused */
+#define NO_SPAN 0xFFFF	/* length that marks the rest of a 512-byte block as unused */
 #define BLOCK 512
-/* number of consecutive valid lengths that cannot be an accident */
+/* this many valid lengths in sequence are no accident */
 #define CHAIN 3
 #define CENTURY ((uint64_t)100 * 366 * 86400 * 10000000)
 #define DAY     ((uint64_t)86400 * 10000000)
@@ -55,7 +55,7 @@ static bool records_lengths_chain(struct str s)
 	return true;
 }
 
-/* Find out if the records have length fields. Returns false if the file is no recording. */
+/* Detect if records have length fields. Returns false if the file is not a recording. */
 static bool records_detect_framing(struct vms_records *r, enum vms_end *end)
 {
 	struct str s = window_ahead(&r->window, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
@@ -78,8 +78,7 @@ static bool records_detect_framing(struct vms_records *r, enum vms_end *end)
 }
 
 /*
- * Return the length of the next record from its length field, or 0 if there is no record; *end
- * tells why.
+ * Read the length field of the next record. Returns 0 if there is no record; *end has the reason.
  */
 static size_t records_framed_length(struct vms_records *r, struct str *s, enum vms_end *end)
 {
@@ -93,7 +92,7 @@ static size_t records_framed_length(struct vms_records *r, struct str *s, enum v
 	}
 	*end = s->n == 1 ? VMS_END_TORN : VMS_END_WHOLE;
 	size_t n = s->n >= 2 ? records_length_at(*s) : 0;
-	if (n == 0)	/* zeros at the end of the file, which fill its last block */
+	if (n == 0)	/* the last block is filled with zeros */
 		return 0;
 	if (n > VMS_RECORD_MAX) {
 		*end = VMS_END_DAMAGED;
@@ -127,7 +126,7 @@ static bool records_is_class_header(struct str s, int64_t beginning)
 	return field_take(&w, 8) - (uint64_t)beginning + DAY < CENTURY;
 }
 
-/* Tell if another record can begin here, or the file ends. */
+/* Return true if a record can begin here, or if this is the end of the file. */
 static bool records_can_continue(struct str s, int64_t beginning)
 {
 	if (s.n == 0)
@@ -141,7 +140,7 @@ static bool records_can_continue(struct str s, int64_t beginning)
 
 struct record_lengths {
 	size_t n[4], count;
-	/* header size that each length assumes for a class record; 0 for control records */
+	/* size of class headers with this length; 0 for control records */
 	size_t header[4];
 };
 
@@ -172,8 +171,8 @@ static void records_add_class_lengths(struct record_lengths *l, struct str s, si
 }
 
 /*
- * Return the possible lengths of the record. header: size of the class headers in this file, 0
- * while unknown.
+ * Return the lengths that the record may have. header: size of class headers in this file; 0:
+ * unknown.
  */
 static struct record_lengths records_possible_lengths(struct str s, size_t header)
 {
@@ -197,10 +196,7 @@ static struct record_lengths records_possible_lengths(struct str s, size_t heade
 	return l;
 }
 
-/*
- * Remember the size of class headers that gives the chosen length. This is only done if another
- * whole record follows, because that record confirms the length.
- */
+/* Remember the size of class headers, if the next record confirms the chosen length. */
 static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
 				      size_t chosen)
 {
@@ -209,10 +205,9 @@ static void records_learn_header_size(size_t *header, struct str s, const struct
 }
 
 /*
- * Return the length of the record at the start of s. s has the next 2 * VMS_RECORD_MAX bytes, or
- * the rest of the file. The type may allow several lengths, for example 52 bytes of system
- * information or the class header of V8.3. Choose the length after which another record can begin.
- * Returns 0 if there is no record; *end tells why.
+ * Return the length of the record at the start of s, from its contents. If several lengths are
+ * possible, choose the first that is followed by a valid record. s: next 2 * VMS_RECORD_MAX bytes
+ * of the file. Returns 0 if there is no record; *end has the reason.
  */
 static size_t records_unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
 {

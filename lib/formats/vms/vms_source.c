@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * vms_source.c - read a MONITOR recording as records: a type per class, a key per item
+ * vms_source.c - read a MONITOR recording as records: a type for each class, a key for each item
  *
- * Type vms_disk is class DISK, with MONITOR's items as keys. An item that the recording does not
- * contain is a missing value, not 0. Consecutive classes of a node form one record as long as their
- * numbers ascend (H.2 of the manual).
+ * Class DISK is type vms_disk, and so on. An item that is not in the recording is a missing value,
+ * not 0. A record has consecutive classes of a node with ascending numbers (H.2 of the manual).
  */
 #include "formats/format.h"
 
@@ -17,13 +16,13 @@
 #include "formats/vms/recording.h"
 #include "formats/vms/vms_time.h"
 
-/* limit of a device name in bytes, even if all its characters are escaped */
+/* largest device name in bytes, with all characters escaped */
 #define DEVICE_MAX 128
 
-/* Units of the items that do not count events. */
+/* Units of items. Items that are not listed are counts of events. */
 static const struct {
 	enum vms_class_number class;
-	const char *item, *unit;	/* .item NULL: the unit of all counters of the class */
+	const char *item, *unit;	/* .item NULL: all counters of the class */
 } vms_units[] = {
 	{ VMS_PROCESSES, "CPUTIM", "cs" },
 	{ VMS_MODES,     NULL,     "cs" },
@@ -46,30 +45,30 @@ struct class_type {
 	struct record_type type;
 	char name[32];
 	struct record_key key[VMS_ITEMS_MAX];
-	size_t item[VMS_ITEMS_MAX];	/* index of the item for each key */
+	size_t item[VMS_ITEMS_MAX];	/* item of each key */
 };
 
 struct vms_reading {
 	struct byte_source from;
 	struct record_listener listener;
 	struct vms_recording r;
-	bool opened, given;	/* given: a record was returned to the caller */
-	bool waits;		/* .event was read in advance, and belongs to the next record */
+	bool opened, given;	/* .given: a record was returned */
+	bool waits;		/* .event was read, but belongs to the next record */
 	enum vms_event event;
 	struct class_type class[VMS_CLASSES];
 
-	uint32_t has;		/* bit n: .set[n] belongs to the record */
+	uint32_t has;		/* bit n: .set[n] is in the record */
 	size_t last;		/* class that was added last */
 	uint8_t index;		/* node of the class that was added last */
 	struct vms_set set[VMS_CLASSES];
 	int64_t boot[VMS_NODES_MAX];
-	char host[VMS_HOST_MAX];	/* host name of the first node */
-	struct buf files;		/* names of RMS files, each with a NUL at its end */
+	char host[VMS_HOST_MAX];	/* hostname of the first node */
+	struct buf files;		/* RMS file names, each ends in NUL */
 	size_t *file, n_files, cap_files;	/* start of each name in .files */
 
 	struct record record;
 	char record_host[VMS_HOST_MAX];
-	struct below below;	/* always empty: no device is above another */
+	struct below below;	/* always empty */
 	struct record_rows rows[VMS_CLASSES];
 	struct record_row *row;
 	uint64_t *value, present[VMS_CLASSES];
@@ -90,10 +89,7 @@ static void vms_note_defect(void *arg, uint64_t offset, const char *what)
 	vms_report_defect(arg, RECORD_BAD_LINE, text);
 }
 
-/*
- * Detect the format: the file begins with a file header, or with customer records and then a
- * header.
- */
+/* Return true if the file begins with a file header. Customer records may precede it. */
 static bool vms_detect(struct str first)
 {
 	if (vms_is_unframed(first))
@@ -178,7 +174,9 @@ static void vms_put_device(struct vms_reading *r, const struct vms_set *s, size_
 		buf_add_char(b, '-');
 }
 
-/* Return the device's name. The caller reserved the room, so that earlier names stay in place. */
+/*
+ * Return the name of a device. The buffer of names does not move, because its space was reserved.
+ */
 static struct str vms_device(struct vms_reading *r, const struct vms_set *s, size_t block)
 {
 	size_t at = r->devices.n;
@@ -188,7 +186,7 @@ static struct str vms_device(struct vms_reading *r, const struct vms_set *s, siz
 	return (struct str){ r->devices.p + at, r->devices.n - at };
 }
 
-/* Fill the rows of one class, starting at index `row`. */
+/* Fill the rows of a class, from index `row` on. */
 static void vms_put_rows(struct vms_reading *r, const struct vms_set *s, size_t row,
 			 uint64_t **value)
 {
@@ -234,7 +232,7 @@ static struct str vms_host_of(const struct vms_node *n)
 	return n ? str_of(n->host[0] ? n->host : n->name) : STR("");
 }
 
-/* Take over the recording's set, and give the previous set's memory back for reuse. */
+/* Move a class into the record. The two swap their buffers, so no data is copied. */
 static void vms_add_set(struct vms_reading *r)
 {
 	struct vms_set *s = &r->r.set, *to = &r->set[s->number];
@@ -303,8 +301,8 @@ static void vms_open_recording(struct vms_reading *r)
 }
 
 /*
- * Read up to the first event that does not belong to the record. Returns true if the record is
- * complete, or false at the end of the file.
+ * Read events until one belongs to the next record. Returns true if there is a record, false at the
+ * end of the file.
  */
 static bool vms_read_record(struct vms_reading *r)
 {
@@ -346,10 +344,7 @@ static struct str vms_property(const void *arg, const char *name)
 	return strcmp(name, "hostname") == 0 ? str_of(r->host) : STR("");
 }
 
-/*
- * Return the i-th type. The types are the classes that the file header lists and whose layout is
- * known.
- */
+/* Return the i-th type. Each class in the file header has a type if its layout is known. */
 static const struct record_type *vms_type_at(const void *arg, size_t i)
 {
 	const struct vms_reading *r = arg;

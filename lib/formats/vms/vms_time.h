@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vms_time.h - the 64-bit system time of OpenVMS: units of 100 ns since 17 November 1858 */
+/* vms_time.h - OpenVMS system time, in units of 100 ns since 17 November 1858 */
 #pragma once
 
 #include <stdint.h>
 
-#define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 1 January 1970 in OpenVMS time: 40587 days */
+#define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 1 January 1970 in OpenVMS time */
 
 /*
- * Convert microseconds since the Unix epoch to VMS time and back. OpenVMS uses local time.
- * nodometer writes UTC, because stamps must not decrease, and local time does once a year.
+ * Convert microseconds since the Unix epoch to OpenVMS time and back. OpenVMS uses local time;
+ * nodometer writes UTC, which never goes back.
  */
 static inline int64_t vms_time(int64_t usec)
 {

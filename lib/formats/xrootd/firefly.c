@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firefly.c - parse the SciTags fireflies of XRootD (5.4, XrdNetPMarkFF.cc) and flowd */
+/* firefly.c - parse SciTags fireflies, as sent by XRootD (5.4, XrdNetPMarkFF.cc) and flowd */
 #include "formats/xrootd/firefly.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ bool firefly_is(struct str datagram)
 	       datagram.p[1] <= '9' && memmem(datagram.p, datagram.n, NAME.p, NAME.n);
 }
 
-/* Copy a string member. Returns false if it is missing or does not fit. */
+/* Copy a string member of a JSON object. Returns false if it is missing or too long. */
 static bool firefly_take_text(struct str members, struct str name, char *to, size_t size)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -30,10 +30,7 @@ static bool firefly_take_number(struct str members, struct str name, uint64_t mo
 	return json_as_u64(json_find(members, name), to) && *to <= most;
 }
 
-/*
- * Parse a time such as "2026-11-27T22:10:28.528031+00:00". when_take() accepts no fraction, so the
- * fraction is parsed here.
- */
+/* Parse a time such as "2026-11-27T22:10:28.528031+00:00". */
 static bool firefly_take_time(struct str members, struct str name, int64_t *usec)
 {
 	char text[48], plain[48];
@@ -123,7 +120,7 @@ static bool firefly_take_decimal(struct str value, double *to)
 	return true;
 }
 
-/* Read the byte counts and the round-trip time, which some senders leave out. */
+/* Read the byte counts and the round-trip time. Both may be missing. */
 static void firefly_take_usage(struct str all, struct firefly *f)
 {
 	struct str members;
@@ -134,7 +131,7 @@ static void firefly_take_usage(struct str all, struct firefly *f)
 		     firefly_take_decimal(json_find(members, STR("rtt")), &f->rtt_ms);
 }
 
-/* Read the host name from the syslog header "<134>1 TIME HOST ...". "-" means no host. */
+/* Read the hostname from the syslog header "<134>1 TIME HOST ...". "-" means none. */
 static void firefly_take_host(struct str head, struct firefly *f)
 {
 	struct str word = STR("");

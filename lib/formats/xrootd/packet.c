@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packet.c - find UDP datagrams in captured packets: parse link, IP and UDP headers */
+/* packet.c - parse the link, IP and UDP headers of captured packets */
 #include "formats/xrootd/packet.h"
 
 #include <arpa/inet.h>
@@ -15,15 +15,15 @@ enum { IPV4 = 0x0800, IPV6 = 0x86dd, VLAN = 0x8100, QINQ = 0x88a8, QINQ_OLD = 0x
 static const struct packet_link {
 	int type;
 	size_t header;
-	int protocol;		/* offset of the EtherType in the header; -1: none */
+	int protocol;		/* offset of the EtherType; -1: none */
 } links[] = {
-	/* LINKTYPE_NULL: BSD loopback, with the address family in either byte order */
+	/* NULL: BSD loopback */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
-	{ 12,  0,  -1 },	/* RAW, with the number that libpcap uses */
-	{ 101, 0,  -1 },	/* RAW, with the number that files use */
+	{ 12,  0,  -1 },	/* RAW, number in libpcap */
+	{ 101, 0,  -1 },	/* RAW, number in files */
 	{ 108, 4,  -1 },	/* LOOP */
-	{ 113, 16, 14 },	/* LINUX_SLL: captured by -i any */
+	{ 113, 16, 14 },	/* LINUX_SLL, of "tcpdump -i any" */
 	{ 228, 0,  -1 },	/* IPV4 */
 	{ 229, 0,  -1 },	/* IPV6 */
 	{ 276, 20, 0  },	/* LINUX_SLL2 */
@@ -42,7 +42,10 @@ static bool is_tag(unsigned protocol)
 	return protocol == VLAN || protocol == QINQ || protocol == QINQ_OLD;
 }
 
-/* Skip the link header and VLAN tags (IEEE 802.1Q: 2 bytes, then the next EtherType). */
+/*
+ * Skip the link header and VLAN tags. A VLAN tag has 2 bytes, then the next EtherType (IEEE
+ * 802.1Q).
+ */
 static int packet_skip_link(const struct packet_link *l, struct wire *w)
 {
 	struct str header = wire_bytes(w, l->header);
@@ -61,7 +64,7 @@ static int packet_skip_link(const struct packet_link *l, struct wire *w)
 	return protocol == IPV4 || protocol == IPV6 ? 0 : -ENOMSG;
 }
 
-/* Take the data that were captured, without the padding of the link layer. */
+/* Take the captured data, up to `size` bytes; padding of the link layer follows. */
 static void packet_take_data(struct ip_packet *p, struct wire *w, size_t size)
 {
 	p->size = size;
@@ -76,8 +79,8 @@ static void packet_map_ipv4(struct in6_addr *to, struct str address)
 }
 
 /*
- * Parse an IPv4 header (RFC 791, section 3.1). A length of 0 means that the network card will split
- * the packet and set the lengths.
+ * Parse an IPv4 header (RFC 791, section 3.1). Length 0 means segmentation offload: the network
+ * card sets the length.
  */
 static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 {
@@ -108,8 +111,8 @@ static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
 
 /*
- * Parse an extension header (RFC 8200, section 4; RFC 4302 for AH). Returns its size, or 0 if there
- * is no further extension header.
+ * Parse an IPv6 extension header (RFC 8200, section 4; RFC 4302 for AH). Returns its size, or 0 if
+ * there is none.
  */
 static size_t packet_take_extension(struct wire *w, struct ip_packet *p)
 {
@@ -133,8 +136,7 @@ static size_t packet_take_extension(struct wire *w, struct ip_packet *p)
 }
 
 /*
- * Parse an IPv6 header. A length of 0 is handled as in IPv4. It could also mark a jumbogram, but
- * XRootD's monitoring never sends one.
+ * Parse an IPv6 header. Length 0 means segmentation offload, because XRootD never sends jumbograms.
  */
 static int packet_take_ipv6(struct wire *w, struct ip_packet *p)
 {
@@ -153,7 +155,7 @@ static int packet_take_ipv6(struct wire *w, struct ip_packet *p)
 			return -EBADMSG;
 		size -= n;
 		if (p->offset)
-			break;		/* not the first fragment: data follow, not a header */
+			break;		/* only the first fragment has further headers */
 	}
 	packet_take_data(p, w, size);
 	return 0;
@@ -183,8 +185,8 @@ int packet_ip(int link, struct str packet, struct ip_packet *ret)
 }
 
 /*
- * Parse a UDP header (RFC 768). Length 0 means all remaining data. The checksum is ignored, because
- * the network card may not have computed it yet.
+ * Parse a UDP header (RFC 768). Length 0 means all remaining data. The checksum is not checked,
+ * because the network card may compute it later.
  */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret)
 {

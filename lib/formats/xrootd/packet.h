@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packet.h - find UDP datagrams in captured packets: parse link, IP and UDP headers */
+/* packet.h - parse the link, IP and UDP headers of captured packets */
 #pragma once
 
 #include <netinet/in.h>
@@ -8,26 +8,26 @@
 #include "base/base.h"
 #include "base/str.h"
 
-/* An IP packet or fragment. The capture may have cut off the end of the data. */
+/* An IP packet, or a fragment of an IP packet. */
 struct ip_packet {
-	struct in6_addr source, destination;	/* IPv4 is mapped into IPv6 */
+	struct in6_addr source, destination;	/* IPv4-mapped for IPv4 */
 	uint8_t protocol;
-	uint32_t id;			/* identifies the fragments of one packet */
-	size_t offset;			/* offset of .data in the whole packet, bytes */
+	uint32_t id;			/* equal in all fragments of a packet */
+	size_t offset;			/* bytes of the packet before .data */
 	bool more;			/* more fragments follow */
-	struct str data;		/* captured data, borrowed from the packet */
-	size_t size;			/* bytes of the data on the network, at least .data.n */
+	struct str data;		/* captured bytes, borrowed; the end may be cut off */
+	size_t size;			/* bytes on the network, at least .data.n */
 };
 
 struct udp_datagram {
 	uint16_t source_port, destination_port;
 	struct str data;
-	size_t size;			/* bytes of the datagram on the network, at least .data.n */
+	size_t size;			/* bytes on the network, at least .data.n */
 };
 
 /*
- * Parse a captured packet. link: link type of pcap-linktype(7). Returns 0; -ENOTSUP for an unknown
- * link type; -ENOMSG if the packet is not IP; -EBADMSG if headers are cut off or invalid.
+ * Parse a captured packet. link: link type, see pcap-linktype(7). Returns 0; -ENOTSUP for an
+ * unknown link type; -ENOMSG if it is not IP; -EBADMSG if headers are cut off or invalid.
  */
 int packet_ip(int link, struct str packet, struct ip_packet *ret) MUST_CHECK;
 
@@ -40,7 +40,7 @@ static inline bool packet_is_fragment(const struct ip_packet *p)
 void packet_address_text(const struct in6_addr *address, char *to);
 
 /*
- * Parse the UDP datagram in a complete IP packet. Returns 0; -ENOMSG if the packet is not UDP;
- * -EBADMSG if the header is cut off or invalid.
+ * Parse the UDP header of a complete IP packet. Returns 0; -ENOMSG if it is not UDP; -EBADMSG if
+ * the header is cut off or invalid.
  */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shoveler.c - read and write the messages in which OSG's shoveler forwards datagrams */
+/* shoveler.c - read and write the JSON messages of OSG's shoveler, which forwards datagrams */
 #include "formats/xrootd/shoveler.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
-/* Return the value of a base64 character (RFC 4648, section 4), or -1. */
+/* Return the number that a base64 character stands for (RFC 4648, section 4), or -1. */
 static int base64_value(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -65,8 +65,8 @@ static bool shoveler_is_name(struct str s)
 }
 
 /*
- * Make an address for a host name, without asking a name server: the prefix 100::/64 (RFC 6666,
- * discard-only), from which no datagram can come, followed by a hash of the name.
+ * Make up an address for a hostname: the discard-only prefix 100::/64 (RFC 6666), then a hash of
+ * the name.
  */
 static bool shoveler_take_name(struct str text, struct shoveled *ret)
 {
@@ -119,7 +119,7 @@ int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 	return 0;
 }
 
-/* Append bytes in base64 (RFC 4648, section 4): each three bytes become four characters. */
+/* Append bytes in base64 (RFC 4648, section 4). */
 static void shoveler_add_base64(struct buf *b, struct str bytes)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

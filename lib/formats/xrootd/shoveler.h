@@ -1,40 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shoveler.h - read and write the messages in which OSG's shoveler forwards datagrams, as JSON */
+/* shoveler.h - read and write the JSON messages of OSG's shoveler, which forwards datagrams */
 #pragma once
 
 #include <netinet/in.h>
 #include "base/base.h"
 #include "base/buf.h"
 
-#define SHOVELED_NAME_BYTES 254		/* a host name has at most 253 bytes: RFC 1035 */
+#define SHOVELED_NAME_BYTES 254		/* a hostname has at most 253 bytes (RFC 1035) */
 
 struct shoveled {
-	/*
-	 * address of the server, IPv4 mapped into IPv6; if .name is set, a made-up unique address
-	 */
+	/* address of the server, IPv4-mapped for IPv4; made up if .name is set */
 	struct in6_addr address;
 	uint16_t port;
-	int64_t usec;			/* time of arrival, microseconds; 0: not in the message */
+	int64_t usec;			/* arrival time, microseconds since the epoch; 0: unknown */
 	char name[SHOVELED_NAME_BYTES];	/* host name in place of an address, or "" */
 };
 
 /*
- * Parse {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: fill *from with the sender,
- * and b with the datagram. nodometer's own messages also have "time":1800000000.123456, seconds
- * since 1970. The shoveler may be configured to send a host name in place of the address. Returns 0
- * or -EBADMSG.
+ * Parse a message such as {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."} into the
+ * sender and the datagram. The sender may be a hostname. Messages of nodometer also have "time", in
+ * seconds since the epoch. Returns 0 or -EBADMSG.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
 /*
- * Parse an address, or make an address from a host name: fill in .address and .name. Returns false
- * if the text is neither.
+ * Parse an address or a hostname. A hostname gets a made-up .address. Returns false if the text is
+ * neither.
  */
 bool shoveler_take_host(struct str text, struct shoveled *ret);
 
 /*
- * Append the message of a datagram as a line. IPv6 addresses are in brackets. Keys and their order
- * are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0), whose consumers ignore the
- * additional time.
+ * Append a datagram as a message line, in the form of opensciencegrid/xrootd-monitoring-shoveler
+ * (2.3.0), with an additional "time".
  */
 void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagram);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml_summary.c - write a record group as XRootD summary packets */
+/* xml_summary.c - write a record as XRootD summary packets */
 #include "formats/xrootd/xml_summary.h"
 
 
@@ -24,7 +24,7 @@ static struct str xml_summary_block_of(const struct xml_summary_value *v, struct
 	return str_take_until(name, '.', &block) ? block : STR("");
 }
 
-/* Write a block with all its values, if `first` is the block's first value. */
+/* Write all values of the block of value `first`, unless an earlier value has the same block. */
 static void xml_summary_put_block(struct xml_summary_pack *p, const struct xml_summary_extra *e,
 				  size_t first)
 {

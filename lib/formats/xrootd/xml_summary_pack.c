@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml_summary_pack.c - split values into <statistics> packets of limited size */
+/* xml_summary_pack.c - split values into <statistics> packets of a limited size */
 #include "formats/xrootd/xml_summary_pack.h"
 
 #include <assert.h>
@@ -8,14 +8,14 @@
 #define VALUE_BYTES 160
 #define CUT_BYTES   9	/* "~" and eight digits */
 
-/* Tell if a character would break XML, a line of the flat form, or a word of mpxstats. */
+/* Return true if a character must be escaped for XML, the flat form, or the words of mpxstats. */
 static bool pack_must_escape(char c)
 {
 	unsigned char u = (unsigned char)c;
 	return u <= ' ' || u >= 0x7f || strchr("<>&\"'=", c);
 }
 
-/* Append as much of the text as fits. Returns the number of characters of s that were written. */
+/* Append text, escaped, until `most` is reached. Returns the number of characters of s that fit. */
 static size_t pack_put_escaped(struct buf *b, struct str s, size_t most)
 {
 	size_t end = b->n + most, i;
@@ -32,8 +32,8 @@ static size_t pack_put_escaped(struct buf *b, struct str s, size_t most)
 }
 
 /*
- * Append a text. A text that is too long is cut, and a hash of the whole text (FNV-1a) at its end
- * keeps it distinct.
+ * Append text. If it is too long, it is cut and ends in a hash of the whole text (FNV-1a), to keep
+ * it unique.
  */
 static void pack_put_text(struct buf *b, struct str s, size_t most)
 {
@@ -49,7 +49,8 @@ static void pack_put_text(struct buf *b, struct str s, size_t most)
 }
 
 /*
- * Append an element name. A name begins with a letter or "_", and has only letters, digits and "_".
+ * Append a valid element name: "_" precedes a first digit, and replaces characters that are not
+ * letters or digits.
  */
 static void pack_put_tag(struct buf *b, struct str s)
 {
@@ -90,7 +91,7 @@ static void pack_put_end_tag(struct buf *b, const struct xml_summary_place *at)
 	buf_add_char(b, '>');
 }
 
-/* Return the bytes needed after a value: end tags and the packet's tail. */
+/* Return the bytes of the end tags and of the end of the packet. */
 static size_t pack_closing_bytes(const struct xml_summary_pack *p)
 {
 	size_t n = p->tail.n;
@@ -152,7 +153,7 @@ void xml_summary_close(struct xml_summary_pack *p)
 	p->depth--;
 }
 
-/* Build the text of a value, with the header or start tags that must precede it. */
+/* Build the element of a value, with the packet header and the start tags before it, if needed. */
 static void pack_build_value(struct xml_summary_pack *p, struct str key, struct str value)
 {
 	struct xml_summary_place element = { key, true, value };

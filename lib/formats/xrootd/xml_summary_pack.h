@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml_summary_pack.h - split values into <statistics> packets of limited size */
+/* xml_summary_pack.h - split values into <statistics> packets of a limited size */
 #pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define SUMMARY_BYTES_MIN 1024	/* room for a name and a value of the largest size */
-#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads only this many bytes of a packet */
+#define SUMMARY_BYTES_MIN 1024	/* fits the longest name and value */
+#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more bytes */
 #define SUMMARY_DEPTH     3
 
-/* The sender and the time of reading, which begin and end each packet. */
+/* The sender and the times of a packet. */
 struct xml_summary_sender {
 	struct str host, site;
 	/*
-	 * .started (tos in the packet) and .read (tod): seconds since the epoch; .now: microseconds
-	 * since the epoch
+	 * .started (tos) and .read (tod) in seconds since the epoch, .now in microseconds since the
+	 * epoch
 	 */
 	int64_t started, read, now;
 	int64_t elapsed_ms;		/* milliseconds from reading to now */
 	int pid;
 };
 
-/*
- * An open element: <stats id="NAME">, or <NAME>TEXT if .tag is set. Texts are borrowed until the
- * element is closed.
- */
+/* An open element: <stats id="NAME">, or <NAME>TEXT if .tag is set. The texts are borrowed. */
 struct xml_summary_place {
 	struct str name;
 	bool tag;
@@ -32,22 +29,21 @@ struct xml_summary_place {
 };
 
 struct xml_summary_pack {
-	size_t limit;	/* bytes of a packet, SUMMARY_BYTES_MIN to SUMMARY_BYTES_MAX */
+	size_t limit;	/* largest packet, SUMMARY_BYTES_MIN to SUMMARY_BYTES_MAX bytes */
 	void (*send)(void *arg, struct str packet);
 	void *arg;
 
 	struct buf head, tail, packet, next;
 	struct xml_summary_place at[SUMMARY_DEPTH];
-	/* number of open elements, and how many of them are in the current packet */
+	/* number of open elements, and how many are in the current packet */
 	size_t depth, open;
 };
 
 /*
- * Begin a record. The caller sets .limit, .send and .arg. Packets are one line of well-formed XML
- * in the form that XRootD's readers expect: double quotes, quotes around a value that begins with
- * "/", and sgen as the last block. Blanks, quotes, "<", ">" and "&" in names and values become
- * octal escapes. Names have at most 80 bytes, values 160; the end of a longer text is replaced by
- * "~" and a hash of the whole text.
+ * Begin a record. The caller sets .limit, .send and .arg. A packet is one line of XML in the form
+ * that XRootD's readers expect. Blanks, quotes, "<", ">" and "&" in names and values become octal
+ * escapes. Names are limited to 80 bytes and values to 160; the end of a longer text is replaced by
+ * "~" and a hash.
  */
 void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_sender *sender);
 void xml_summary_end(struct xml_summary_pack *p);	/* Send the last packet. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_f.c - the f-stream: opened and closed files, and the bytes read and written in between */
+/* xrd_f.c - the f-stream: files opened and closed, and bytes read and written */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
 
-/* XrdXrootdMonFileHdr::recType; values from XrdXrootdMonData.hh of 5.5.3. */
+/* XrdXrootdMonFileHdr::recType, from XrdXrootdMonData.hh of 5.5.3. */
 enum { IS_CLOSE, IS_OPEN, IS_TIME, IS_XFR, IS_DISC, N_TYPES };
 
 enum { HEAD_BYTES = 8, TIME_BYTES = 24, OPEN_BYTES = 16, OPS_BYTES = 48, SSQ_BYTES = 32,
@@ -32,7 +32,7 @@ static void xrd_f_take_xfr(struct wire *w, struct xrd_record *r)
 	r->write = (int64_t)wire_u64(w);
 }
 
-/* Read XrdXrootdMonStatOPS. */
+/* Read the structure XrdXrootdMonStatOPS. */
 static void xrd_f_take_ops(struct wire *w, struct xrd_ops *o)
 {
 	o->read = (int32_t)wire_u32(w);
@@ -62,7 +62,7 @@ static void xrd_f_take_close(struct wire *w, struct xrd_record *r)
 	r->ssq.write = wire_double(w);
 }
 
-/* Read an open record. If it has a path, 5 to 8 NULs follow the path to align the next record. */
+/* Read an open record. 5 to 8 NULs after the path align the next record. */
 static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 {
 	r->size = (int64_t)wire_u64(w);
@@ -73,8 +73,8 @@ static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read the time record. Its field .id holds two counts of records. Servers that do not know the
- * flag hasSID end the record after the times.
+ * Read a time record. .id has two numbers of records. Old servers, without flag hasSID, send no
+ * server id.
  */
 static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 {
@@ -85,8 +85,8 @@ static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read the next record. The record's field recSize always leads to the following record, whatever
- * the type (XRootD's System Monitoring Reference, 3.4).
+ * Read a record. Field recSize leads to the next record even if the type is unknown (XRootD's
+ * System Monitoring Reference, 3.4).
  */
 static int xrd_f_next(struct xrd_packet *p, struct xrd_record *r)
 {

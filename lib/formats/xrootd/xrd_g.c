@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_g.c - the g-stream: events of plug-ins as lines, usually JSON (5.0 and later) */
+/* xrd_g.c - the g-stream: events of plug-ins as lines, usually JSON (since 5.0) */
 #include <errno.h>
 #include "formats/json_read.h"
 #include "formats/xrootd/xrd_gline.h"
 #include "formats/xrootd/xrd_streams.h"
 
 /*
- * Digits of a Unix time until the year 2286. The number of digits separates the last time from the
- * next value, because XRootD 5.5.3 writes nothing between them.
+ * Digits of a Unix time until 2286. XRootD 5.5.3 writes nothing between a time and the next value.
  */
 #define UNIX_DIGITS 10
 
@@ -22,7 +21,7 @@ static int xrd_g_open_packet(struct xrd_packet *p)
 	return p->left.bad ? -EBADMSG : 0;
 }
 
-/* Return the next line that is not empty. Newlines end the lines, a NUL ends the last one. */
+/* Return the next line that is not empty. A NUL ends the last line. */
 static int xrd_g_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	struct str left = xrd_until_nul((struct str){ (const char *)p->left.p, p->left.n });
@@ -65,7 +64,7 @@ static struct str xrd_g_after_name(struct str line, struct str name)
 	return at ? str_skip(line, (size_t)(at - line.p) + name.n) : STR("");
 }
 
-/* Find a number, which may be padded with "+". */
+/* Get a number of a line. It may be padded with "+". */
 static bool xrd_g_find_u64(struct str line, struct str name, uint64_t *ret)
 {
 	struct str s = xrd_g_after_name(line, name);
@@ -127,7 +126,7 @@ static bool xrd_g_has_json_head(struct str line)
 	return json_take_object(line, &all) && json_find(all, STR("code")).n;
 }
 
-/* Open a datagram without a header. All its events are of one provider. */
+/* Open a datagram that has events, but no header line. */
 static int xrd_g_open_events(struct str text, struct str line, struct xrd_packet *ret)
 {
 	struct xrd_packet p = { .code = 'g', .form = XRD_JSON, .is_headless = true,
@@ -154,7 +153,7 @@ int xrd_g_open_text(struct str datagram, struct xrd_packet *ret)
 	p.seq = (uint16_t)h.seq;
 	p.start = (uint32_t)h.start;
 	p.sid &= XRD_SID_MASK;
-	/* keep the server's own line ('='), which identifies the server */
+	/* keep the line with code '=', which identifies the server */
 	p.left = wire_of(p.code == '=' ? text : left);
 	*ret = p;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_gline.c - parse lines of the g-stream: make valid JSON objects, and read the known kinds */
+/* xrd_gline.c - parse the lines of the g-stream: make valid JSON, and read known events */
 #include "formats/xrootd/xrd_gline.h"
 
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 #include "formats/json_read.h"
 
 /*
- * Providers by letter: the constants XROOTD_MON_... of XrdXrootdMonData.hh. XRootD itself never
- * sends ccm.
+ * Providers and their letters, XROOTD_MON_... in XrdXrootdMonData.hh. XRootD itself never sends
+ * ccm.
  */
 static const struct xrd_gline_provider {
 	char letter;
 	const char *type;
-	bool plain;		/* the writer does not escape strings */
+	bool plain;		/* strings are not escaped */
 	bool objects;		/* every line is a JSON object */
-	struct str client;	/* key of the client's name */
+	struct str client;	/* member with the client's name */
 } providers[] = {
 	{ 'C', "cache",    true,  true,  { 0 }         },
 	{ 'P', "tpc",      true,  true,  STR("Client") },
@@ -52,7 +52,7 @@ struct xrd_gline_copier {
 	struct str in;
 	struct buf *to;
 	bool plain, escaped;
-	bool spaced;	/* the writer puts blanks between names and values */
+	bool spaced;	/* blanks stand between names and values */
 };
 
 static bool xrd_gline_copy_value(struct xrd_gline_copier *c, unsigned depth);
@@ -84,8 +84,8 @@ static bool xrd_gline_take_char(struct xrd_gline_copier *c, char which)
 }
 
 /*
- * Tell if the quote before `rest` ends the string. In an unescaped string, a quote is part of the
- * text unless the following characters can only follow a string.
+ * Return true if the quote before `rest` ends the string. In a string that is not escaped, a quote
+ * ends the string only if valid JSON follows.
  */
 static bool xrd_gline_ends_text(const struct xrd_gline_copier *c, struct str rest, bool is_name)
 {
@@ -146,7 +146,7 @@ static size_t xrd_gline_skip_digits(struct str s, size_t at)
 	return at;
 }
 
-/* Return the length of a number (RFC 8259, section 6), or 0 if s is no number. */
+/* Return the length of the number at the start of s (RFC 8259, section 6), or 0. */
 static size_t number_length(struct str s)
 {
 	size_t at = str_peek(s) == '-', first = at;
@@ -233,11 +233,11 @@ bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escap
 bool xrd_g_infer_provider(struct str line, char *ret)
 {
 	/*
-	 * keys of events in XrdPfcFile.cc, XrdThrottleManager.cc, XrdOssStats, the S3 plug-in and
-	 * XrdOfsTPC
+	 * members by which events are recognized, from XrdPfcFile.cc, XrdThrottleManager.cc,
+	 * XrdOssStats, the S3 plug-in and XrdOfsTPC
 	 */
 	static const struct {
-		struct str key, value;	/* the value starts with this text */
+		struct str key, value;	/* .value: start of the value */
 		char letter;
 	} signs[] = {
 		{ STR("event"), STR("\"file_close\""),      'C' },
@@ -308,7 +308,7 @@ bool xrd_g_real(struct str value, double *ret)
 	return *ret >= 0 && *ret < 0x1p63;
 }
 
-/* Find a whole number. The plug-in that reports TCP connections writes whole numbers as doubles. */
+/* Get a whole number. The TCP plug-in writes whole numbers as doubles. */
 static bool xrd_gline_find_whole(struct str object, struct str name, uint64_t *ret)
 {
 	struct str value;
@@ -333,7 +333,7 @@ bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret)
 	return true;
 }
 
-/* Return the path of PROTOCOL://HOST:PORT//PATH, or an empty string if there is none. */
+/* Return the path of PROTOCOL://HOST:PORT//PATH, or "". */
 static struct str path_of_url(struct str url)
 {
 	const char *host = url.n ? memmem(url.p, url.n, "://", 3) : NULL;
@@ -369,7 +369,8 @@ bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side)
 }
 
 /*
- * Parse "2026-11-20T08:05:48.615Z" as whole seconds. Returns 0 if the time is missing or invalid.
+ * Parse a time such as "2026-11-20T08:05:48.615Z" into Unix seconds. Returns 0 if it is missing or
+ * invalid.
  */
 static uint32_t xrd_gline_find_time(struct str object, struct str name)
 {

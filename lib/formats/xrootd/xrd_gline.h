@@ -1,52 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_gline.h - parse lines of the g-stream: make valid JSON objects, and read the known kinds */
+/* xrd_gline.h - parse the lines of the g-stream: make valid JSON, and read known events */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 
-/*
- * Return the subject of a provider's events, such as "cache" for 'C' or "tpc" for 'P'; NULL if the
- * provider is unknown.
- */
+/* Return the name of a provider, such as "cache" for 'C' or "tpc" for 'P', or NULL. */
 const char *xrd_g_type(char provider);
 
-/* Tell if every line of the provider is an object, so that any other line is damaged. */
+/* Return true if all lines of the provider are JSON objects. */
 bool xrd_g_sends_objects(char provider);
 
 /*
- * Append the object in a line as JSON that every parser accepts. XRootD does not escape the names
- * of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and the names may be any bytes.
- * In a text that is not UTF-8, blanks, backslashes and all bytes beyond ASCII become \ooo, and
- * *escaped is set. Returns false, and leaves b unchanged, if the line is no object.
+ * Append the JSON object in a line as valid JSON. Providers 'C' and 'P' (XrdPfc, XrdOfsTPC) do not
+ * escape names of files and users. If a string is not UTF-8, its blanks, backslashes and bytes
+ * beyond ASCII become \ooo, and *escaped is set. Returns false if the line is not an object.
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
 /*
- * Infer the provider of an event from the keys of the event, such as "event". Call this if the
- * event came without a header. *ret is '\0' if the provider is unknown. Returns false if the line
- * is no event.
+ * Guess the provider of an event without a header by its members. *ret is '\0' if it is unknown.
+ * Returns false if the line is not an event.
  */
 bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
 
-/*
- * Append the client in an object of xrd_g_put_object(). Returns false if the object has no client.
- */
+/* Append the client's name in an object of xrd_g_put_object(). Returns false if there is none. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
-/* Byte counts of the cache for one open of a file, reported when the file is closed. */
+/* Bytes of the cache while a file was open. */
 struct xrd_g_cache {
 	uint64_t hit, miss, bypass;
-	bool has_origin;		/* the two counters below are valid (since 5.7.2) */
+	bool has_origin;		/* .to_disk and .prefetch are valid (since 5.7.2) */
 	uint64_t to_disk, prefetch;
 };
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 
-/* Parse a JSON number. Returns false if value is negative or no number. */
+/* Parse a number. Returns false if it is negative or not a number. */
 bool xrd_g_real(struct str value, double *ret) MUST_CHECK;
 
-/* Kernel statistics of a connection (tcp_info), reported when the connection ends. */
+/* TCP statistics of a connection that has ended (tcp_info). */
 struct xrd_g_tcp {
 	uint64_t in, out;		/* bytes */
 	uint64_t lost, retransmitted;	/* segments */
@@ -56,17 +49,17 @@ bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret) MUST_CHECK;
 /* The result of a third-party copy. */
 struct xrd_g_tpc {
 	bool failed, push;
-	bool http;			/* transfer by HTTP; false: by the XRootD protocol */
-	uint64_t size;			/* size in bytes; 0: not known, which is common */
-	uint64_t status;		/* reason of a failure; 0: not known */
-	uint32_t begin, end;		/* Unix times; 0: not known */
+	bool http;			/* by HTTP; false: by the XRootD protocol */
+	uint64_t size;			/* bytes; 0: unknown, as is common */
+	uint64_t status;		/* error code of a failed copy; 0: unknown */
+	uint32_t begin, end;		/* Unix times; 0: unknown */
 };
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
- * Append a side of the copy, "Src" or "Dst". xrd_g_add_side() appends the URL without its query,
- * which may contain secrets; xrd_g_add_side_path() appends the URL's path with a single leading
- * "/". Both return false if the object does not have the side.
+ * Append the source or destination of a copy. side: "Src" or "Dst". xrd_g_add_side() appends the
+ * URL without its query, which may contain secrets; xrd_g_add_side_path() appends the path. Both
+ * return false if there is none.
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

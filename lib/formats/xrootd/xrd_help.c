@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_help.c - help texts of the types of record that nodometer xrootd --raw writes */
+/* xrd_help.c - help texts for the record types of nodometer xrootd --raw */
 #include "formats/xrootd/xrd_help.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "formats/xrootd/xrdsummary_keys.h"
 
 /*
- * Record types that come from summary packets. Their keys are the keys of .block; if servers choose
- * the names of the keys, all keys have the help .text.
+ * Record types from summary packets. The help of a key is that of the same key in .block or,
+ * without .block, .text.
  */
 static const struct help_block {
 	const char *type, *block, *text;
@@ -36,9 +36,8 @@ static const struct help_block {
 };
 
 /*
- * Tell if a record's key has the help text of this key of a packet: "ops_open" has the text of
- * "ops.open". A time has two keys in a packet, such as "sys.s" and "sys.u". In a record, the time
- * is the key "sys", which has the text of "sys.s".
+ * Return true if `theirs`, a key of a packet, is `key` of a record: "ops.open" is "ops_open", and
+ * "sys.s" is "sys".
  */
 static bool help_is_key(const char *theirs, const char *key)
 {

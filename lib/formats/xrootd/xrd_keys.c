@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_keys.c - types of record for the sums of servers' monitoring, and their keys */
+/* xrd_keys.c - record types with the sums over a server's monitoring, and their keys */
 #include "formats/xrootd/xrd_keys.h"
 
 /*
- * A help text begins with the stream or map record from which the value comes: f, t, r, u or g
- * (System Monitoring Reference, part 3).
+ * A help text begins with the stream of the value: f, t, r or g, or u for map records (System
+ * Monitoring Reference, part 3).
  */
 const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS]          = { "opens",          COUNTER, "",  "f: files opened" },

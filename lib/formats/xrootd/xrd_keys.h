@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_keys.h - types of record for the sums of servers' monitoring, and their keys */
+/* xrd_keys.h - record types with the sums over a server's monitoring, and their keys */
 #pragma once
 
 #include "schema/metric.h"
 
-/* Keys in the order of the rows. Each type has a range of keys. */
+/* Keys of all types. Each type has a range of keys. */
 enum xrd_key {
 	OPENS, OPENS_RW, DISCONNECTS, CLOSES, CLOSES_FORCED, READ_BYTES, READV_BYTES, WRITE_BYTES,
 	OPEN_FILES, CLOSES_BYTES_UNKNOWN,
@@ -26,10 +26,7 @@ enum xrd_key {
 	XRD_KEYS
 };
 
-/*
- * Types of record. A type is reported only for servers that have sent the data for it, because
- * missing data must not appear as 0.
- */
+/* Record types. A type is only written for servers that send its data, because unknown is not 0. */
 enum xrd_type_id {
 	TYPE_FILES, TYPE_OPENS, TYPE_OPS, TYPE_T, TYPE_IO, TYPE_REDIRECT, TYPE_USER, TYPE_CACHE,
 	TYPE_ORIGIN, TYPE_TPC, TYPE_TCP, TYPE_TRANSFER, TYPE_RECEIVER, TYPE_BYTES, TYPE_SERVER,

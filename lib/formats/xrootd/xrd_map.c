@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_map.c - map records: the user, file or other thing behind a dictionary id */
+/* xrd_map.c - map records, which define a dictionary id: a user, a file and so on */
 #include <errno.h>
 #include <string.h>
 #include "formats/xrootd/xrd_streams.h"
@@ -7,10 +7,7 @@
 
 #define KEY_MAX 8
 
-/*
- * Open a map record. The userid in the record identifies the server to which the dictionary
- * belongs.
- */
+/* Open a map record. Its userid has the server id. */
 static int xrd_map_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;
@@ -25,10 +22,7 @@ static int xrd_map_open(struct xrd_packet *p)
 	return 0;
 }
 
-/*
- * Read the record. If the text was too long, a NUL marks the place where the server cut it, and the
- * rest is garbage.
- */
+/* Read the record. The text ends at a NUL if the server cut it; garbage follows. */
 static int xrd_map_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	if (p->left.n == 0)
@@ -57,14 +51,14 @@ void xrd_map_split(struct str text, struct str *userid, struct str *info)
 	*info = text;
 }
 
-/* Return the index of the last c, or s.n. */
+/* Return the index of the last character c, or s.n. */
 static size_t xrd_map_last_index(struct str s, char c)
 {
 	const char *at = s.n ? memrchr(s.p, c, s.n) : NULL;
 	return at ? (size_t)(at - s.p) : s.n;
 }
 
-/* Cut s at the last c. Returns the text after c, or an empty string. */
+/* Cut s at the last character c. Returns the text after it, or "". */
 static struct str xrd_map_cut_at_last(struct str *s, char c)
 {
 	size_t at = xrd_map_last_index(*s, c);
@@ -73,7 +67,7 @@ static struct str xrd_map_cut_at_last(struct str *s, char c)
 	return tail;
 }
 
-/* Split a userid. Names may contain dots and "@". For http, a blank comes before the pid. */
+/* Split a userid. Names may contain dots and "@"; in http, a blank precedes the pid. */
 bool xrd_user_split(struct str userid, struct xrd_user *ret)
 {
 	struct xrd_user u = { .protocol = STR("") };
@@ -98,7 +92,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Return the length of "&key=" at the start of s, or 0 if s starts with no key. */
+/* Return the length of "&key=" at the start of s, or 0. */
 static size_t xrd_map_key_length(struct str s)
 {
 	size_t n = 1;
@@ -109,7 +103,7 @@ static size_t xrd_map_key_length(struct str s)
 	return n > 1 && n < s.n && s.p[n] == '=' ? n + 1 : 0;
 }
 
-/* Return the index of the first "&" from `from` on, or s.n. */
+/* Return the index of the first "&" at or after `from`, or s.n. */
 static size_t xrd_map_next_ampersand(struct str s, size_t from)
 {
 	const char *at = from < s.n ? memchr(s.p + from, '&', s.n - from) : NULL;

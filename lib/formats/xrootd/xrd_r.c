@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_r.c - the r-stream: redirections of clients */
+/* xrd_r.c - the r-stream: clients that were redirected */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
 #include "formats/xrootd/xrdstream.h"
 
 enum { MON_REDSID = 0xf0, MON_REDIRECT = 0x80, MON_REDLOCAL = 0x90, UNIT = 8 };
 
-/* Operations by the low four bits of the type (System Monitoring Reference, 3.5). */
+/* Operations, by the low four bits of the type (System Monitoring Reference, 3.5). */
 static const char *const xrd_r_op_names[] = {
 	[1] = "chmod", "locate", "opendir", "openc", "openr", "openw", "mkdir", "mv", "prep",
 	"query", "rm", "rmdir", "stat", "trunc",
@@ -34,10 +34,7 @@ static void xrd_r_take_window(struct wire *w, struct xrd_record *r)
 	r->window_begin = wire_u32(w);
 }
 
-/*
- * Split "host:path", "[v6]:path" or ":path". In the packet, a NUL ends the text, unless the text
- * fills its units of UNIT bytes.
- */
+/* Split "host:path", "[v6]:path" or ":path" into .host and .text. */
 static void xrd_r_split_target(struct str s, struct xrd_record *r)
 {
 	const char *v6 = str_peek(s) == '[' ? memchr(s.p, ']', s.n) : NULL;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_streams.h - the interface between xrdstream.c and the files for each stream */
+/* xrd_streams.h - the interface of the streams to xrdstream.c */
 #pragma once
 
 #include <string.h>
 #include "base/buf.h"
 #include "formats/xrootd/xrdstream_records.h"
 
-/* The functions of a stream. At open(), p.left starts after the common header. */
+/* The functions of a stream. At open(), the common header has been read. */
 struct xrd_stream {
 	const char *codes;
 	int (*open)(struct xrd_packet *p);
 	int (*next)(struct xrd_packet *p, struct xrd_record *r);
-	/* write the stream's own header; NULL: the stream has no header of its own */
+	/* write the stream's own header; NULL: none */
 	void (*begin)(struct buf *b, const struct xrd_packet *p);
 	void (*put)(struct buf *b, const struct xrd_record *r);
 };
@@ -20,8 +20,8 @@ extern const struct xrd_stream xrd_map_stream, xrd_f_stream, xrd_r_stream, xrd_t
 extern const struct xrd_stream xrd_g_stream;
 
 /*
- * Open a g-stream datagram in text form. Its first line has the fields of the binary header, unless
- * the server sends only the events. Returns 0 or -EBADMSG.
+ * Open a g-stream datagram in text form. The first line is the header, unless the server sends only
+ * events. Returns 0 or -EBADMSG.
  */
 int xrd_g_open_text(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 
@@ -33,7 +33,7 @@ static inline struct str xrd_until_nul(struct str s)
 	return (struct str){ s.p, nul ? (size_t)(nul - s.p) : s.n };
 }
 
-/* Return the whole record as XRD_UNKNOWN. */
+/* Return a record as XRD_UNKNOWN, with all its bytes. */
 static inline void xrd_unknown(struct xrd_record *r, struct str whole)
 {
 	*r = (struct xrd_record){ .kind = XRD_UNKNOWN, .text = whole };

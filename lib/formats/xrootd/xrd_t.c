@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_t.c - the t-stream: every request to a file, in entries of 16 bytes */
+/* xrd_t.c - the t-stream: each request of a client, in entries of 16 bytes */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
 
@@ -9,7 +9,7 @@ enum {
 	ENTRY = 16, APPID_BYTES = 12, SHIFT_MAX = 31,
 };
 
-/* Open the packet. If the first entry marks a window, it also has the server id. */
+/* Open the packet. It has the server id if it begins with a window. */
 static int xrd_t_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;
@@ -47,8 +47,8 @@ static void xrd_t_take_appid(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read a close entry. A total of more than 32 bits was shifted right until it fitted; an impossible
- * shift sets w->bad.
+ * Read a close entry. The server shifts totals right to fit into 32 bits. An invalid shift sets
+ * w->bad.
  */
 static void xrd_t_take_close(struct wire *w, struct xrd_record *r)
 {
@@ -132,7 +132,7 @@ static void xrd_t_put_close(struct buf *b, const struct xrd_record *r)
 	wire_put(b, r->id, 4);
 }
 
-/* Write an entry: 8 bytes, then two words of 4 bytes. */
+/* Write an entry of 8, 4 and 4 bytes. */
 static void xrd_t_put_entry(struct buf *b, uint64_t first, uint64_t second, uint64_t third)
 {
 	wire_put(b, first, 8);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_times.c - estimate the times of the events in a datagram */
+/* xrd_times.c - estimate the times of events */
 #include "formats/xrootd/xrd_times.h"
 
 #define SECOND 1000000
 
-/* Find the next window, or the end. Returns the number of events before it. */
+/* Find the next window record. Returns the number of records before it. */
 static uint32_t xrd_times_look_ahead(struct xrd_packet p, struct xrd_record *window)
 {
 	struct xrd_record r;
@@ -38,9 +38,8 @@ void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t ar
 }
 
 /*
- * Enter the window that begins at `mark`. In the t-stream, a mark has the end of the previous
- * window and the start of its own. In the r-stream, a mark has its own start, and the length of the
- * previous window.
+ * Begin the window of this record. In the t-stream, the next window record has the end of this
+ * window; in the r-stream, its length.
  */
 static void xrd_times_enter_window(struct xrd_times *t, const struct xrd_packet *p,
 				   const struct xrd_record *mark)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdcompat.c - read summary packets exactly as mpxstats of XRootD 5.5.3 does, with its quirks */
+/* xrdcompat.c - read summary packets exactly as mpxstats of XRootD 5.5.3 does */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
 /*
- * These rules were derived from the output of mpxstats, not from its source;
- * tests/unit/test_xrdflat.c has the cases. mpxstats does not parse XML. After the header, it treats
- * ">" and the "<" of "</" as blanks, and splits the rest into words: <NAME, /NAME, or a value.
+ * mpxstats does not parse XML. After the header, ">" and the "<" of "</" count as blanks, and the
+ * rest is split into words: <NAME, /NAME, or a value. These rules were derived from the output of
+ * mpxstats; tests/unit/test_xrdflat.c has the cases.
  */
 #define COMPAT_DEPTH 16
 
@@ -26,7 +26,7 @@ static bool xrdcompat_is_gap(struct str s, size_t i)
 	return s.p[i] == ' ' || s.p[i] == '>';
 }
 
-/* Take a word. It ends at a blank, at ">", at "</", or at the "<" of a tag that follows a value. */
+/* Take a word. A blank, ">" or "</" ends a word; "<" ends a value. */
 static bool xrdcompat_take_word(struct str *in, struct str *word)
 {
 	size_t from = 0;
@@ -47,7 +47,7 @@ static struct str xrdcompat_without_quotes(struct str s)
 	s = str_skip(s, 1);
 	if (s.n && s.p[s.n - 1] == '"')
 		s.n--;
-	/* the value was cut at a blank, so mpxstats took it for an end tag */
+	/* mpxstats drops the "/" of a value that was cut at a blank */
 	else if (str_peek(s) == '/')
 		s = str_skip(s, 1);
 	return s;
@@ -63,10 +63,7 @@ static void xrdcompat_put_header(struct str text, const struct xrd_values *to)
 	xrd_header_put(&h, to, true);
 }
 
-/*
- * Return the name of <stats id="x" v="2">, which is its id. Drop all words up to the next tag, even
- * a text directly before a tag, as in "3<a>".
- */
+/* Return the id of <stats id="x" v="2">. Drop all words up to the next tag. */
 static struct str xrdcompat_stats_name(struct xrdcompat_words *w)
 {
 	struct str name = STR("stats");
@@ -97,7 +94,7 @@ static int xrdcompat_enter(struct xrdcompat_words *w, struct str name)
 	return xrd_key_enter_any(&w->key, name) ? 0 : -EBADMSG;
 }
 
-/* Handle an end tag. The end of <stats> closes the innermost element, whatever its name. */
+/* Handle an end tag. </stats> closes the innermost element, even if that has another name. */
 static int xrdcompat_leave(struct xrdcompat_words *w, struct str name)
 {
 	if (w->key.depth == 0)
@@ -126,7 +123,7 @@ static int xrdcompat_put_body(struct xrdcompat_words *w)
 	return 0;
 }
 
-/* Put the end time of the old form, </statistics toe="1">. */
+/* Put the end time of old servers, </statistics toe="1">. */
 static void xrdcompat_put_end(struct str tail, const struct xrd_values *to)
 {
 	struct str end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat.c - read the plain form of XRootD's summary packets in one pass */
+/* xrdflat.c - read summary packets in XRootD's own form, without an XML parser */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
@@ -7,15 +7,14 @@
 #include "formats/xrootd/xrdflat_shape.h"
 
 /*
- * Packets in XRootD's own form need no XML parser: they have no entities and no comments, and each
- * attribute has double quotes and one blank before it. Any other packet is rejected at once. Loops
- * over bytes keep their pointers in local variables, because the compiler must assume that a stored
- * byte can change any other variable.
+ * State of the reader. XRootD's packets have no entities or comments, and attributes in double
+ * quotes after one blank; other packets are rejected. Loops over bytes keep pointers in local
+ * variables, which a store of a byte cannot change.
  */
 struct scan {
 	const char *p, *end;
 	const struct xrd_values *to;
-	struct xrd_shape *learn;		/* shape to fill, or NULL */
+	struct xrd_shape *learn;		/* template to fill, or NULL */
 	struct xrd_key key;
 	struct str open[XRD_DEPTH_MAX];		/* names of the open elements */
 };
@@ -28,7 +27,7 @@ static inline bool scan_take_char(struct scan *s, char c)
 	return true;
 }
 
-/* Take a fixed text. The texts are short, so a loop is faster than a call of memcmp(3). */
+/* Take a fixed text. A loop is faster than memcmp(3), because the texts are short. */
 static inline bool scan_take_text(struct scan *s, struct str what)
 {
 	if ((size_t)(s->end - s->p) < what.n)
@@ -50,7 +49,7 @@ static bool scan_take_name(struct scan *s, struct str *name)
 	return p > from;
 }
 
-/* Take NAME="VALUE", or NAME=VALUE, which mpxstats accepts, too. */
+/* Take NAME="VALUE", or NAME=VALUE as mpxstats does. */
 static bool scan_take_attribute(struct scan *s, struct str *name, struct str *value)
 {
 	if (!scan_take_char(s, ' ') || !scan_take_name(s, name) || !scan_take_char(s, '=') ||
@@ -72,8 +71,8 @@ static bool scan_take_attribute(struct scan *s, struct str *name, struct str *va
 }
 
 /*
- * Add a header attribute to the shape. Give the shape up if the attributes are not in output order,
- * appear twice, or lack quotes.
+ * Add a header attribute to the template. Give up if attributes are repeated, not in output order,
+ * or not quoted.
  */
 static void scan_learn_attribute(struct scan *s, struct str name, struct str value, size_t *next)
 {
@@ -105,7 +104,7 @@ static bool scan_header(struct scan *s)
 	return true;
 }
 
-/* Read the id of <stats id="x">. The other attributes are ignored. */
+/* Read the id of <stats id="x">. Other attributes are ignored. */
 static bool scan_id(struct scan *s, struct str *id)
 {
 	struct str name, value;
@@ -136,7 +135,7 @@ static bool scan_start_tag(struct scan *s)
 	return true;
 }
 
-/* Take </NAME>, or </mdb</rsp>, which ssi of XRootD 5.5 sends. */
+/* Take </NAME>. Accept </mdb</rsp>, which ssi of XRootD 5.5 sends. */
 static bool scan_end_tag(struct scan *s)
 {
 	struct str open;
@@ -150,7 +149,7 @@ static bool scan_end_tag(struct scan *s)
 	return true;
 }
 
-/* Read a text. Returns false if it contains an entity. */
+/* Read the text of an element. Returns false if it contains an entity. */
 static bool scan_text(struct scan *s)
 {
 	const char *from = s->p, *p = from, *end = s->end;
@@ -175,7 +174,7 @@ static bool scan_text(struct scan *s)
 	return true;
 }
 
-/* Read the rest after "</statistics". Servers before 2012 put the end time there. */
+/* Read the rest after "</statistics". Servers before 2012 put the end time here. */
 static bool scan_end(struct scan *s)
 {
 	struct str name, value = { NULL, 0 };
@@ -184,7 +183,7 @@ static bool scan_end(struct scan *s)
 	     !scan_take_char(s, '>')))
 		return false;
 	xrd_put_attribute(s->to, STR("toe"), value);
-	if (value.n)	/* a shape cannot hold a value inside a tag */
+	if (value.n)	/* a template has no values in tags */
 		s->learn = NULL;
 	while (s->p < s->end && (*s->p == '\0' || *s->p == ' ' || *s->p == '\n'))
 		s->p++;
@@ -208,7 +207,7 @@ static bool scan_body(struct scan *s)
 	}
 }
 
-/* Return the value of the third attribute, which is src in every release, or an empty string. */
+/* Return the third attribute, "src" in all releases, or "". */
 static struct str scan_source_of(struct str packet)
 {
 	struct str value = { NULL, 0 }, name = value;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * xrdflat_parts.c - helpers that all readers of summary packets use: header, keys, words of values
- */
+/* xrdflat_parts.c - helpers of the readers of summary packets: header, keys and words */
 #include "formats/xrootd/xrdflat_parts.h"
 
 #include <errno.h>
@@ -13,8 +11,8 @@ const unsigned char xrd_class[256] = {
 };
 
 /*
- * Header attributes (XRootD's System Monitoring Reference, 2.2), in the output order of mpxstats,
- * which omits site.
+ * Header attributes in output order (XRootD's System Monitoring Reference, 2.2). mpxstats omits
+ * site.
  */
 static const struct str xrd_header_attributes[XRD_ATTRIBUTES] = {
 	{ "tod", 3 }, { "ver", 3 }, { "src", 3 }, { "tos", 3 }, { "pgm", 3 }, { "ins", 3 },
@@ -54,7 +52,7 @@ void xrd_put_host(const struct xrd_values *to)
 		to->put(to->arg, STR("host"), to->host);
 }
 
-/* Take a word up to the next break. ">" is a break in the body only. */
+/* Take a word up to a blank or, in the body, ">". */
 static bool xrd_take_value_word(struct str *text, bool body, struct str *word)
 {
 	size_t from = 0;

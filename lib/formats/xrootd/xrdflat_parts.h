@@ -1,43 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * xrdflat_parts.h - helpers that all readers of summary packets use: header, keys, words of values
- */
+/* xrdflat_parts.h - helpers of the readers of summary packets: header, keys and words */
 #pragma once
 
 #include <string.h>
 #include "formats/xrootd/xrd_values.h"
 
-/* Values of the header's attributes, in output order. */
+/* Values of the header attributes, in output order. */
 #define XRD_ATTRIBUTES 8
 struct xrd_header {
 	struct str value[XRD_ATTRIBUTES];
 };
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
-/* Return an attribute's index, or XRD_ATTRIBUTES if the attribute is not output. */
+/* Return the index of a header attribute, or XRD_ATTRIBUTES if it is unknown. */
 size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
-/* Put each word of an attribute's value. */
+/* Put the value of an attribute, word by word. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
-/* Put the sender's host, if it is set. */
+/* Put the host of the sender, if it is known. */
 void xrd_put_host(const struct xrd_values *to);
-/*
- * Put the header. raw: put each value whole; else put each word of a value, as
- * xrd_put_attribute() does.
- */
+/* Put the header. raw: put values whole, not word by word. */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of the current element. All zero is the top level. */
 struct xrd_key {
 	char text[XRD_KEY_MAX + 1];
 	size_t n;
-	size_t ends[XRD_DEPTH_MAX];	/* .n before each element was entered */
+	size_t ends[XRD_DEPTH_MAX];	/* length of the key before each element */
 	size_t depth;
 };
 
 /*
- * Enter an element with a name of XRD_NAME characters. Returns false if the key is too deep or
- * long.
+ * Append an element name of XRD_NAME characters to the key. Returns false if the key is too deep or
+ * too long.
  */
 static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {
@@ -52,10 +47,10 @@ static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 	return true;
 }
 
-/* Enter an element of any name: blanks, "=", "&" and control characters become "_". */
+/* Append any element name to the key. Blanks, "=", "&" and control characters become "_". */
 bool xrd_key_enter_any(struct xrd_key *k, struct str name);
 
-/* Leave the current element. *k must not be at the top level. */
+/* Remove the last element from the key, which must not be empty. */
 static inline void xrd_key_leave(struct xrd_key *k)
 {
 	k->n = k->ends[--k->depth];
@@ -66,13 +61,13 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 	return (struct str){ k->text, k->n };
 }
 
-/* Put each word of a text, without the quotes around the text, and without any ">". */
+/* Put a text word by word, without enclosing quotes and without ">". */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
 enum {
-	XRD_BREAK = 1,		/* separates words of a text */
+	XRD_BREAK = 1,		/* separates words */
 	XRD_QUOTE = 2,
-	/* allowed in names of elements and attributes; UTF-8 is left to expat */
+	/* allowed in names; names with other bytes need expat */
 	XRD_NAME  = 4,
 	XRD_AMPERSAND = 8,	/* begins an entity */
 };

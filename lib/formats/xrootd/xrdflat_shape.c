@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_shape.c - reuse the output of a server's last packet, except changed values */
+/* xrdflat_shape.c - read a packet by comparing it with the server's last packet */
 #include "formats/xrootd/xrdflat_shape.h"
 
 #include <endian.h>
@@ -8,40 +8,40 @@
 #include <string.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* Limits: a shape takes up to 46 KB, so all take up to 47 MB. XRootD 5.5's packets take 8 KB. */
+/* Limits. A template takes up to 46 KB, all take up to 47 MB. Packets of XRootD 5.5 have 8 KB. */
 #define SHAPES     1024
 #define VALUES_MAX 512
 #define PACKET_MAX 8192
 #define LINES_MAX  16384
 #define KEYS_MAX   16384
 
-/* A value: its place in the packet, and the start of its lines in the output. */
+/* A value: its offsets in the packet, and the offset of its lines in the output. */
 struct xrd_shape_value {
 	uint16_t begin, end, line;
-	uint16_t key, key_n;		/* key in .keys; empty: the value is not output */
+	uint16_t key, key_n;		/* key in .keys; empty: no output */
 	uint16_t part;			/* enum xrd_part */
 };
 
 struct xrd_shape {
-	/* last packet, its output without the host's line, and the keys */
+	/* last packet, its output without the host's line, and all keys */
 	struct buf packet, lines, keys;
 	struct xrd_shape_value *piece;
 	size_t n, n_header;
-	const char *from;		/* packet from which the shape is learnt, or NULL */
-	bool whole;			/* the shape is complete */
+	const char *from;		/* packet being learnt, or NULL */
+	bool whole;			/* the template is complete */
 };
 
 struct xrd_shapes {
 	struct xrd_shape shape[SHAPES];
 };
 
-/* State while a packet is compared with the last one. */
+/* State while a packet is compared with the last packet. */
 struct xrd_shape_change {
 	struct xrd_shape *s;
 	const struct xrd_values *to;
 	struct str packet;
-	size_t at, in;	/* offsets up to which the last packet and the new packet are done */
-	/* start of the packet's output in the buffer, and size of the host's line */
+	size_t at, in;	/* offsets compared so far, in the last packet and in the new packet */
+	/* start of the output in the buffer, size of the host's line */
 	size_t start, host_n;
 	bool changed;
 };
@@ -71,7 +71,7 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source)
 	return &all->shape[(hash ^ hash >> 32) % SHAPES];
 }
 
-/* Return a part of a buffer; an empty buffer has no memory. */
+/* Return a part of a buffer. .p of an empty buffer is NULL. */
 static struct str shape_part(const struct buf *b, size_t from, size_t n)
 {
 	return n ? (struct str){ b->p + from, n } : STR("");
@@ -86,7 +86,7 @@ static void shape_put_line(void *arg, struct str key, struct str value)
 	buf_add_char(l->to, l->after);
 }
 
-/* Put a value in the way that the scanner does. */
+/* Put a value exactly as xrdflat.c does. */
 static void shape_put_value(const struct xrd_lines *to, const struct xrd_shape *s,
 			    const struct xrd_shape_value *q, struct str value, unsigned char seen)
 {
@@ -103,7 +103,7 @@ static void shape_put_value(const struct xrd_lines *to, const struct xrd_shape *
 		xrd_put_attribute(&words, key, value);
 }
 
-/* Return the value that begins at `from`, and the classes of its bytes. */
+/* Return the value at `from`. *seen gets the classes of its bytes. */
 static struct str shape_value_at(const struct xrd_shape_value *q, const char *from, const char *end,
 				 unsigned char *seen)
 {
@@ -122,7 +122,7 @@ static uint64_t shape_load_eight(const char *p)
 	return le64toh(x);
 }
 
-/* Return the number of equal bytes at the start. */
+/* Return the length of the common start of a and b. */
 static size_t shape_count_same(const char *a, const char *b, size_t n)
 {
 	size_t i = 0;
@@ -143,7 +143,7 @@ static void shape_add_lines(struct xrd_shape_change *c, size_t from, size_t to)
 	buf_add(c->to->lines->to, shape_part(&s->lines, start, s->piece[to].line - start));
 }
 
-/* Put the lines of unchanged values. The host's line follows the header's lines. */
+/* Put the lines of unchanged values, and the host's line after the header. */
 static void shape_put_same(struct xrd_shape_change *c, size_t from, size_t to)
 {
 	size_t h = c->s->n_header;
@@ -159,7 +159,7 @@ static void shape_put_same(struct xrd_shape_change *c, size_t from, size_t to)
 	shape_add_lines(c, h, to);
 }
 
-/* Shift the offsets of unchanged values, in the packet and in the output. */
+/* Adjust the offsets of unchanged values. */
 static void shape_move(struct xrd_shape_change *c, size_t from, size_t to, size_t line)
 {
 	struct xrd_shape_value *q = c->s->piece;
@@ -176,7 +176,7 @@ static size_t shape_output_offset(const struct xrd_shape_change *c)
 	return c->to->lines->to->n - c->start - c->host_n;
 }
 
-/* Put a changed value. Returns false if it contains an entity. */
+/* Put a value that has changed. Returns false if it contains an entity. */
 static bool shape_put_changed(struct xrd_shape_change *c, struct xrd_shape_value *q)
 {
 	const char *from = c->packet.p + c->in + (q->begin - c->at);
@@ -223,8 +223,7 @@ static void shape_remember(struct buf *b, struct str text)
 }
 
 /*
- * Keep the packet and its output for the next time, without the host's line, because the host may
- * have another name then.
+ * Store the packet and its output for the next packet, without the host's line, which may change.
  */
 static void shape_keep(const struct xrd_shape_change *c)
 {
@@ -262,14 +261,14 @@ void xrd_shape_begin(struct xrd_shape *s, struct str packet)
 	s->from = packet.n <= PACKET_MAX ? packet.p : NULL;
 }
 
-/* Add a value. A packet with more values or longer keys than there is room for gets no shape. */
+/* Add a value. Give up if there are too many values, or the keys are too long. */
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text)
 {
 	if (s->n == VALUES_MAX || s->keys.n + key.n > KEYS_MAX)
 		s->from = NULL;
 	if (!s->from)
 		return;
-	if (s->n % 64 == 0)	/* one extra element marks the end of the last value's lines */
+	if (s->n % 64 == 0)	/* with an extra element for the end of the last value's lines */
 		s->piece = xrealloc(s->piece, (s->n + 65) * sizeof(*s->piece));
 	size_t begin = (size_t)(text.p - s->from);
 	s->piece[s->n++] = (struct xrd_shape_value){

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdjson.c - read the JSON form of XRootD's summary packets, which servers since 5.9 can send */
+/* xrdjson.c - read summary packets in JSON, which servers since 5.9 can send */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
 /*
- * The form is
+ * A packet is
  * {"statistics":{"tod":1,"ver":"v6.1.0",...,"stats_NAME":{"key":1,"within":{"it":2},"list":[3]}}}
- * (XrdStats.cc, XrdMonitor.cc). Values are put as written, so that no number is rounded. The keys
- * are the keys of the same set in XML: NAME.key, NAME.within.it, NAME.list.0.
+ * (XrdStats.cc, XrdMonitor.cc). Its values get the keys that they have in XML packets: NAME.key,
+ * NAME.within.it, NAME.list.0.
  */
 struct xrdjson_reader {
 	struct str in;
-	const struct xrd_values *to;	/* receiver; NULL: ignore the values */
+	const struct xrd_values *to;	/* NULL: ignore the values */
 	struct xrd_header header;
 	struct xrd_key key;
 };
@@ -34,7 +34,7 @@ static bool xrdjson_take_char(struct xrdjson_reader *r, char c)
 	return true;
 }
 
-/* Take a string. XRootD escapes nothing, so an escape is kept as it is. */
+/* Take a string. Escapes are kept, because XRootD does not escape. */
 static bool xrdjson_take_string(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
@@ -56,7 +56,7 @@ static bool xrdjson_is_bare(struct str s)
 	       str_eq(s, STR("false")) || str_eq(s, STR("null"));
 }
 
-/* Take a number, true, false, or null, which gives an empty value. */
+/* Take a number, true, false or null. null becomes "". */
 static bool xrdjson_take_bare(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
@@ -86,10 +86,10 @@ static int xrdjson_enter(struct xrdjson_reader *r, struct str name)
 	return xrd_key_enter_any(&r->key, name) ? 0 : -E2BIG;
 }
 
-/* An open object or list. The nesting is limited to XRD_DEPTH_MAX, like that of a key. */
+/* An open object or list. */
 struct xrdjson_open {
 	char end;	/* '}' or ']' */
-	uint32_t n;	/* members read so far */
+	uint32_t n;	/* number of members read */
 };
 
 static int xrdjson_name_member(struct xrdjson_reader *r, struct xrdjson_open *o)
@@ -110,8 +110,8 @@ static int xrdjson_name_member(struct xrdjson_reader *r, struct xrdjson_open *o)
 }
 
 /*
- * Begin the value of the current key. Returns 1 if it is an object or a list, which is now open; 0
- * if it was a scalar, which was put; or -errno.
+ * Begin the value of the current key. Returns 1 if it is an object or list; 0 if it is a scalar,
+ * which was put; or -errno.
  */
 static int xrdjson_begin_value(struct xrdjson_reader *r, struct xrdjson_open *o)
 {
@@ -124,7 +124,7 @@ static int xrdjson_begin_value(struct xrdjson_reader *r, struct xrdjson_open *o)
 	return 1;
 }
 
-/* Read the members of an open object, with all nested members. */
+/* Read all members of an open object, also of objects inside. */
 static int xrdjson_read_members(struct xrdjson_reader *r)
 {
 	struct xrdjson_open open[XRD_DEPTH_MAX + 1] = { { .end = '}' } };
@@ -153,10 +153,7 @@ static int xrdjson_read_members(struct xrdjson_reader *r)
 	}
 }
 
-/*
- * Read a set of counters, for example block http_plugin from "stats_http_plugin". Values of other
- * objects are ignored.
- */
+/* Read a block, such as http_plugin from "stats_http_plugin". Other objects are ignored. */
 static int xrdjson_read_block(struct xrdjson_reader *r, struct str name)
 {
 	struct xrdjson_open o;
@@ -172,7 +169,7 @@ static int xrdjson_read_block(struct xrdjson_reader *r, struct str name)
 	return e;
 }
 
-/* Read the header's members and the blocks, which are siblings. */
+/* Read the members of "statistics": header attributes and blocks. */
 static int xrdjson_read_statistics(struct xrdjson_reader *r, const struct xrd_values *to)
 {
 	struct str name, value;
@@ -221,7 +218,7 @@ static int xrdjson_read_once(struct xrdjson_reader *r, struct str packet,
 int xrd_read_json(struct str packet, const struct xrd_values *to)
 {
 	struct xrdjson_reader r = { .to = NULL };
-	/* the first pass reads the header, whose members may come late in the packet */
+	/* read the header first, which may be anywhere in the packet */
 	int e = xrdjson_read_once(&r, packet, NULL);
 	if (e < 0)
 		return e;

@@ -19,8 +19,7 @@ static const struct xrd_stream *xrdstream_find(char code)
 }
 
 /*
- * Read XrdXrootdMonHeader, then the stream's own header. Bytes after the length in the header are
- * ignored, as other collectors do.
+ * Read XrdXrootdMonHeader and the stream's own header. Bytes beyond the stated length are ignored.
  */
 static int xrdstream_open_binary(struct str datagram, struct xrd_packet *ret)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdsummary_keys.c - table of the keys in XRootD's summary packets, and their meaning */
+/* xrdsummary_keys.c - the keys in XRootD's summary packets and their meaning */
 #include "formats/xrootd/xrdsummary_keys.h"
 
 #include "base/base.h"
 
 /*
- * Source: System Monitoring Reference, 2.2, whose column S marks counters. The table differs from
- * the reference for maxima, because they only grow but count nothing, and for sched.threads, tod
- * and toe, where the reference is wrong. The keys of the blocks "cache", "pss" and "sig", and the
- * keys of vector writes, come from packets of XRootD 5.5.3.
+ * Source: System Monitoring Reference, 2.2; its column S marks counters. sched.threads, tod and toe
+ * are wrong there. Maxima are not counters in this table. Blocks "cache", "pss" and "sig", and keys
+ * of vector writes, are from packets of XRootD 5.5.3.
  */
 #define INT   XRD_INT
 #define INT64 XRD_INT64
@@ -19,7 +18,7 @@
 #define TEXT  XRD_KEY_TEXT
 #define SOME  .optional = true
 const struct xrd_summary_key xrd_summary_keys[] = {
-	/* The header's attributes; "host" is set by the receiver (-s). */
+	/* header attributes; the receiver sets "host" (-s) */
 	{ "host",                CHAR,   TEXT,   "",
 	  "host that sent the packet, as the receiver saw it" },
 	{ "tod",                 INT64,  GAUGE,  "s",

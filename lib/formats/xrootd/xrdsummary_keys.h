@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdsummary_keys.h - table of the keys in XRootD's summary packets, and their meaning */
+/* xrdsummary_keys.h - the keys in XRootD's summary packets and their meaning */
 #pragma once
 
 #include "base/str.h"
@@ -9,7 +9,7 @@ enum xrd_value_type { XRD_INT, XRD_INT64, XRD_CHAR };
 enum xrd_value_kind {
 	XRD_KEY_COUNTER,	/* never decreases while the server runs */
 	XRD_KEY_GAUGE,		/* rises and falls */
-	/* largest value so far; the difference of two readings has no meaning */
+	/* largest value so far */
 	XRD_KEY_MAXIMUM,
 	XRD_KEY_TEXT,
 	XRD_KEY_KINDS
@@ -24,7 +24,7 @@ struct xrd_summary_key {
 	bool optional;		/* sent only by some versions, roles or configurations */
 };
 
-/* All keys, by block: the System Monitoring Reference, 2.2, and further keys of 5.5 servers. */
+/* All keys by block, from the System Monitoring Reference, 2.2, and from 5.5 servers. */
 extern const struct xrd_summary_key xrd_summary_keys[];
 extern const size_t xrd_summary_n_keys;
 

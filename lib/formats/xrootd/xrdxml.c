@@ -6,7 +6,7 @@
 #include "formats/xml.h"
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* The state of a packet. Texts are bounded by the packet, which has at most 65,507 bytes. */
+/* State of the reader. Texts are limited by the packet, at most 65,507 bytes. */
 struct xml_reading {
 	struct xml xml;
 	const struct xrd_values *to;
