@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* capture.c - read a .pm file into memory */
+/* capture.c - read a recording of TCP connections (.pm file) into memory */
 #include "tcp/capture.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define READ_BYTES (1u << 20)
 
-/* Read until b holds `want` bytes, or to the end of the file. Returns 0 or -errno. */
+/* Read from fd until b holds `want` bytes or the file ends. Returns 0 or -errno. */
 static int capture_fill(int fd, struct buf *b, size_t want)
 {
 	while (b->n < want) {
@@ -37,8 +37,8 @@ static int capture_read_header(struct capture *c, int fd, struct buf *b, struct 
 }
 
 /*
- * Return v - before for a counter of `bytes` bytes. The counter may have wrapped in either
- * direction: the result is the difference that is nearest to 0.
+ * Return v - before for a counter of `bytes` bytes. If the counter wrapped, return the difference
+ * that is nearest to 0.
  */
 static int64_t capture_wrapped_difference(uint64_t v, uint64_t before, size_t bytes)
 {
@@ -66,7 +66,7 @@ static void capture_add_moment(struct capture *c, const struct pm_column *seq,
 	c->moment[c->n_moments++] = m;
 }
 
-/* The columns that identify an entry and its connection. */
+/* columns with the sequence number, the system's TCP memory, and the connection of an entry */
 struct entry_columns {
 	const struct pm_column *seq, *clusters;
 	const struct pm_column *part[5];	/* columns lport, rport, laddr, raddr, cookie */
@@ -103,7 +103,7 @@ static void capture_name_connection(struct tcp_connection *n, const struct entry
 		 pm_address(entry + to->offset, right), n->ports.remote);
 }
 
-/* Return the number of earlier connections with these ports, and count one more. */
+/* Count a connection with these ports. Returns the number of earlier connections with them. */
 static unsigned capture_count_ports(struct capture *c, struct port_pair p)
 {
 	uint32_t both = (uint32_t)p.local << 16 | p.remote;
@@ -178,7 +178,7 @@ static int capture_add_entry(struct capture *c, const struct entry_columns *id,
 	return 0;
 }
 
-/* Remove the whole entries from the front of b and add them to the capture. */
+/* Move all complete entries from b to the capture. Returns 0 or -errno. */
 static int capture_add_entries(struct capture *c, const struct entry_columns *id, struct buf *b)
 {
 	size_t at = 0;

@@ -29,8 +29,8 @@ struct known_connection *connections_between(struct connections *c, const struct
 					     struct port_pair p, int64_t at);
 
 /*
- * Drop connections that have ended, or that were missing in two sweeps in a row. One sweep is not
- * enough, because the kernel removes a connection from its tables before it reports the state CLOSE
+ * Remove connections that have ended, or that two sweeps in a row did not find. One sweep is not
+ * enough: the kernel removes a connection from its tables before it reports the state CLOSE
  * (tcp_set_state()).
  */
 void connections_sweep(struct connections *c, const struct snapshots *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph.c - nodometer tcp graph: pmgraph of the PSC kernel monitor, with its options */
+/* graph.c - nodometer tcp graph: draw or print a .pm file like pmgraph of the PSC kernel monitor */
 #include "tcp/graph.h"
 
 #include <getopt.h>
@@ -58,14 +58,14 @@ static const struct cli cli = {
 
 struct graph_request {
 	struct graph g;
-	double scale[128];		/* factor of each column, by its option letter; 0: none */
+	double scale[128];	/* factor of each column, indexed by option letter; 0: none */
 	/* names of the requested columns, in the order in which they are shown */
 	const char **name;
 	size_t n_names, cap_names;
 	bool text, gaps, memory, debug, window, terminal, shows;
 };
 
-/* Parse "1000l": a decimal number and an option letter, which selects the column to scale. */
+/* Parse the argument of -S, such as "1000l": a factor and the option letter of a column. */
 static void graph_set_scale(struct graph_request *q, const char *arg)
 {
 	char *end;
@@ -199,7 +199,7 @@ static void graph_choose_all(struct graph_request *q)
 	}
 }
 
-/* Add a column by name. Returns false, after logging the reason, if the column cannot be shown. */
+/* Add a column by name. Returns false and logs the reason if the column cannot be shown. */
 static bool graph_choose_named(struct graph_request *q, const char *name)
 {
 	const struct pm_header *h = &q->g.capture.h;
@@ -218,7 +218,7 @@ static bool graph_choose_named(struct graph_request *q, const char *name)
 	return false;
 }
 
-/* Choose the columns. Returns false, after logging the reason, if there is nothing to show. */
+/* Choose the columns to show. Returns false and logs the reason if there are none. */
 static bool graph_choose_columns(struct graph_request *q)
 {
 	size_t shown = 0;
@@ -290,9 +290,8 @@ static int graph_show(struct graph_request *q)
 }
 
 /*
- * Give up the rights of root before the file is parsed, if all output goes to standard output.
- * gnuplot may still be run to draw there. The rights are kept for pictures, because they are new
- * files in the user's folder, and for windows, because they need the user's display.
+ * Drop root privileges before the file is parsed, if all output goes to standard output. Keep them
+ * to write pictures into the user's folder, or to open windows on the user's display.
  */
 static void graph_leave_root(const struct graph_request *q)
 {

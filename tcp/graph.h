@@ -16,9 +16,9 @@ enum graph_form {
 /* A column that is to be shown. */
 struct graph_column {
 	const struct pm_column *column;	/* NULL if the column is not in the file */
-	const char *name;		/* name in the request */
+	const char *name;		/* name of the column, as requested by the user */
 	enum pm_unit unit;
-	double scale;			/* factor from option -S, or 1 */
+	double scale;			/* factor for the values, from option -S; default 1 */
 };
 
 struct graph {
@@ -26,19 +26,19 @@ struct graph {
 	const char *file;		/* name of the .pm file, from the command line */
 	const char *output;		/* name of the picture to write (NAME.png), or NULL */
 	enum graph_form form;
-	bool by_column;			/* -P: one graph for each column */
-	bool everything;		/* the request names no column */
+	bool by_column;			/* -P: draw one graph for each column */
+	bool everything;		/* no column was requested: show all */
 	bool scaled;			/* option -S was given */
 	struct graph_column *chosen;
 	size_t n_chosen, cap_chosen;
-	int64_t start;	/* time of the first snapshot, microseconds; x is 0 at this time */
+	int64_t start;	/* time of the first snapshot, in microseconds; the origin of the x axis */
 };
 
 /* Append the snapshots as lines of text (-T). */
 void graph_put_text(struct buf *b, const struct graph *g);
-/* Append a line for each gap in seq_no (-D). Each line starts with `before`. */
+/* Append a line for each gap in the sequence numbers (-D). Each line starts with `before`. */
 void graph_put_gaps(struct buf *b, const struct graph *g, const char *before);
-/* Append the largest amount of system memory that the file shows, in clusters (-M). */
+/* Append the largest amount of memory that TCP used in the whole system, in clusters (-M). */
 void graph_put_memory(struct buf *b, const struct graph *g);
 /* Append the header's contents and the number of snapshots (-d). */
 void graph_put_header(struct buf *b, const struct graph *g);
@@ -50,8 +50,8 @@ struct graph_curve {
 	char name[192];
 };
 #define ALL_CONNECTIONS SIZE_MAX
-#define GRAPHS_MAX 100		/* limit of graphs of connections; gnuplot takes 0.1 s for each */
-#define CURVES_MAX 1024		/* limit of curves of one graph */
+#define GRAPHS_MAX 100		/* maximum number of graphs; gnuplot needs 0.1 s for each */
+#define CURVES_MAX 1024		/* maximum number of curves in a graph */
 
 struct graph_page {
 	char title[256];

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "plot/gnuplot.h"
 
-/* Append a page as a file for xgraph(1): sets of points with their names. */
+/* Append a page in the format of xgraph(1). */
 static void draw_put_xgraph(struct buf *b, const struct graph *g, const struct graph_page *p)
 {
 	buf_addf(b, "TitleText: %s\nXUnitText: seconds\nYUnitText: %s\n", p->title,
@@ -120,8 +120,8 @@ static void draw_set_title(struct graph_page *p, const struct graph *g, const ch
 }
 
 /*
- * Return how many connections to draw: at most `most`. This limit does not apply to a file for
- * xgraph, because nodometer writes it without drawing.
+ * Return the number of connections to draw, at most `most`. Files for xgraph have no limit, because
+ * nodometer writes them without drawing.
  */
 static size_t draw_limit_connections(const struct graph *g, size_t most)
 {
@@ -154,8 +154,8 @@ static void draw_build_connection_page(struct graph_page *p, const struct graph 
 }
 
 /*
- * Build a page with a curve for each connection, or with one curve for a column of the whole
- * system.
+ * Build a page for one column, with a curve for each connection, or a single curve if the column is
+ * about the whole system.
  */
 static void draw_build_column_page(struct graph_page *p, const struct graph *g,
 				   const struct graph_column *of, size_t connections)

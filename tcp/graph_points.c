@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_points.c - the points of a curve: seconds from the first snapshot, and values */
+/* graph_points.c - compute the points of a curve */
 #include "tcp/graph.h"
 
 const char *graph_unit(const struct graph *g, const struct graph_column *c)
@@ -15,7 +15,7 @@ const char *graph_unit(const struct graph *g, const struct graph_column *c)
 	return names[c->unit == PM_UNIT_CLUSTERS && g->capture.h.cluster ? PM_UNIT_BYTES : c->unit];
 }
 
-/* A sequence number extended beyond 32 bits, counted from the connection's first snd_max. */
+/* A 32-bit TCP sequence number, extended to 64 bits. */
 struct points_stream {
 	bool begun;
 	uint32_t last;
@@ -29,9 +29,7 @@ static double points_extend_sequence(struct points_stream *s, uint32_t v)
 	return (double)s->at;
 }
 
-/*
- * Start at the connection's first snd_max, so that all its sequence numbers have the same origin.
- */
+/* Use the connection's first snd_max as the origin of all its sequence numbers. */
 static void points_start_stream(struct points_stream *s, const struct graph *g,
 				const struct tcp_connection *n, uint32_t v)
 {

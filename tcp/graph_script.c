@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_script.c - a page as a gnuplot program with its data */
+/* graph_script.c - write a page as a gnuplot program with its data */
 #include "tcp/graph.h"
 
 #include <stdlib.h>
 
-#define NAMED_MAX 16	/* largest number of curves that the legend of a panel names */
+#define NAMED_MAX 16	/* maximum number of curves that a legend names */
 #define PANELS_MAX 16
 
 /* Colours of Okabe and Ito, which colour-blind readers can distinguish. */
@@ -12,7 +12,7 @@ static const char *const colours[] = {
 	"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F",
 };
 
-/* Curves that share a y axis. */
+/* Curves drawn with a common y axis. */
 struct script_panel {
 	const char *unit;
 	size_t n;
@@ -25,8 +25,8 @@ static void plot_put_quoted(struct buf *b, const char *text)
 }
 
 /*
- * Open a window of the kind qt, wxt or x11: the first that gnuplot supports. The window stays open
- * after gnuplot ends.
+ * Append the commands that open a window (qt, wxt or x11, whichever gnuplot supports). The window
+ * stays open after gnuplot ends.
  */
 static void plot_put_window(struct buf *b, const struct graph_page *p, unsigned number)
 {
@@ -78,8 +78,8 @@ static void plot_put_styles(struct buf *b, const struct graph *g, size_t panels)
 }
 
 /*
- * Append the data of a curve. If the curve has no points, append nothing and return false. The
- * curve must then be left out, because gnuplot fails on an empty panel.
+ * Append the points of a curve. Returns false if the curve has none: it must not be plotted then,
+ * because gnuplot fails on an empty panel.
  */
 static bool plot_put_data(struct buf *b, const struct graph *g, const struct graph_page *p,
 			  size_t i)
@@ -94,7 +94,7 @@ static bool plot_put_data(struct buf *b, const struct graph *g, const struct gra
 	return true;
 }
 
-/* Return the panel for a unit. Columns named in the request share one panel, as in pmgraph. */
+/* Get the panel for a unit. As in pmgraph, all columns that the user named share one panel. */
 static struct script_panel *plot_get_panel(struct script_panel *panels, size_t *n,
 					   const char *unit, bool one)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_text.c - a .pm file as text: snapshots, gaps, memory, header */
+/* graph_text.c - print a .pm file as text: snapshots, gaps, memory and header */
 #include "tcp/graph.h"
 
 #include <arpa/inet.h>
@@ -61,7 +61,7 @@ static void text_put_value(struct buf *b, const struct graph *g, size_t snapshot
 		buf_add_u64(b, v);
 }
 
-/* Append seq_no, time, lport and rport. */
+/* Append sequence number, time and ports of a snapshot. */
 static void text_put_identity(struct buf *b, const struct graph *g, size_t snapshot)
 {
 	static const char *const names[] = { "seq_no", NULL, "lport", "rport" };
@@ -82,7 +82,7 @@ static void text_put_identity(struct buf *b, const struct graph *g, size_t snaps
 	}
 }
 
-/* Append the meaning of the numbers in column location, if nodometer wrote the file. */
+/* Append an explanation of the numbers in the column "location", if nodometer wrote the file. */
 static void text_put_locations(struct buf *b, const struct graph *g)
 {
 	if (!str_starts(str_of(g->capture.h.version), STR("nodom")))

@@ -5,13 +5,13 @@
 #include "base/buf.h"
 #include "tcp/verdicts.h"
 
-#define JOINED_MAX 1000000	/* limit of kept accesses */
+#define JOINED_MAX 1000000	/* maximum number of accesses kept in memory */
 
 struct joined_access {
 	char src[64], dst[64];		/* addresses of the server and of the client */
 	uint16_t src_port, dst_port;
 	/*
-	 * start and end of the flow, microseconds since the epoch; .to is INT64_MAX if the end is
+	 * start and end of the connection, in microseconds since the epoch; .to is INT64_MAX if
 	 * unknown
 	 */
 	int64_t from, to;
@@ -26,15 +26,15 @@ struct joined {
 };
 
 /*
- * Read the lines of nodometer xrootd --fireflies and close fd. Returns 0, or -errno after logging
- * the error.
+ * Read accesses from a file that nodometer xrootd --fireflies wrote, and close fd. Returns 0, or
+ * -errno after logging the error.
  */
 int joined_load(struct joined *j, const char *file, int fd) MUST_CHECK;
 void joined_free(struct joined *j);
 
-/* Append a member "transfers" with the accesses through the connection, if there are any. */
+/* Append a member "transfers" with the accesses that used the connection, if there are any. */
 void joined_put_json(struct buf *b, const struct joined *j, const struct tcp_connection *c,
 		     const struct verdict_sums *s);
-/* Append a line for each access through the connection. */
+/* Append a line for each access that used the connection. */
 void joined_put_text(struct buf *b, const struct joined *j, const struct tcp_connection *c,
 		     const struct verdict_sums *s);

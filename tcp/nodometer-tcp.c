@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-tcp.c - nodometer tcp: record TCP connections, report on and graph recordings */
+/* nodometer-tcp.c - nodometer tcp: record TCP connections, analyse recordings and draw graphs */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		cli_wrong(&cli, "want a command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* let getopt(3) start again: the command parses its own arguments */
+	optind = 0;	/* restart getopt(3), because the subcommand parses its own arguments */
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[0], commands[i].name) == 0)
 			return commands[i].run(argc, argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* output.c - write snapshots to a file, or keep the latest in a ring */
+/* output.c - write snapshots to a file, or keep the latest in a ring buffer */
 #include "tcp/output.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ int output_write(struct output *o, const struct snapshots *s)
 	return r;
 }
 
-/* Append the ring, oldest entry first. */
+/* Append the entries of the ring, oldest first. */
 static void output_put_ring(struct buf *b, const struct output *o)
 {
 	const char *ring = (const char *)o->ring;

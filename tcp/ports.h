@@ -11,7 +11,8 @@ struct port_pair {
 	uint16_t local, remote;
 };
 
-struct ports_list {		/* all zero selects all connections */
+/* A list of port pairs. An empty list (all zero) selects all connections. */
+struct ports_list {
 	struct port_pair *p;
 	size_t n, cap;
 };

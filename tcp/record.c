@@ -48,11 +48,13 @@ struct record_request {
 	bool events;
 	char name[160];
 	int signals, ticks;
-	/* CLOCK_MONOTONIC, ns; .end is 0 if the recording has no fixed end */
+	/*
+	 * start and end of the recording (CLOCK_MONOTONIC, ns); .end is 0 if there is no time limit
+	 */
 	int64_t start, end;
-	/* ticks of the timer so far; the first tick is one interval after the start */
+	/* number of timer ticks so far; the first tick comes one interval after the start */
 	uint64_t passed;
-	/* number of times that all connections were read so far; the first time is at the start */
+	/* number of snapshots of all connections so far; the first is taken at the start */
 	uint64_t moments;
 };
 
@@ -131,8 +133,8 @@ static int record_open_clock(struct record_request *q)
 }
 
 /*
- * Drop root's privileges. Sockets, events and the file are already open. With --job, keep the
- * capabilities to read /proc/PID/fd.
+ * Drop root privileges, once sockets, events and the file are open. With --job, keep the
+ * capabilities that are needed to read /proc/PID/fd.
  */
 static void record_drop_privileges(const struct record_request *q)
 {
@@ -148,7 +150,7 @@ static int record_dump_ring(struct record_request *q)
 	return e;
 }
 
-/* Handle signals. Returns 1 if the recording must end, 0, or -errno. */
+/* Handle signals. Returns 1 if the recording must end, 0 if it continues, or -errno. */
 static int record_handle_signals(struct record_request *q)
 {
 	struct signalfd_siginfo s;
@@ -168,7 +170,9 @@ static int record_wait_ms(const struct record_request *q)
 	return !q->end ? -1 : left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-/* Tell if a snapshot is due. Ticks that passed without a snapshot are counted as missed. */
+/*
+ * Read the timer, and count ticks without a snapshot as missed. Returns true if a snapshot is due.
+ */
 static bool record_read_ticks(struct record_request *q)
 {
 	uint64_t n;
@@ -181,8 +185,8 @@ static bool record_read_ticks(struct record_request *q)
 }
 
 /*
- * Count the ticks that were missed until the end. Ticks after the end do not count, and neither
- * does a tick that came together with the signal to end.
+ * Count missed ticks up to the end of the recording, without a tick that came together with the
+ * signal to end.
  */
 static void record_count_last_ticks(struct record_request *q)
 {
@@ -195,8 +199,8 @@ static void record_count_last_ticks(struct record_request *q)
 }
 
 /*
- * Take a snapshot of all connections. The rings then hold the last events of connections that
- * closed before the snapshot. So read these events before forgetting closed connections.
+ * Take a snapshot of all connections. Then read the waiting events before forgetting closed
+ * connections, because some of these events belong to them.
  */
 static int record_poll_connections(struct record_request *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - record TCP connections at each interval, at their ends, and on events */
+/* recorder.c - take snapshots of TCP connections: periodically, at their end, and on events */
 #include "tcp/recorder.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "collectors/job_groups.h"
 #include "tcp/tracepoints.h"
 
-/* Return how many bytes of tcp_info this kernel fills in. Any TCP socket shows this number. */
+/* Return the size of tcp_info in this kernel, in bytes. Any TCP socket shows this size. */
 static size_t recorder_tcp_info_size(void)
 {
 	struct tcp_facts facts;
@@ -71,8 +71,8 @@ void tcp_recorder_close(struct tcp_recorder *r)
 }
 
 /*
- * Read how many pages of memory TCP uses on the whole node, from "TCP: inuse 5 orphan 0 tw 2 alloc
- * 7 mem 3" (net/ipv4/proc.c).
+ * Read the memory that TCP uses on the whole node, in pages: the last number of "TCP: inuse 5
+ * orphan 0 tw 2 alloc 7 mem 3" (net/ipv4/proc.c).
  */
 static void recorder_read_clusters(struct tcp_recorder *r)
 {
@@ -97,7 +97,7 @@ static bool recorder_is_wanted(const struct tcp_recorder *r, const struct socket
 	       (!r->job || job_groups_has(r->job, s));
 }
 
-/* Stamp the connection's entry with a sequence number and write it. */
+/* Write the connection's entry with a sequence number. */
 static void recorder_put(struct tcp_recorder *r, struct known_connection *k, enum pm_location at,
 			 uint32_t value, int64_t usec)
 {
@@ -112,7 +112,10 @@ static void recorder_add_polled(void *arg, const struct socket_seen *s)
 		return;
 	struct known_connection *k = connections_get(&r->c, s);
 	if (k->seen)
-		/* the socket is listed twice, because the kernel's list changed during the dump */
+		/*
+		 * the kernel's list changed during the dump and has the socket twice: skip the
+		 * second
+		 */
 		return;
 	k->seen = true;
 	snapshot_store_socket(&r->s, k, s);
@@ -146,7 +149,7 @@ static int recorder_take_ends(struct tcp_recorder *r)
 	int e = r->ends ? sockets_ends(r->ends, recorder_add_end, r) : 0;
 	if (e != -ENOBUFS)
 		return e;
-	/* the kernel does not say how many ends were lost: count 1 */
+	/* reports of closed connections were lost; the kernel does not say how many: count 1 */
 	snapshots_lost(&r->s, 1);
 	return 0;
 }
@@ -160,13 +163,13 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 	for (size_t i = 0; i < r->c.n; i++)
 		r->c.p[i].seen = false;
 	int e = sockets_dump(r->dump, true, recorder_add_polled, r);
-	if (e == -EINTR) {	/* the kernel left out an unknown number of sockets: count 1 */
+	if (e == -EINTR) {	/* sockets are missing, number unknown: count 1 */
 		snapshots_lost(&r->s, 1);
 		return 0;
 	}
 	if (e == 0 && r->s.h.start == 0) {
 		r->s.h.start = r->now;
-		/* report connections that closed before the first complete snapshot */
+		/* record connections that closed before the first complete snapshot */
 		e = recorder_take_ends(r);
 	}
 	return e == 0 ? 1 : e;
@@ -201,10 +204,9 @@ static void recorder_add_found(void *arg, const struct socket_seen *s)
 }
 
 /*
- * Return the connection of an event. Returns NULL if the connection is not in this network
- * namespace, because tracepoints report events of all namespaces. An unknown connection is looked
- * up in the kernel. TRACE_PROBE is an exception: it may report very many received segments of other
- * namespaces.
+ * Find the connection of an event; if it is new, look it up in the kernel. Returns NULL for
+ * connections of other network namespaces, whose events tracepoints report, too. TRACE_PROBE events
+ * are frequent, so only known connections are searched for them.
  */
 static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 							 const struct tcp_event *e)
@@ -228,9 +230,8 @@ static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 }
 
 /*
- * Find the sequence number at which the stream of sent bytes starts. The event is newer than the
- * last snapshot, so at least as many bytes are acknowledged now as in the snapshot. Each computed
- * start is therefore right or too large: keep the smallest.
+ * Compute the sequence number of the first byte sent, from an event that is newer than the last
+ * snapshot. The result is right or too large, so keep the smallest result.
  */
 static void recorder_find_stream_start(const struct snapshots *s, struct known_connection *k,
 				       const struct tcp_event *e)
@@ -244,10 +245,7 @@ static void recorder_find_stream_start(const struct snapshots *s, struct known_c
 	k->has_start = true;
 }
 
-/*
- * Record the congestion window when a segment is received, if the window has changed since the last
- * entry.
- */
+/* Record the congestion window at a received segment, if it has changed since the last entry. */
 static void recorder_record_probe(struct tcp_recorder *r, struct known_connection *k,
 				  const struct tcp_event *e, int64_t usec)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - record TCP connections at each interval, at their ends, and on events */
+/* recorder.h - take snapshots of TCP connections: periodically, at their end, and on events */
 #pragma once
 
 #include "tcp/connections.h"
@@ -15,9 +15,9 @@ struct tcp_recorder {
 	struct output out;
 	struct sockets *dump, *ends;
 	struct ports_list only;
-	/* job whose connections are recorded; NULL: record all connections */
+	/* record only the connections of this job; NULL: record all connections */
 	struct job_groups *job;
-	/* tracepoints that report events; NULL if events are not recorded */
+	/* kernel tracepoints that report events; NULL: events are not recorded */
 	struct tracepoints *events;
 	int sockstat;			/* descriptor of /proc/net/sockstat, or -1 */
 	uint64_t clusters;
@@ -27,19 +27,18 @@ struct tcp_recorder {
 };
 
 /*
- * Open the sockets and the output file, and warn about missing optional parts. Returns 0, or -errno
- * after logging the error.
+ * Open the sockets and the output file, and warn about kernel features that are missing. Returns 0,
+ * or -errno after logging the error.
  */
 int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUST_CHECK;
 void tcp_recorder_close(struct tcp_recorder *r);
 
 /*
- * Take a snapshot of every connection. The time of the first complete snapshot becomes the start of
- * the recording in the header; a connection that appears later is new. Returns 1; 0 if the kernel
- * left out some connections; or -errno.
+ * Take a snapshot of every connection. The first complete snapshot is the start of the recording.
+ * Returns 1; 0 if the kernel left out some connections; or -errno.
  */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
-/* Forget connections that are gone. Call this after the events of these connections were read. */
+/* Forget closed connections. First read the waiting events of these connections. */
 void tcp_recorder_forget(struct tcp_recorder *r);
 /* Record the last snapshots of closed connections. Returns 0 or -errno. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
@@ -50,11 +49,8 @@ int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
  */
 int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 
-/* Record a snapshot for each waiting event. Does nothing if events are not recorded. */
+/* Record a snapshot for each waiting event. Do nothing if events are not recorded. */
 void tcp_recorder_events(struct tcp_recorder *r);
 
-/*
- * Stop events, record the waiting events, and warn about events that the kernel counted but did not
- * deliver.
- */
+/* Stop the tracepoints, record the waiting events, and warn about events that the kernel lost. */
 void tcp_recorder_last_events(struct tcp_recorder *r);

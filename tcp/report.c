@@ -37,7 +37,7 @@ static const struct cli cli = {
 	.about = "Reports what limited each TCP connection of a .pm file, with advice.",
 };
 
-/* For each enum limit: .name is its name in JSON and CSV, .title is its name in text. */
+/* Names of the limits, indexed by enum limit: .name for JSON and CSV, .title for text. */
 static const struct {
 	const char *name, *title;
 } limits[LIMITS] = {
@@ -57,12 +57,12 @@ struct report_request {
 	bool json, csv;
 };
 
-/* Sums over all connections. */
+/* Totals of all connections. */
 struct report_sums {
 	uint64_t sent, received, segments, retransmits;
 	uint64_t verdicts[VERDICTS];
 	int64_t limited[LIMITS], total;
-	size_t unknown;		/* number of connections whose limits are unknown */
+	size_t unknown;		/* number of connections for which no limit is known */
 };
 
 static const struct ranking *report_parse_ranking(const char *name)
@@ -122,8 +122,8 @@ static struct report_sums report_sum_all(const struct verdicts *v)
 }
 
 /*
- * Return the connection's name, such as "10.0.0.1:1055 10.0.0.2:5050". The second connection with
- * the same name gets " (2)" at the end.
+ * Return the connection's name, such as "10.0.0.1:1055 10.0.0.2:5050", with " (2)" appended for the
+ * second connection of that name.
  */
 static const char *report_connection_name(const struct report_request *q,
 					  const struct verdict_sums *s, char text[160])
@@ -302,7 +302,7 @@ static void report_json_rtt(struct buf *b, const char *name, double usec)
 		json_seconds(b, name, (int64_t)usec);
 }
 
-/* Append a connection as JSON. Unknown values are left out. */
+/* Append a connection as JSON, without unknown values. */
 static void report_put_json_connection(struct buf *b, const struct report_request *q,
 				       const struct verdict_sums *s)
 {
@@ -378,7 +378,7 @@ static void report_csv_amount(struct buf *b, struct known_amount a)
 		csv_raw(b, STR(""));
 }
 
-/* Append seconds, or an empty field if they are unknown. */
+/* Append a time in seconds, or an empty field if unknown. */
 static void report_csv_seconds(struct buf *b, int64_t usec, bool known)
 {
 	if (known)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snapshot.c - the values of a socket as an entry of a .pm file */
+/* snapshot.c - convert the values of a socket into an entry of a .pm file */
 #include "tcp/snapshot.h"
 
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 
-/* A column whose value is a field of tcp_info. */
+/* table row of a column that stores a field of tcp_info */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
 static const struct {
@@ -106,9 +106,9 @@ static uint64_t snapshot_read_field(const struct tcp_facts *f, size_t at, size_t
 }
 
 /*
- * Set the sequence numbers, counted from the first byte of the stream. bytes_acked also counts our
- * SYN and our FIN once they are acknowledged. While all data is acknowledged, the difference from
- * the sent bytes shows if bytes_acked includes none, one or both of the two.
+ * Set the sequence numbers, relative to the first byte sent. The kernel's bytes_acked also counts
+ * our SYN and FIN: k->extra is how many of them it includes, computed while all data is
+ * acknowledged.
  */
 static void snapshot_set_sequence(const struct snapshots *s, struct known_connection *k,
 				  const struct socket_seen *n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snapshot.h - the values of a socket as an entry of a .pm file */
+/* snapshot.h - convert the values of a socket into an entry of a .pm file */
 #pragma once
 
 #include "base/system/sockets.h"
@@ -12,27 +12,25 @@ struct snapshots {
 	uint32_t seq;			/* sequence number of the next entry */
 };
 
-/*
- * Set up the columns for this kernel. facts_n: number of bytes that the kernel fills in tcp_info.
- */
+/* Set up the columns for this kernel. facts_n: size of tcp_info in this kernel, in bytes. */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
-/* Count n lost snapshots, and skip n sequence numbers. n may be a lower bound. */
+/* Count n lost snapshots, and skip n sequence numbers. Pass 1 if the number is unknown. */
 void snapshots_lost(struct snapshots *s, uint32_t n);
 
 struct known_connection {
 	uint64_t cookie;
 	struct port_pair ports;
-	bool seen;		/* the connection was seen since the last sweep */
-	bool missed;		/* the connection was missing at the last sweep */
-	bool ended;		/* the final snapshot of the connection was recorded */
-	uint8_t extra;		/* how many of SYN and FIN bytes_acked includes: 0, 1 or 2 */
+	bool seen;		/* the connection was found by the current sweep */
+	bool missed;		/* the last sweep did not find the connection */
+	bool ended;		/* the last snapshot of the connection was recorded */
+	uint8_t extra;		/* bytes_acked includes this many of SYN and FIN: 0, 1 or 2 */
 	uint32_t cwnd;		/* congestion window in segments */
 	/* time of the last snapshot_store_socket(), in nanoseconds of CLOCK_MONOTONIC */
 	int64_t stored_at;
 	bool has_start;
 	uint32_t start;		/* sequence number of the first byte sent */
-	uint32_t retransmits;	/* number of retransmit events */
+	uint32_t retransmits;	/* number of events "segment retransmitted" */
 	unsigned char entry[PM_ENTRY_SIZE];
 };
 
@@ -41,22 +39,16 @@ void snapshot_set(const struct snapshots *s, struct known_connection *k, enum pm
 uint64_t snapshot_get(const struct snapshots *s, const struct known_connection *k,
 		      enum pm_place place);
 
-/*
- * Store all values that the kernel reports for the socket. Keep all other values, but mark them
- * invalid.
- */
+/* Store the values that the kernel reports for the socket. Mark all other values as invalid. */
 void snapshot_store_socket(const struct snapshots *s, struct known_connection *k,
 			   const struct socket_seen *seen);
 
 /*
- * Mark all values invalid, except the values that identify the connection. snapshot_set() marks
- * values valid again.
+ * Mark all values as invalid, except those that identify the connection. snapshot_set() makes a
+ * value valid again.
  */
 void snapshot_begin(const struct snapshots *s, struct known_connection *k);
 
-/*
- * Complete the entry with the next sequence number, the time, and the location. The location is the
- * cause of the snapshot.
- */
+/* Set the entry's sequence number, its time, and the cause of the snapshot (column "location"). */
 void snapshot_stamp(struct snapshots *s, struct known_connection *k, enum pm_location at,
 		    uint32_t value, int64_t usec);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp.h - the commands of nodometer tcp; argv starts with the command's name */
+/* tcp.h - subcommands of nodometer tcp; argv[0] is the name of the subcommand */
 #pragma once
 
 int tcp_graph_main(int argc, char **argv);

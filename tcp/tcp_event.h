@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_event.h - an event of a TCP connection, as reported by a tracepoint */
+/* tcp_event.h - an event of a TCP connection, as reported by a kernel tracepoint */
 #pragma once
 
 #include <stdint.h>
 
 enum trace_kind { TRACE_PROBE, TRACE_CONGESTION, TRACE_RETRANSMIT, TRACE_STATE, TRACE_KINDS };
 
-/* An event. Values for which the tracepoint has no field are 0. */
+/* An event. Values that the tracepoint does not report are 0. */
 struct tcp_event {
 	int64_t at;		/* time of the event, in nanoseconds of CLOCK_MONOTONIC */
 	enum trace_kind kind;

@@ -10,10 +10,7 @@
 #include <traceevent/event-parse.h>
 #include "base/vec.h"
 
-/*
- * Numeric fields, and the members that store them. The field cong_state of tcp_cong_state_set has 8
- * bits, fields with a socket state have 32.
- */
+/* Numeric fields of the tracepoints, and the members of struct tcp_event that store them. */
 #define FIELD(name, field) \
 	{ name, offsetof(struct tcp_event, field), sizeof(((struct tcp_event *)0)->field) }
 static const struct {
@@ -34,7 +31,7 @@ static const struct {
 	FIELD("newstate",    new_state),
 	FIELD("cong_state",  congestion_state),
 };
-/* number of fields at the start of the table that identify the connection */
+/* number of fields, at the start of the table, that identify the connection */
 #define IDENTITY_FIELDS 3
 
 struct tracepoint_fields {
@@ -73,8 +70,8 @@ void trace_fields_free(struct trace_fields *f)
 }
 
 /*
- * Find an address field. The record of tcp_probe has socket addresses. The records of other
- * tracepoints have IPv6 addresses, with IPv4 mapped into IPv6.
+ * Find an address field: `socket` has a socket address (tcp_probe), `mapped` an IPv6 address,
+ * possibly with a mapped IPv4 address (all other tracepoints).
  */
 static struct tep_format_field *fields_find_address(struct tep_event *event, const char *mapped,
 						    const char *socket)
@@ -156,7 +153,7 @@ bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret)
 {
 	const struct tracepoint_fields *p = f->point, *end = f->point + TRACE_KINDS;
-	uint16_t id;	/* the field common_type, at the start of every record */
+	uint16_t id;	/* common_type, the first field of every record, is the tracepoint's id */
 
 	if (n < sizeof(id))
 		return false;

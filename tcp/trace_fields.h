@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_fields.h - decode the kernel's tracepoint records with the help of their format files */
+/* trace_fields.h - decode the kernel's tracepoint records */
 #pragma once
 
 #include <stdbool.h>
@@ -13,16 +13,13 @@ int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
 void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 
 /*
- * Add a tracepoint, described by the text of its format file. Returns 0; -EBADMSG if the text is
- * malformed; -ENOMSG if the tracepoint's records do not identify the connection.
+ * Add a tracepoint by its format file. Returns 0; -EBADMSG if the file is malformed; -ENOMSG if the
+ * tracepoint's records do not identify a connection.
  */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
 
-/*
- * Return the tracepoint's id, or 0 if the tracepoint was not added. perf_event_open(2) needs this
- * id, and each record of the tracepoint contains it.
- */
+/* Return the tracepoint's id for perf_event_open(2), or 0 if the tracepoint was not added. */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
 /* Decode a record. Returns false if it is too short or belongs to none of the tracepoints. */

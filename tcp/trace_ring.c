@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_ring.c - a ring buffer in which the kernel passes perf records: perf_event_open(2) */
+/* trace_ring.c - read perf records from a ring buffer that the kernel fills */
 #include "tcp/trace_ring.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-/* size of the largest record: the kernel stores the size in 16 bits */
+/* size of the largest record, in bytes: perf_event_header.size has 16 bits */
 #define RECORD_BYTES_MAX (64u << 10)
 
 int trace_ring_open(struct trace_ring *r, int fd)
@@ -43,7 +43,8 @@ struct perf_lost {
 };
 
 /*
- * Pass on a record that does not wrap. Returns the number of lost events that the record reports.
+ * Pass a record to `take` if it is a sample. Returns the number of lost events if it reports a
+ * loss, else 0.
  */
 static uint64_t ring_pass_record(struct perf_event_header *h,
 				 void (*take)(void *arg, int64_t at, void *data, size_t n),
@@ -60,8 +61,8 @@ static uint64_t ring_pass_record(struct perf_event_header *h,
 }
 
 /*
- * Return a record in one piece. A record that wraps around the end of the ring is joined in
- * .record. Records are aligned to 8 bytes, so their headers never wrap.
+ * Return the record at offset `at` as contiguous memory: copy it to .record if it wraps around the
+ * end of the ring. Headers never wrap, because records are aligned to 8 bytes.
  */
 static struct perf_event_header *ring_contiguous_record(struct trace_ring *r, unsigned char *ring,
 							size_t at)
@@ -88,7 +89,7 @@ uint64_t trace_ring_read(struct trace_ring *r,
 		struct perf_event_header *h = ring_contiguous_record(r, ring,
 								     tail % TRACE_RING_BYTES);
 		if (h->size < sizeof(*h))
-			/* no kernel writes a record without a whole header: drop the rest */
+			/* invalid record: drop the rest of the ring */
 			break;
 		uint64_t size = h->size;
 		lost += ring_pass_record(h, take, arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tracepoints.c - receive TCP events from the kernel's tracepoints through perf rings */
+/* tracepoints.c - receive TCP events from the kernel's tracepoints through perf ring buffers */
 #include "tcp/tracepoints.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #ifdef HAVE_TRACEEVENT
 
-/* The tracepoints. .only filters inet_sock_set_state, which also reports DCCP and SCTP sockets. */
+/* The tracepoints. .only is a kernel filter: inet_sock_set_state also reports DCCP and SCTP. */
 static const struct {
 	const char *system, *name, *since, *only;
 } points[TRACE_KINDS] = {
@@ -31,7 +31,7 @@ static const struct {
 
 struct tracepoints {
 	struct trace_fields *fields;
-	struct trace_ring *ring;	/* rings, one for each online CPU */
+	struct trace_ring *ring;	/* one ring buffer for each online CPU */
 	size_t n_rings, cap_rings;
 	struct {
 		int fd;
@@ -39,14 +39,16 @@ struct tracepoints {
 	} *open;			/* open perf events, one for each tracepoint on each CPU */
 	size_t n_open, cap_open;
 	uint64_t received[TRACE_KINDS], lost;
-	int any;			/* epoll(7) descriptor that watches all rings */
+	int any;			/* epoll(7) descriptor for all rings */
 	struct tcp_event *event;
 	size_t n_events, cap_events;
 };
 
 static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Open the folder of tracepoints. Returns a descriptor, or the -errno of the first path tried. */
+/*
+ * Open the folder of tracepoints. Returns a descriptor, or the -errno of the first path in `roots`.
+ */
 static int points_open_folder(void)
 {
 	char path[64];
@@ -76,10 +78,7 @@ static int points_read_format(struct tracepoints *t, int events, enum trace_kind
 	return e < 0 ? e : trace_fields_add(t->fields, kind, points[kind].system, text);
 }
 
-/*
- * Append the kernel's filter for ports: "sport == 1055 && dport == 5050 || ...". If this filter
- * would be too long for the kernel, none is set, and only this process filters by ports.
- */
+/* Append a kernel filter for the ports: "(sport == 1055 && dport == 5050) || ...". */
 static void points_put_ports(struct buf *b, const struct ports_list *only)
 {
 	for (size_t i = 0; i < only->n; i++) {
@@ -112,8 +111,8 @@ static int points_set_filter(int fd, enum trace_kind kind, const struct ports_li
 }
 
 /*
- * Open a tracepoint on a CPU. leader: the first tracepoint of this CPU, whose ring all tracepoints
- * of the CPU share, or -1.
+ * Open a tracepoint on a CPU. leader: descriptor of the CPU's first tracepoint, whose ring buffer
+ * the others share; -1 for the first tracepoint itself.
  */
 static int points_open_one(struct tracepoints *t, enum trace_kind kind, int cpu, int leader,
 			   const struct ports_list *only)
@@ -168,7 +167,7 @@ static int points_open_cpu(struct tracepoints *t, int cpu, const struct ports_li
 	return 0;
 }
 
-/* Find the tracepoints. Returns 0, or -errno with why set. */
+/* Find the tracepoints of this kernel. Returns 0, or -errno with the reason in `why`. */
 static int points_find(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 {
 	int found = 0, e;

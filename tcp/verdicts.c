@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdicts.c - judge recorded connections: what they transferred, what limited them, and advice */
+/* verdicts.c - find what limited each recorded connection, and give advice */
 #include "tcp/verdicts.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const char *const advice[VERDICTS] = {
 				"and the times of Linux 4.10 or later.",
 };
 
-/* Values read from a snapshot. */
+/* values read from a snapshot; `columns` has their names in the file */
 enum value {
 	ACKED, SENT, RECEIVED, SEGMENTS, RETRANSMITS, BUSY, RECEIVER, BUFFER, NOT_SENT, WAITING,
 	QUEUED, BUFFER_SIZE, UNREAD, WINDOW_HERE, RTT, LEAST_RTT, LOCATION, STATE, VALUES,
@@ -70,26 +70,26 @@ static const char *const columns[VALUES] = {
 struct verdict_values {
 	int64_t usec;
 	struct known_amount v[VALUES];
-	/* the snapshot was taken at an interval, not on an event or at the connection's end */
+	/* a periodic snapshot, not one at an event or at the end of the connection */
 	bool polled;
 };
 
 struct verdict_state {
 	const struct capture *c;
 	const struct pm_column *column[VALUES];
-	/* the recording shows which connections are new: all that appear after .first */
+	/* the recording has a known start: a connection that appears after .first is new */
 	bool from_start;
 	int64_t first;		/* time of the first snapshot of all connections */
 
 	struct verdict_sums *s;
 	struct verdict_values base, last;
 	size_t intervals;
-	uint64_t position;	/* position in the sent stream, extended to 64 bits */
-	bool fin_came;		/* the connection's state showed that the peer sent its FIN */
+	uint64_t position;	/* number of bytes sent so far: snd_max, extended to 64 bits */
+	bool fin_came;		/* the connection's state shows that the peer sent its FIN */
 	uint64_t acked_syn;	/* 1 if bytes_acked counts our SYN */
 	double rtt_sum, unread_sum, room_sum;
 	size_t rtt_n;
-	/* time at which the current stall began; 0: no data waits for an acknowledgement */
+	/* start of the current stall; 0: no data waits for an acknowledgement */
 	int64_t stall;
 };
 
@@ -105,7 +105,7 @@ static struct verdict_values verdict_read_snapshot(const struct verdict_state *l
 	return s;
 }
 
-/* Extend snd_max, which has 32 bits, to the 64-bit number nearest to the acknowledged bytes. */
+/* Extend the 32-bit snd_max to 64 bits: choose the number nearest to the acknowledged bytes. */
 static uint64_t verdict_position(const struct verdict_state *l, const struct verdict_values *s)
 {
 	uint32_t from = (uint32_t)(s->v[ACKED].known ? s->v[ACKED].n : l->position);
@@ -122,13 +122,13 @@ static struct known_amount verdict_difference(const struct verdict_values *from,
 	return (struct known_amount){ known ? b->n - a->n : 0, known };
 }
 
-/* longest credible time in microseconds; a larger value is an error */
+/* largest plausible time in microseconds */
 #define BUSY_MAX_US (INT64_MAX / 4)
 
 /*
- * Find what limits a connection that has unacknowledged data, for a time whose limit the kernel
- * does not report. A program that found the send buffer full can write again only when a third of
- * the buffer is free (sk_stream_write_space()).
+ * Guess from a snapshot what limits the connection, if the kernel does not report a limit. A
+ * program that found the send buffer full can write again only when a third of the buffer is free
+ * (sk_stream_write_space()).
  */
 static enum limit verdict_waits_for(const struct verdict_values *s)
 {
@@ -141,8 +141,8 @@ static enum limit verdict_waits_for(const struct verdict_values *s)
 }
 
 /*
- * Attribute a time whose limit the kernel does not report. If both the snapshot before and the
- * snapshot after this time show a limit, each limit gets half of the time.
+ * Attribute a period for which the kernel reports no limit to the limits that the snapshots before
+ * and after the period suggest, half of the period to each.
  */
 static void verdict_add_unexplained(int64_t *limited, const struct verdict_values *from,
 				    const struct verdict_values *to, int64_t unexplained)
@@ -157,10 +157,10 @@ static void verdict_add_unexplained(int64_t *limited, const struct verdict_value
 }
 
 /*
- * Attribute the time between two snapshots. The kernel measures the time with data to send, and the
- * parts of it in which the peer's window or the send buffer was full (tcp_get_info_chrono_stats()).
- * The kernel misses some of the time with a full buffer, so the two snapshots are used to attribute
- * the rest. Time without data to send is attributed to the application.
+ * Attribute the time between two snapshots to limits. The kernel measures how long there was data
+ * to send, and how long the peer's window or the send buffer was full
+ * (tcp_get_info_chrono_stats()). The rest of the time with data is attributed by
+ * verdict_add_unexplained(), and the time without data to the application.
  */
 static void verdict_split_time(struct verdict_state *l, const struct verdict_values *from,
 			       const struct verdict_values *to)
@@ -192,10 +192,7 @@ static void verdict_end_stall(struct verdict_state *l, int64_t until)
 	l->stall = 0;
 }
 
-/*
- * Follow stalls. A stall ends at the last snapshot without progress, because acknowledgements may
- * have come at any time after this snapshot.
- */
+/* Track stalls. A stall ends at the last snapshot that shows no progress. */
 static void verdict_follow_stall(struct verdict_state *l, const struct verdict_values *now)
 {
 	bool moved = verdict_difference(&l->last, now, ACKED).n > 0, waits = now->v[WAITING].n > 0;
@@ -227,9 +224,8 @@ static void verdict_add_means(struct verdict_state *l, const struct verdict_valu
 }
 
 /*
- * Set the base from which all differences are computed. The counters of a connection that began
- * during the recording started at 0, and its busy time shows the latest time at which it can have
- * begun.
+ * Set the snapshot from which all differences are computed. If the connection is new, its counters
+ * started at 0, and it began at least its busy time ago.
  */
 static void verdict_set_base(struct verdict_state *l, const struct verdict_values *now)
 {
@@ -254,8 +250,8 @@ static uint64_t verdict_acked_beyond(const struct verdict_state *l, const struct
 }
 
 /*
- * Add a full snapshot, and attribute the time since the previous full snapshot. The caller skips
- * snapshots of events, because they have too few values.
+ * Add a full snapshot, and attribute the time since the previous full snapshot. Do not pass
+ * snapshots of events: they have too few values.
  */
 static void verdict_add_snapshot(struct verdict_state *l, const struct verdict_values *now,
 				 bool first)
@@ -317,10 +313,9 @@ static bool verdict_is_after_fin(const struct verdict_values *s)
 }
 
 /*
- * Tell if bytes_received of the last snapshot counts the peer's FIN as a byte (tcp_rcv_nxt_update()
- * in the kernel). The FIN came if the connection was in a state that follows a FIN. A closed socket
- * no longer shows this state. There, the FIN came if exactly one byte is unread, which is the FIN,
- * or if the peer acknowledged our FIN; the peer does so unless it resets the connection.
+ * Check if bytes_received counts the peer's FIN as a byte (tcp_rcv_nxt_update() in the kernel). If
+ * the socket is already closed, its state no longer shows the FIN. In this case assume a FIN if one
+ * byte is unread (the FIN itself), or if the peer acknowledged our FIN.
  */
 static bool verdict_counts_fin(const struct verdict_state *l)
 {
@@ -384,8 +379,7 @@ static void verdict_of_connection(const struct verdict_state *how, struct verdic
 }
 
 /*
- * Find the earliest and the latest time. The order of the snapshots is not the order of their times
- * if the clock was set back.
+ * Find the earliest and the latest time. Snapshots may be out of order if the clock was set back.
  */
 static void verdicts_find_span(struct verdicts *v, const struct capture *c)
 {
@@ -414,7 +408,7 @@ void verdicts_of(struct verdicts *v, const struct capture *c)
 	if (c->h.states_start) {
 		l.first = c->h.start;
 		l.from_start = c->h.start;
-	} else if (c->n_moments) {	/* files of older versions do not state the start */
+	} else if (c->n_moments) {	/* recordings of older versions do not store the start */
 		l.first = (int64_t)(m->sec * 1000000 + m->usec);
 		l.from_start = m->shown == 0 && c->h.states_losses && c->h.lost_snapshots == 0;
 	}
