@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counts_page.c - serve the receiver's own counts to Prometheus, at the address of --listen */
+/* counts_page.c - serve the receiver's own counters to Prometheus over HTTP (--listen) */
 #include "xrootd/counts_page.h"
 
 #include <stdio.h>
@@ -16,17 +16,17 @@
 
 #define PREFIX    "nodometer_receiver_"
 /*
- * how long a page is reused, in nanoseconds, so that frequent requests do not delay the reading of
- * UDP ports
+ * how long a page is reused, in nanoseconds: frequent requests must not delay the reading of UDP
+ * ports
  */
 #define PAGE_NS   1000000000
-#define OTHERS    "others"	/* name that all servers after the first XRD_SERVERS_MAX share */
+#define OTHERS    "others"	/* common name of all servers beyond XRD_SERVERS_MAX */
 
 /* Counts of one server, summed over all its starts. */
 struct counted_server {
 	char name[XRD_NAME_SIZE], ip[XRD_TEXT];
 	struct xrd_counts counts;
-	uint64_t read, written;	/* bytes of all accesses; unknown byte counts are left out */
+	uint64_t read, written;	/* bytes of all accesses, as far as known */
 	uint64_t open_files;
 	int64_t last;		/* time of the last datagram, microseconds */
 };
@@ -42,7 +42,7 @@ struct counts_page {
 	size_t n, cap;
 };
 
-/* Member of struct counted_server that holds the value of a series. */
+/* member of struct counted_server that a series shows */
 enum server_value { VALUE_COUNT, VALUE_READ, VALUE_WRITTEN, VALUE_OPEN, VALUE_LAST };
 
 static const struct server_series {
@@ -123,8 +123,8 @@ static struct counted_server *counts_of_server(struct counts_page *c, const stru
 }
 
 /*
- * Add new counts of a server. The number of lost datagrams can decrease, because a datagram that
- * was counted as lost may still arrive.
+ * Add the new counts of a server. Its number of lost datagrams can decrease: a datagram that was
+ * counted as lost may still arrive.
  */
 static void counts_take(struct counted_server *s, struct xrd_server *v)
 {
@@ -181,7 +181,7 @@ static void counts_put_totals(struct buf *b, const struct counts_total *all, siz
 	}
 }
 
-/* Append the counts of datagrams, and of the places where datagrams are dropped. */
+/* Append counts of received, refused and dropped datagrams. */
 static void counts_put_input(struct xrootd_program *p, struct buf *b)
 {
 	const struct xrd_join_counts *c = xrd_join_counts(p->join);

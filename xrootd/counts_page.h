@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counts_page.h - serve the receiver's own counts to Prometheus, at the address of --listen */
+/* counts_page.h - serve the receiver's own counters to Prometheus over HTTP (--listen) */
 #pragma once
 
 #include "base/buf.h"
@@ -11,16 +11,16 @@ struct counts_page;
 const char *counts_page_check(const char *listen, bool plain);
 
 /*
- * Open the socket; call this before root privileges are dropped. Only counts_page_run() accepts
- * connections and reads requests. Returns NULL and sets `why` if the address cannot be used.
+ * Open the listening socket; call this before root privileges are dropped. Returns NULL and sets
+ * `why` if the address cannot be used.
  */
 struct counts_page *counts_page_open(struct xrootd_program *p, const char *listen,
 				     struct buf *why) MUST_CHECK;
 void counts_page_close(struct counts_page *c);	/* c may be NULL */
 
-/* Get a descriptor that is readable when there is a request; -1 if c is NULL. */
+/* Return the descriptor to poll for requests, or -1 if c is NULL. */
 int counts_page_fd(const struct counts_page *c);
-/* Answer requests, without waiting for one. Call this every second, even without a request. */
+/* Answer waiting requests without blocking. Call this every second, even without requests. */
 void counts_page_run(struct counts_page *c);
 
 /* Add the new counts of all servers. Call this every second, and before a server is forgotten. */

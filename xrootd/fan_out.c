@@ -11,8 +11,8 @@
 #include "xrootd/program.h"
 
 /*
- * Get the host name for an address such as "[::ffff:192.0.2.1]". Returns an empty text if `host` is
- * a name already, if the address has no known name, or without --names.
+ * Look up the name of a host that is given by an address such as "[::ffff:192.0.2.1]". Returns ""
+ * if it has no known name, if `host` is already a name, or without --names.
  */
 static struct str fan_out_host_name(struct xrootd_program *p, struct str host)
 {
@@ -52,8 +52,8 @@ bool fan_out_has_open(const struct xrootd_program *p)
 }
 
 /*
- * Check that no output of this kind has a filter that accepts the line. An output with --rest gets
- * only lines that pass this check.
+ * Check that no filter of this kind of output selects the line. Only such lines go to an output
+ * with --rest.
  */
 static bool fan_out_no_filter_takes(const struct xrootd_program *p, enum output_kind kind,
 				    const struct line_about *about)
@@ -87,7 +87,7 @@ static void fan_out_put_transfer(const struct xrootd_program *p, struct buf *tex
 		xrd_transfer_put(text, t);
 }
 
-/* Finish a line. Write a full buffer at once, because a million lines may come in a row. */
+/* Finish a line. If the buffer is full, write it at once. */
 static void fan_out_finish_line(struct xrootd_program *p, struct xrootd_output *o, size_t before)
 {
 	output_keep(o, before);

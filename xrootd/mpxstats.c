@@ -22,12 +22,12 @@
 #include "xrootd/receiver.h"
 #include "xrootd/input/sender_names.h"
 
-/* limit of the output that waits for a slow reader, in bytes; further packets wait in the kernel */
+/* maximum output that waits for a slow reader, in bytes; further packets wait in the kernel */
 #define WAITING_MAX  (64u << 20)
 #define WRITE_BYTES  (64u << 10)	/* bytes of output that are written at once */
-#define PACKET_MAX   (1u << 20)		/* longest text that is made from one packet, in bytes */
+#define PACKET_MAX   (1u << 20)		/* maximum size of the text made from a packet, in bytes */
 #define PIPE_BYTES   (1 << 20)	/* default of fs.pipe-max-size */
-#define ROOM_BYTES   (32 << 20)		/* size of a socket's receive buffer */
+#define ROOM_BYTES   (32 << 20)		/* size of a socket's receive buffer, in bytes */
 #define PAUSE_MS     20
 #define REPORT_EVERY_S   10
 
@@ -44,9 +44,10 @@ struct mpx {
 	const char *path;		/* path of the output file (-o), or NULL */
 	int fd;
 	struct buf out;
-	size_t written;			/* bytes of .out that are written already */
+	size_t written;			/* number of bytes of .out that are already written */
 	uint64_t packets, bad, lost;
-	uint64_t reported_bad, reported_lost;	/* bad and lost packets already reported */
+	/* number of bad and lost packets already reported */
+	uint64_t reported_bad, reported_lost;
 	time_t reported;
 };
 
@@ -61,7 +62,7 @@ static void mpx_put_cgi_value(struct buf *b, struct str value)
 	buf_add(b, value);
 }
 
-/* Check if a value is left out: like XRootD's mpxstats, leave out zeros with -d. */
+/* Check if a value must be left out: -d leaves out zeros, as XRootD's mpxstats does. */
 static bool mpx_omits_value(const struct mpx *m, struct str value)
 {
 	return m->compat && m->debug && str_eq(value, STR("0"));
@@ -148,8 +149,8 @@ static void mpx_log_totals(struct mpx *m)
 }
 
 /*
- * Convert one packet. Log the first bad packet at once and only count the others, because an open
- * port receives many packets of other programs.
+ * Convert one packet. Log the first bad packet and count all others, because an open port may
+ * receive many packets of other programs.
  */
 static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 {
@@ -171,8 +172,8 @@ static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 }
 
 /*
- * Open the output. A pipe on standard output is opened a second time: a full pipe must not block
- * the reading of packets, and O_NONBLOCK must not change the descriptor that other processes share.
+ * Open the output without blocking, so that a full pipe does not stop the reading of packets. Open
+ * a pipe on standard output again, because other processes share its descriptor.
  */
 static int mpx_open_output(const char *path)
 {
@@ -207,8 +208,8 @@ static int mpx_write_output(struct mpx *m)
 }
 
 /*
- * Read the packets that wait at one port until the output is full. Adds their number to *got.
- * Returns 0, or -errno if writing failed.
+ * Read the packets that wait at one port, until the output is full. Adds their number to *got.
+ * Returns 0 or -errno of the output.
  */
 static int mpx_read_port(struct mpx *m, size_t port, size_t *got)
 {
@@ -254,9 +255,9 @@ static void mpx_wait(struct mpx *m, const sigset_t *usual)
 }
 
 /*
- * Choose how long to sleep between two reads while many packets arrive, because each wakeup costs
- * more CPU time than reading. Meanwhile the receive buffer must hold what arrives (180 KB per
- * millisecond at 40,000 packets per second).
+ * Choose how long to sleep between two reads while many packets arrive: a long sleep saves CPU
+ * time, but the receive buffer must not overflow (180 KB per millisecond at 40,000 packets per
+ * second).
  */
 static long mpx_pause_ns(const struct mpx *m)
 {
@@ -301,7 +302,7 @@ static int mpx_run(struct mpx *m)
 	return r;
 }
 
-/* Print the table of keys, for people and for programs that read our output. */
+/* Print the table of keys. */
 static int mpx_show_keys(void)
 {
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
@@ -342,7 +343,7 @@ static bool mpx_parse_format(const char *name, enum format *to)
 	return false;
 }
 
-/* Check a port number; getaddrinfo(3) would accept 65537 as 1. */
+/* Check a port number, because getaddrinfo(3) would accept 65537 as 1. */
 static bool mpx_is_port(struct str s)
 {
 	uint64_t v;
@@ -422,7 +423,7 @@ int main(int argc, char **argv)
 		return 1;
 	receiver_heed(SIGTERM);
 	receiver_heed(SIGINT);
-	/* set this before the file exists, because logrotate may send SIGHUP at once */
+	/* handle SIGHUP before the file exists: logrotate may send the signal at once */
 	receiver_heed(SIGHUP);
 	m.fd = mpx_open_output(m.path);
 	if (m.fd < 0) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-xrootd-queue.c - give nodometer xrootd the messages of an AMQP queue, one per line */
+/* nodometer-xrootd-queue.c - pass messages from an AMQP queue to nodometer xrootd */
 
 /*
- * Protocol with the receiver that starts this program: each message is a line on standard output,
- * and a line MESSAGES_AGAIN (see messages.h) precedes the messages of each connection. The receiver
- * writes lines with a number n to standard input: the first n messages that the receiver got are
- * processed, and this program then acknowledges them. If the connection breaks, the broker repeats
- * the messages that were not acknowledged. The program ends when standard input ends.
+ * nodometer xrootd, the receiver, starts this program. Messages go to standard output, one per
+ * line; a line MESSAGES_AGAIN (see messages.h) begins the messages of each connection, because a
+ * broker repeats unacknowledged messages. A number n on standard input means that the receiver has
+ * processed the first n messages: acknowledge them. The program ends when standard input ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,10 +23,10 @@
 #include "xrootd/input/messages.h"
 #include "xrootd/queue.h"
 
-/* longest wait in milliseconds; the library sends heartbeats between two waits */
+/* longest wait, in milliseconds, so that the library can send heartbeats */
 #define WAIT_MS     1000
 #define RETRY_MAX_S 30
-#define BURST       256	/* limit of messages to take before the receiver's numbers are read again */
+#define BURST       256	/* maximum number of messages between two reads of standard input */
 
 enum { QUEUE, PASSWORD_FILE, CA_FILE };
 static const struct cli_option options[] = {
@@ -50,7 +49,7 @@ struct queue_reader {
 	uint64_t given;		/* number of messages given to the receiver, over all connections */
 	uint64_t before;	/* number of messages given before this connection */
 	uint64_t processed;	/* number of messages that the receiver has processed */
-	/* number of messages acknowledged, or given by an earlier connection */
+	/* number of messages acknowledged, or lost with an earlier connection */
 	uint64_t acknowledged;
 	int retry_s;
 	bool ended;		/* the receiver has ended */
@@ -115,7 +114,7 @@ static void queue_confine(const struct queue_reader *q)
 	confine_parent(q->keys.at.ca_file, certificates, sizeof(certificates));
 	const struct confine_path paths[] = {
 		{ "/etc",                           CONFINE_READ },
-		/* files of name resolution */
+		/* for name resolution */
 		{ "/run",                           CONFINE_READ },
 		{ q->keys.at.password_file,            CONFINE_READ },
 		{ strchr(q->keys.at.password_file, '/') ? secrets : "", CONFINE_READ },
@@ -128,8 +127,8 @@ static void queue_confine(const struct queue_reader *q)
 }
 
 /*
- * Read the lines of the receiver. Each is the number of messages that the receiver has processed;
- * the largest valid number becomes .processed.
+ * Read lines from the receiver, each with the number of messages processed so far. The largest
+ * valid number becomes .processed.
  */
 static void queue_read_counts(struct queue_reader *q)
 {
@@ -156,7 +155,7 @@ static void queue_disconnect(struct queue_reader *q)
 	q->before = q->acknowledged = q->given;
 }
 
-/* Report a failure, once, and wait before the next attempt. */
+/* Log the first failure in a row, and wait before the next attempt. */
 static void queue_retry(struct queue_reader *q, struct str why)
 {
 	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
@@ -174,8 +173,8 @@ static void queue_retry(struct queue_reader *q, struct str why)
 }
 
 /*
- * Acknowledge the messages that the receiver has processed. Each connection numbers its messages
- * (delivery tags) from 1.
+ * Acknowledge the messages that the receiver has processed. Delivery tags start at 1 on each
+ * connection.
  */
 static int queue_acknowledge(struct queue_reader *q, struct buf *why)
 {
@@ -185,10 +184,7 @@ static int queue_acknowledge(struct queue_reader *q, struct buf *why)
 	return amqp_link_acknowledge(q->link, q->processed - q->before, why);
 }
 
-/*
- * Write a message as a line. An empty message becomes a line without a message, so that the
- * receiver counts a bad message.
- */
+/* Write a message as a line. An empty message becomes "-", which the receiver counts as bad. */
 static int queue_give(struct queue_reader *q)
 {
 	struct buf *m = &q->message;
@@ -212,7 +208,10 @@ static void queue_wait(struct queue_reader *q)
 		queue_read_counts(q);
 }
 
-/* Do one round of the loop. Returns 0, or -errno and why if the connection is broken. */
+/*
+ * Do one round of the main loop. Returns 0, or -errno with the reason in `why` if the connection
+ * failed.
+ */
 static int queue_turn(struct queue_reader *q, struct buf *why)
 {
 	int r = 1;
@@ -220,7 +219,7 @@ static int queue_turn(struct queue_reader *q, struct buf *why)
 	for (int i = 0; i < BURST && r > 0; i++) {
 		r = amqp_link_take(q->link, MESSAGE_MAX, 0, &q->message, why);
 		if (r > 0 && queue_give(q) < 0)
-			q->ended = true;	/* the receiver is gone */
+			q->ended = true;	/* the receiver has ended */
 	}
 	if (r < 0)
 		return r;

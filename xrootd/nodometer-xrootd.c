@@ -128,8 +128,8 @@ static void xrootd_on_event(void *arg, const struct xrd_event *e)
 }
 
 /*
- * Write one record group. If the disk is full, the recorder holds groups for an archive in memory,
- * and outputs_no_records() handles groups for a single file.
+ * Write one record group. If this fails, the recorder keeps a group for an archive in memory; for a
+ * single file, outputs_no_records() handles the error.
  */
 static void xrootd_on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
@@ -305,8 +305,8 @@ static void xrootd_make_reports(struct xrootd_program *p)
 }
 
 /*
- * Start the sums again at 0 if the earlier run wrote record groups after it saved its state, for
- * example because it was killed.
+ * Restart the sums at 0 if the earlier run wrote record groups after saving its state, for example
+ * because it was killed.
  */
 static void xrootd_resume_records(struct xrootd_program *p, const struct saved_output *o)
 {
@@ -317,7 +317,9 @@ static void xrootd_resume_records(struct xrootd_program *p, const struct saved_o
 	xrd_reports_forget(p->recorder.reports, until_us ? until_us : INT64_MAX);
 }
 
-/* Keep saved lines only for outputs whose file has not changed since the state was saved. */
+/*
+ * Restore the unwritten lines of each output whose file has not changed since the state was saved.
+ */
 static void xrootd_resume_lines(struct xrootd_program *p, const struct saved_output *o, bool good)
 {
 	for (size_t i = 0; i < SAVED_LINES; i++)
@@ -326,8 +328,8 @@ static void xrootd_resume_lines(struct xrootd_program *p, const struct saved_out
 }
 
 /*
- * Handle a state that is not used. If the file could not be read, the state may be good: keep the
- * file.
+ * Handle a state that cannot be used. Keep the file if it could not be read, because it may be
+ * good.
  */
 static void xrootd_refuse_state(struct xrootd_program *p, int error)
 {
@@ -349,9 +351,9 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 }
 
 /*
- * Go on after a kill. From the state, remove accesses whose ends the earlier run has written to a
- * file. If the file was rotated meanwhile, all of its lines are newer than the state. With a
- * broker, no numbers are missing, because it delivers all messages after the state again.
+ * Continue after the earlier run was killed: remove accesses from the state if that run has written
+ * their lines after saving the state. A file that has become smaller was rotated, so all of its
+ * lines are newer than the state.
  */
 static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_output *o)
 {
@@ -367,8 +369,7 @@ static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_ou
 		if (!readable || out->kind != KIND_TRANSFERS || out->format != FORMAT_NODOMETER)
 			continue;
 		/*
-		 * opened by descriptor, not by path: root opened the file, perhaps in a folder that
-		 * only root can search
+		 * open by descriptor, because the path may be in a folder that only root can search
 		 */
 		char path[32];
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
@@ -509,7 +510,7 @@ int main(int argc, char **argv)
 	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
 		p.host[0] = '\0';
 	xrootd_open_forward(&p);
-	/* set this before the file exists, because logrotate may send SIGHUP at once */
+	/* handle SIGHUP before the file exists: logrotate may send the signal at once */
 	if (!p.read) {
 		receiver_heed(SIGHUP);
 		receiver_heed(SIGUSR1);

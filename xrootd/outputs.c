@@ -90,8 +90,8 @@ static const char *outputs_check_filter(const struct xrootd_output *o, char *why
 }
 
 /*
- * Check the options of one output and set its default format. Returns NULL, or an error text, which
- * may be in why.
+ * Check the options of one output and set its default format. Returns NULL, or an error text
+ * (constant or in `why`).
  */
 static const char *outputs_settle_one(struct xrootd_output *o, char *why, size_t size)
 {
@@ -180,8 +180,8 @@ static _Noreturn void outputs_exit_on_error(const struct xrootd_output *o, int e
 }
 
 /*
- * Check if an output that failed may be tried again later: a full disk may have room again, but a
- * closed pipe ends the program, and so does any error with --read.
+ * Check if writing to an output may be retried: a full disk may get room again. A closed pipe, or
+ * any error with --read, ends the program.
  */
 static bool outputs_may_retry(const struct xrootd_program *p, const struct xrootd_output *o)
 {
@@ -265,8 +265,8 @@ static bool outputs_is_file(const struct xrootd_output *o)
 }
 
 /*
- * Choose the default state file: DIR/.xrootd-state for an archive, else FILE.state of the first
- * output file. With --read there is no default.
+ * Choose the default state file: DIR/.xrootd-state for an archive, else FILE.state for the first
+ * output file. There is no default with --read.
  */
 void outputs_name_state(struct xrootd_program *p)
 {
@@ -306,7 +306,7 @@ void outputs_become(struct xrootd_program *p)
 	if (dir && xrd_recorder_identify(&p->recorder) == 0) {
 		buf_addf(&host_dir, "%s/%s%c", dir, p->recorder.host.name, '\0');
 		paths.handed_over[0] = access(dir, F_OK) < 0 ? dir : NULL;
-		/* if this fails, archive_open() reports the reason later */
+		/* ignore an error here: archive_open() reports it later */
 		if (archive_make_dirs(host_dir.p) == 0)
 			paths.handed_over[1] = host_dir.p;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.h - what the parts of nodometer xrootd share: the program with its inputs and outputs */
+/* program.h - nodometer xrootd: the program with its inputs and outputs */
 #pragma once
 
 #include <stdio.h>
@@ -31,23 +31,20 @@ enum output_kind {
 enum line_format { FORMAT_NONE, FORMAT_NODOMETER, FORMAT_OSG, FORMAT_WLCG };
 extern const char *const line_format_names[];
 
-/*
- * Indexes in xrootd_program.to: the first output of transfers; the output of events; from TO_MORE
- * on, all other outputs of lines; the output of records.
- */
+/* Indexes in xrootd_program.to. TO_MORE is the first of further outputs of lines. */
 enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
 _Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
 
 struct xrootd_output {
 	bool on;
 	enum output_kind kind;
-	enum line_format format;	/* the format, or FORMAT_NONE without --format */
+	enum line_format format;	/* FORMAT_NONE: no --format was given */
 	struct line_filter filter;
 	bool open;			/* --open: also report files that are still open */
 	const char *path;		/* path of the file; NULL or "-": standard output */
 	int fd;
 	struct buf text;		/* lines not written yet; unused for TO_RAW */
-	bool waits;			/* lines wait because the disk is full, which was logged */
+	bool waits;	/* lines wait because the disk is full, and this was logged */
 	/* time of the last write, in nanoseconds of CLOCK_MONOTONIC */
 	int64_t tried_ns;
 	uint64_t lost;			/* lines dropped since the disk became full */
@@ -64,7 +61,7 @@ struct xrootd_program {
 	bool take_messages;
 	struct queue queue;
 	struct messages_in messages;
-	struct buf unwrapped;		/* the datagram inside a message that came by UDP */
+	struct buf unwrapped;		/* datagram from a message that came by UDP */
 	struct datagrams in;		/* the UDP ports */
 	struct net_list allow;
 	struct address_map map;
@@ -72,14 +69,14 @@ struct xrootd_program {
 	struct buf state_path;		/* default path of the state file */
 	struct sender_names *names;	/* NULL without --names */
 	bool final, ask_names;
-	uint64_t refused;		/* datagrams from networks outside --allow */
+	uint64_t refused;		/* number of datagrams from networks outside --allow */
 	uint64_t memory, buffer;	/* --memory and --buffer, in MB */
 	int64_t retain_days;
 	struct xrootd_output to[OUTPUTS];
 	struct flows flows;
 	uint16_t flow_port;		/* UDP port of fireflies, 0 without --fireflies */
 	struct user_texts users;
-	/* last output given: --format and filters apply to it */
+	/* last output option so far: --format and filters apply to it */
 	struct xrootd_output *last_added;
 	bool csv;			/* --csv: events as CSV */
 	char host[256];			/* name of this host, for FORMAT_WLCG */
@@ -87,55 +84,57 @@ struct xrootd_program {
 	const char *forward_to;		/* NULL without --forward */
 	struct forward forward;
 	const char *listen;		/* NULL without --listen */
-	bool plain;			/* --plain: other hosts may reach the --listen address */
+	bool plain;	/* --plain: allow a --listen address that other hosts can reach */
 	struct counts_page *page;	/* NULL without --listen */
 	struct xrd_join *join;
 	struct xrd_sums *sums;		/* NULL without --raw */
 	struct xrd_recorder recorder;
-	uint64_t bytes;			/* bytes of all datagrams */
+	uint64_t bytes;			/* total size of all datagrams, in bytes */
 	uint64_t bad_reports;
-	/* losses that were logged already: lost, refused and forgotten */
+	/* number of losses already logged */
 	uint64_t reported;
 	bool lost_lines;		/* lines were lost at the end */
-	/* about the last record group: writing it failed; it was made after the state was saved */
+	/* writing the last record group failed; a group was made since the state was last saved */
 	bool group_failed, group_made;
 };
 
 #define OUT_BYTES 65536
 
-/* Switch on another output of lines. Returns NULL if there are too many. */
+/* Add an output of lines. Returns NULL if there are too many outputs. */
 struct xrootd_output *outputs_add(struct xrootd_program *p, enum output_kind kind);
 
-/* Check the outputs and set their defaults. Returns NULL, or an error text, which may be in why. */
+/*
+ * Check the outputs and set their defaults. Returns NULL or an error text (constant or in `why`).
+ */
 const char *outputs_settle(struct xrootd_program *p, char *why, size_t size);
 void outputs_open(struct xrootd_program *p);
 void outputs_name_state(struct xrootd_program *p);
 /* Write the CSV header if the file of events is empty. */
 void outputs_put_head(struct xrootd_program *p);
 void outputs_write(struct xrootd_program *p);
-/* Write all lines now, without waiting for the next retry. */
+/* Write all waiting lines now, without a delay for retries. */
 void outputs_write_last(struct xrootd_program *p);
 /* Return true if lines are not written yet. */
 bool outputs_wait(const struct xrootd_program *p);
 void outputs_reopen(struct xrootd_program *p);
-/* handle a record group that the file did not take */
+/* handle a record group that could not be written to a file */
 void outputs_no_records(struct xrootd_program *p, int error);
 void outputs_become(struct xrootd_program *p);	/* drop root privileges, see receiver.h */
 void outputs_confine(const struct xrootd_program *p);
 void outputs_free(struct xrootd_program *p);
 
 /*
- * Write the output's lines. Lines without room on the disk stay in memory and are retried each
- * second. Returns 0 or -errno.
+ * Write the output's lines. If the disk is full, keep the lines in memory and retry each second.
+ * Returns 0 or -errno.
  */
 int output_write(struct xrootd_output *o, const char *name);
-/* drop the line added at `before` if too much text waits */
+/* drop the line that starts at `before` if too many lines wait */
 void output_keep(struct xrootd_output *o, size_t before);
 bool output_is_file(const struct xrootd_output *o);
 /* Get the size of the file; 0 if it is not a regular file. */
 uint64_t output_size(const struct xrootd_output *o);
 
-/* Check if an output of this kind is on. The other fan_out functions deliver to outputs. */
+/* Check if there is an output of this kind. */
 bool fan_out_has(const struct xrootd_program *p, enum output_kind kind);
 bool fan_out_has_open(const struct xrootd_program *p);	/* return true if an output has --open */
 void fan_out_login(void *program, struct str userid);	/* look up the client's name */
@@ -146,10 +145,10 @@ void fan_out_event(struct xrootd_program *p, const struct xrd_event *e);
 void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
 		      int64_t now);
 
-/* Take a datagram, or the datagram in a message of the shoveler. */
+/* Handle a datagram, or a message of the shoveler that contains a datagram. */
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 
-/* Write what remains, and save open files for the next run or end them. */
+/* Write the remaining lines, and save open files for the next run or end them. */
 void program_finish(struct xrootd_program *p);
 struct saved_output program_saved_output(const struct xrootd_program *p);
 
@@ -159,5 +158,5 @@ int program_open_ports(struct xrootd_program *p);
 /* Receive datagrams until a signal comes. Returns an exit status. */
 int program_receive(struct xrootd_program *p);
 void program_say_counts(const struct xrootd_program *p, uint64_t dropped);
-/* Log the counts of messages, if bad > 0. */
+/* Log the number of messages if some of them were bad. */
 void program_say_messages(const char *of, uint64_t n, uint64_t bad);

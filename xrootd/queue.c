@@ -12,7 +12,8 @@
 #include "base/system/close_all.h"
 #include "base/system/program.h"
 
-#define END_MS 5000	/* how long the program may take to acknowledge the last messages */
+/* how long the program may take to acknowledge the last messages, in milliseconds */
+#define END_MS 5000
 
 static _Noreturn void queue_run_program(const struct queue *q, const char *path, int in, int out)
 {
@@ -67,10 +68,7 @@ void queue_tell(struct queue *q, uint64_t n)
 	if (n <= q->told)
 		return;
 	int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)n);
-	/*
-	 * A full pipe means that the program has not read the last number. The next number will
-	 * include this one.
-	 */
+	/* If the pipe is full, write nothing: the next number includes this number. */
 	if (write(q->counts, line, (size_t)size) == size)
 		q->told = n;
 }

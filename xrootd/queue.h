@@ -7,15 +7,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* limit of messages that may be unacknowledged; further ones wait at the broker */
+/* maximum number of unacknowledged messages; more messages wait at the broker */
 #define QUEUE_AHEAD 10000
 
-/* The program that reads the queue, nodometer-xrootd-queue.c. All zero: no program runs. */
+/* The program nodometer-xrootd-queue, which reads the queue. All zero: it does not run. */
 struct queue {
 	const char *url, *name, *password_file, *ca_file;	/* NULL if not given */
 	pid_t pid;
-	int messages, counts;	/* pipes from and to the program */
-	uint64_t told;		/* number of messages that the program was told to acknowledge */
+	int messages, counts;	/* pipe for messages from the program, and for numbers to it */
+	uint64_t told;		/* last number written to the program */
 };
 
 static inline bool queue_is_used(const struct queue *q)
@@ -24,13 +24,13 @@ static inline bool queue_is_used(const struct queue *q)
 }
 
 /*
- * Start the program, before this process confines itself. Returns 0, or -errno; -ENOENT if the
- * program is not installed.
+ * Start the program; call this before this process is confined. Returns 0, or -errno; -ENOENT if
+ * the program is not installed.
  */
 int queue_start(struct queue *q);
 
-/* Tell the program that the first n messages are processed. */
+/* Tell the program to acknowledge the first n messages, because they are processed. */
 void queue_tell(struct queue *q, uint64_t n);
 
-/* End the program, after it has acknowledged the messages that it was told to. */
+/* End the program, after it has acknowledged all messages that it was told to. */
 void queue_end(struct queue *q);

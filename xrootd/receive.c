@@ -15,10 +15,10 @@
 
 #define SERVERS_LOGGED_MAX 100
 #define STOP_NS     900000000	/* approximate longest duration of a stop, in nanoseconds */
-/* rounds of reading that a stop makes, even if they take longer than STOP_NS */
+/* minimum number of reading rounds at a stop, even if they take longer than STOP_NS */
 #define STOP_ROUNDS 32
 
-/* Add a summary packet. Other datagrams arrive at the same port and are ignored here. */
+/* Add a summary packet. Ignore other datagrams, which arrive at the same port. */
 static void receive_summary(struct xrootd_program *p, const struct xrd_source *from,
 			    struct str datagram,
 			    int64_t now)
@@ -30,7 +30,7 @@ static void receive_summary(struct xrootd_program *p, const struct xrd_source *f
 }
 
 /*
- * Forward a datagram with its source address. Count a failure if the source is known by name only.
+ * Forward a datagram with its source address. If the source is known only by name, count a failure.
  */
 static void receive_forward(struct xrootd_program *p, const struct xrd_source *from,
 			    struct str datagram)
@@ -179,7 +179,7 @@ static void receive_log_server(const struct xrd_server *s)
 		   s->n_open);
 }
 
-/* Log the counts of all servers and of each server, on SIGUSR1. */
+/* Log the counts of the receiver and of each server (SIGUSR1). */
 static void receive_log_health(const struct xrootd_program *p, uint64_t dropped)
 {
 	const struct xrd_servers *all = xrd_join_servers(p->join);
@@ -238,8 +238,8 @@ static int receive_ports(struct xrootd_program *p, struct datagrams *in)
 }
 
 /*
- * Get the descriptor that messages come from, or -1. While lines wait for room on the disk, the
- * messages of a queue wait at the broker.
+ * Get the descriptor from which messages are read, or -1. Do not read a queue while lines wait for
+ * room on the disk.
  */
 static int receive_message_fd(const struct xrootd_program *p)
 {
@@ -249,8 +249,8 @@ static int receive_message_fd(const struct xrootd_program *p)
 }
 
 /*
- * Let the queue acknowledge messages that a crash cannot lose: with a state file, the messages in
- * the newest saved state; otherwise all messages, once their lines are written.
+ * Acknowledge messages of the queue that a crash cannot lose: messages in the newest saved state
+ * or, without a state file, all messages once their lines are written.
  */
 static void receive_acknowledge(struct xrootd_program *p)
 {
@@ -263,7 +263,10 @@ static void receive_acknowledge(struct xrootd_program *p)
 		queue_tell(&p->queue, p->messages.n);
 }
 
-/* Tell if the state should be saved early, because the broker soon gives no further messages. */
+/*
+ * Check if the state must be saved early: without acknowledgements, the broker stops after
+ * QUEUE_AHEAD messages.
+ */
 static bool receive_is_ahead(const struct xrootd_program *p)
 {
 	return queue_is_used(&p->queue) &&
@@ -271,8 +274,8 @@ static bool receive_is_ahead(const struct xrootd_program *p)
 }
 
 /*
- * Read messages from standard input. Returns 1; 0 at the end of the input, which also ends the
- * receiver; or -errno.
+ * Read messages from standard input or from the queue. Returns 1; 0 at the end of the input; or
+ * -errno.
  */
 static int receive_messages(struct xrootd_program *p)
 {
@@ -290,8 +293,8 @@ static bool receive_has_messages(const struct xrootd_program *p)
 }
 
 /*
- * Check if a stop may read another round. On a busy machine one round can take all the time of a
- * stop.
+ * Check if a stop may read another round. On a busy machine, the first rounds may take all the
+ * time.
  */
 static bool receive_may_go_on(int rounds, int64_t until)
 {
@@ -299,8 +302,8 @@ static bool receive_may_go_on(int rounds, int64_t until)
 }
 
 /*
- * Read datagrams that still wait in sockets and on standard input, as long as time allows, so that
- * the saved state includes them.
+ * Read the datagrams and messages that still wait, within the time for a stop, so that the saved
+ * state includes them.
  */
 static void receive_remaining(struct xrootd_program *p, struct datagrams *in)
 {
@@ -319,7 +322,7 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	int64_t now = realtime_us();
 	if (now >= ticked && now - ticked < XRD_TICK)
 		return;
-	if (p->page)		/* count first, because the join forgets idle servers */
+	if (p->page)		/* do this first, because the join forgets idle servers */
 		counts_page_tick(p->page);
 	xrd_join_tick(p->join, now);
 	if (p->sums)
@@ -336,7 +339,7 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	keeper_save_aside(&p->keeper, p->join, p->sums, &o, now);
 }
 
-/* Warn if the kernel granted a smaller buffer than requested: setsockopt(2) does not tell. */
+/* Warn if the receive buffer is smaller than requested: setsockopt(2) does not report this. */
 static void receive_check_buffer(const struct xrootd_program *p, const struct datagrams *in)
 {
 	size_t granted = datagrams_room(in) / 2;	/* the kernel doubles the size: socket(7) */
@@ -376,8 +379,8 @@ int program_open_ports(struct xrootd_program *p)
 }
 
 /*
- * Wait up to one second for input, and answer requests for the page. Returns true if messages wait
- * on standard input.
+ * Wait up to one second for input, and answer HTTP requests (--listen). Returns true if messages
+ * can be read.
  */
 static bool receive_wait(const struct xrootd_program *p, const struct datagrams *in,
 			 const sigset_t *usual)
@@ -395,8 +398,7 @@ static bool receive_wait(const struct xrootd_program *p, const struct datagrams 
 }
 
 /*
- * Expect any number from each server: a broker delivers messages again, from the first one that was
- * not acknowledged.
+ * Expect any number from each server next, because a broker delivers unacknowledged messages again.
  */
 static void receive_restart_numbers(void *arg)
 {
@@ -415,10 +417,7 @@ static int receive_start_queue(struct xrootd_program *p)
 	return r;
 }
 
-/*
- * Do one round of the loop. Returns 1; 0 if the messages have ended; or -errno of messages or
- * ports.
- */
+/* Do one round of the main loop. Returns 1; 0 at the end of the messages; or -errno. */
 static int receive_turn(struct xrootd_program *p, struct datagrams *in, const sigset_t *usual)
 {
 	int more = receive_wait(p, in, usual) ? receive_messages(p) : 1;
@@ -435,10 +434,7 @@ static int receive_turn(struct xrootd_program *p, struct datagrams *in, const si
 	return r < 0 ? r : more;
 }
 
-/*
- * Acknowledge all messages if everything is written or in the state, then end the reader of the
- * queue.
- */
+/* Acknowledge all messages, unless lines were lost, and end the program that reads the queue. */
 static void receive_end_queue(struct xrootd_program *p)
 {
 	if (!p->lost_lines)

@@ -92,8 +92,8 @@ static bool receiver_is_directory(const char *path)
 }
 
 /*
- * Get the directory that must stay writable: when an output file is renamed, a new file is made
- * there.
+ * Get the directory of an output, which must stay writable: after a rename, the file is created
+ * again.
  */
 static void receiver_output_directory(const char *output, char *to, size_t size)
 {
@@ -128,7 +128,7 @@ static struct identity receiver_find_owner(const struct receiver_paths *p)
 
 /*
  * Give a file or directory of root to the user. Refuse a file with more than `names` hard links,
- * because another user may have made one of them. Returns true if the owner changed.
+ * because another user may have made a link. Returns true if the owner changed.
  */
 static bool receiver_give_path(int dirfd, const char *path, nlink_t names,
 			       const struct identity *who)
@@ -145,8 +145,8 @@ static bool receiver_give_path(int dirfd, const char *path, nlink_t names,
 }
 
 /*
- * Give a directory of root, with its files, to the user. A file may have two links, because only
- * root could make one in this directory: an archive's newest file is also named "current".
+ * Give a directory of root, with its files, to the user. Accept files with two links: an archive's
+ * newest file is also named "current", and only root could make links here.
  */
 static void receiver_give_directory(const char *path, const struct identity *who)
 {

@@ -12,10 +12,10 @@
  */
 void receiver_heed(int signal_number);
 bool receiver_is_ended(void);
-bool receiver_take_hangup(void);	/* return true once for each SIGHUP */
+bool receiver_take_hangup(void);	/* return true once after each SIGHUP */
 bool receiver_take_question(void);
 
-/* Block these signals, except within ppoll(2) with the mask *usual. */
+/* Block these signals. ppoll(2) with the mask *usual lets them through. */
 void receiver_block(sigset_t *usual);
 
 /* Open a file for appending, and create it if needed. Returns a descriptor, or -errno. */
@@ -31,22 +31,21 @@ bool receiver_reopen(const char *path, int *fd);
 struct receiver_paths {
 	/* paths of the outputs and of the state file; each may be NULL */
 	const char *output[RECEIVER_OUTPUTS], *state;
-	/* directories of root that are given to the user, with their files; or NULL */
+	/* directories to give to the user with their files, if they belong to root; or NULL */
 	const char *handed_over[2];
 	bool tidies;
-	bool serves;	/* the process accepts connections at a socket that it has open */
+	bool serves;	/* the process has a listening socket */
 };
 
 /*
- * If running as root, become another user without capabilities, before a datagram is read: the
- * owner of the first output directory that is not root's, else nodometer, else nobody. Give root's
- * output files to that user. Logs a warning if this is impossible, as in a container with one user.
+ * If running as root, become the owner of the first output directory that is not root's, else user
+ * nodometer, else nobody, and give root's output files to this user. Call this before reading
+ * datagrams. If this is impossible, as in a container with one user, log a warning.
  */
 void receiver_become(const struct receiver_paths *p);
 
 /*
- * Confine the process, which has its sockets open: it can write only its output files, its archive
- * (a directory, or "DIR/") and its state file, and can read no files outside /proc and /sys. It may
- * start nodometer-tidy if `tidies` is set.
+ * Confine the process: it can write only its outputs and its state file, and read only /proc and
+ * /sys. It may start nodometer-tidy if `tidies` is set.
  */
 void receiver_confine(const struct receiver_paths *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waiting_lines.c - hold lines in memory while the disk is full, and cut off a torn line */
+/* waiting_lines.c - keep lines in memory while the disk is full, and cut off torn lines */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,8 +25,8 @@ uint64_t output_size(const struct xrootd_output *o)
 }
 
 /*
- * Remove completely written lines from the text. A partly written line is cut off the file and
- * stays in the text.
+ * Remove completely written lines from the buffer. Cut a partly written line off the file, and keep
+ * it in the buffer.
  */
 static void output_cut_torn(struct xrootd_output *o, uint64_t before)
 {
@@ -37,7 +37,7 @@ static void output_cut_torn(struct xrootd_output *o, uint64_t before)
 	const char *end = written ? memrchr(o->text.p, '\n', written) : NULL;
 	size_t whole = end ? (size_t)(end - o->text.p) + 1 : 0;
 	if (whole < written && ftruncate(o->fd, (off_t)(before + whole)) < 0)
-		whole = written;	/* if the file cannot be cut, continue the torn line */
+		whole = written;	/* the file cannot be cut: continue the torn line later */
 	lseek(o->fd, 0, SEEK_END);
 	memmove(o->text.p, o->text.p + whole, o->text.n - whole);
 	o->text.n -= whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_record.c - write record groups of what servers report, to an archive or a file */
+/* xrd_record.c - write record groups of XRootD monitoring to an archive or a file */
 #include "xrootd/xrd_record.h"
 
 #include <errno.h>
@@ -104,8 +104,8 @@ void xrd_recorder_close(struct xrd_recorder *r)
 }
 
 /*
- * Append the cost of the receiver. This last row holds the number of rows, so that a reader can
- * tell a whole record group from a torn one.
+ * Append a row with the cost of the receiver. This last row holds the number of rows, which shows
+ * whether the record group is complete.
  */
 static void recorder_put_cost(struct xrd_recorder *r, size_t rows)
 {
@@ -167,7 +167,7 @@ static int recorder_write_archive(struct xrd_recorder *r, int64_t usec, const st
 	return 0;
 }
 
-/* Append the whole text, or leave a file as it was. Returns 0 or -errno. */
+/* Append the whole text; after an error, restore the size of the file. Returns 0 or -errno. */
 static int recorder_append_whole(const struct xrd_recorder *r, struct str text)
 {
 	uint64_t before = xrd_recorder_size(r);

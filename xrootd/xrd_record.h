@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_record.h - write record groups of what servers report, to an archive or a file */
+/* xrd_record.h - write record groups of XRootD monitoring to an archive or a file */
 #pragma once
 
 #include "archive/archiver.h"
@@ -11,12 +11,12 @@
 struct xrd_recorder {
 	const char *dir;	/* directory of the archive; NULL: write record groups to .fd */
 	struct tidy_limits retain;
-	/* keep the archive within `retain`, and hold record groups while the disk is full */
+	/* delete old files as `retain` says, and hold record groups while the disk is full */
 	bool live;
-	const struct listener *listener;	/* gets errors; or NULL */
-	/* descriptor of the file; when you replace it, set .headed to false */
+	const struct listener *listener;	/* receives error messages; or NULL */
+	/* descriptor of the file; set .headed to false when you replace it */
 	int fd;
-	bool headed;		/* the header is written to .fd */
+	bool headed;		/* the header was written to .fd */
 	struct archiver out;
 	struct files root;
 	struct topology topology;
@@ -25,17 +25,15 @@ struct xrd_recorder {
 	struct tidy tidy;
 	int64_t last_us;	/* time of the newest record group written, in microseconds */
 	int64_t cpu_ns;
-	bool begun;		/* the first record group, with its marks, was made */
+	bool begun;		/* the first record group, with restart marks, was made */
 	bool written;		/* a record group was written */
-	bool failure_reported;		/* the failure to write was reported */
+	bool failure_reported;		/* the failure was already reported */
 	struct xrd_reports *reports;	/* rows of summary packets, or NULL */
 	const uint64_t *bytes;	/* bytes of all datagrams received */
 	uint64_t bytes_recorded;
 };
 
-/*
- * Set the hostname. Call this only if it is needed before xrd_recorder_open(). Returns 0 or -errno.
- */
+/* Set the hostname, if it is needed before xrd_recorder_open(). Returns 0 or -errno. */
 int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;
 /*
  * Open the output. First set `bytes` and either `dir` and `retain`, or `fd`. Returns 0 or -errno.
@@ -43,9 +41,9 @@ int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
- * Continue the record groups of an earlier run, whose newest record group was at last_us, in a file
- * of `size` bytes. Returns false if the file has newer record groups; *until_us is the time of its
- * newest record group, or 0 if unknown.
+ * Continue the record groups of an earlier run, whose newest group was at last_us, in a file of
+ * `size` bytes. Returns false if the file has newer groups, and sets *until_us to the time of its
+ * newest group, or 0 if unknown.
  */
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us);
 /* Get the size of the file; 0 for an archive. */
@@ -53,7 +51,7 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * Write a record group. A failure is reported once; if `live` is set, the record group waits in
- * memory. A lost record group loses no counts, because sums only grow. Returns 0 or -errno.
+ * Write a record group. Only the first failure is reported. A lost group loses no counts, because
+ * sums never decrease. Returns 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* address_map.c - give servers behind an address translation their names or addresses */
+/*
+ * address_map.c - replace addresses changed by a NAT with the servers' names or addresses (--map)
+ */
 #include "xrootd/input/address_map.h"
 
 #include <errno.h>

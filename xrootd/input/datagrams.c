@@ -12,10 +12,9 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define BYTES_MAX   65535	/* size of the longest UDP packet, in bytes */
+#define BYTES_MAX   65535	/* maximum size of a UDP packet, in bytes */
 /*
- * extra bytes after each buffer, so that the buffers do not compete for the same sets of the CPU
- * cache
+ * extra bytes after each buffer, so that buffers do not compete for the same sets of the CPU cache
  */
 #define STAGGER     2112
 
@@ -45,9 +44,7 @@ static struct datagram_batch *datagrams_new_batch(void)
 	return b;
 }
 
-/*
- * Request a receive buffer for bursts that arrive while we write. net.core.rmem_max may allow less.
- */
+/* Request a large receive buffer, for bursts. net.core.rmem_max may limit the size. */
 static void datagrams_request_buffer(int fd, int size)
 {
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
@@ -71,10 +68,7 @@ static int datagrams_bind(const struct addrinfo *a, int room)
 	return fd;
 }
 
-/*
- * Bind to the first usable address. Try IPv6 first: the address "::" also receives IPv4 packets, if
- * the kernel has IPv6.
- */
+/* Bind to the first usable address. Try IPv6 first, because "::" also receives IPv4 packets. */
 static int datagrams_bind_any(const struct addrinfo *all, int room)
 {
 	static const int families[] = { AF_INET6, AF_INET };
@@ -220,8 +214,8 @@ uint64_t datagrams_waiting(const struct datagrams *d)
 }
 
 /*
- * Read the number of dropped packets (sk_drops in net/core/sock.c). SO_RXQ_OVFL would report the
- * number only with the next packet, and again with each packet.
+ * Get the number of packets that the kernel dropped (sk_drops in net/core/sock.c). SO_RXQ_OVFL
+ * would report a drop only with the next packet.
  */
 uint64_t datagrams_lost(struct datagrams *d)
 {

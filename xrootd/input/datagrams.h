@@ -11,7 +11,7 @@
 #define DATAGRAMS_AT_ONCE  64
 
 struct datagrams {
-	int room;		/* receive buffer to request for each port, in bytes */
+	int room;		/* size of the receive buffer to request for each port, in bytes */
 	bool numeric;		/* accept numeric addresses only */
 	size_t n_ports;
 	int fd[DATAGRAM_PORTS_MAX];
@@ -20,23 +20,20 @@ struct datagrams {
 	struct datagram_batch *batch;
 };
 
-/* A packet, valid until the next datagrams_receive(). IPv4 senders are mapped: ::ffff:a.b.c.d. */
+/* A received packet, valid until the next datagrams_receive(). IPv4 senders are mapped to IPv6. */
 struct datagram {
 	struct str bytes;
 	struct sockaddr_in6 from;
 };
 
 /*
- * Open a port at an address; NULL: at all addresses of IPv6 and IPv4. Returns 0 or -errno; *why is
- * a text for people, valid as long as the program runs.
+ * Open a UDP port at an address, or at all addresses if it is NULL. Returns 0, or -errno with the
+ * reason in *why, a constant text.
  */
 int datagrams_open(struct datagrams *d, const char *address, const char *port,
 		   const char **why) MUST_CHECK;
 
-/*
- * Adopt sockets that were opened before the program started: sd_listen_fds(3). Returns their
- * number, or -errno.
- */
+/* Use the sockets that systemd passed: sd_listen_fds(3). Returns their number, or -errno. */
 int datagrams_adopt(struct datagrams *d) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
@@ -52,8 +49,10 @@ int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUS
  */
 size_t datagrams_room(const struct datagrams *d);
 
-/* Get the memory that all waiting packets take, in bytes, measured as in datagrams_room(). */
+/*
+ * Get the memory that the waiting packets of all ports take, in bytes, with the kernel's overhead.
+ */
 uint64_t datagrams_waiting(const struct datagrams *d);
 
-/* Count the packets that all ports lost since they were opened. */
+/* Return the number of packets that all ports lost since they were opened. */
 uint64_t datagrams_lost(struct datagrams *d);

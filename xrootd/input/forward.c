@@ -13,9 +13,7 @@
 
 #define UDP_HEADER  8
 #define HOPS        64
-/*
- * size in bytes of an IPv6 packet that every link supports (RFC 8200, 5); routers do not fragment
- */
+/* minimum MTU of IPv6, in bytes (RFC 8200, 5); IPv6 routers do not fragment packets */
 #define MTU_V6      1280
 #define FRAGMENT_V6 8
 
@@ -142,7 +140,7 @@ static bool forward_send_fragment(struct forward *f, const struct in6_addr *from
 		forward_put_v6(&b, f, from, part.n, at, more);
 	buf_add(&b, part);
 	memcpy(&to4.sin_addr, &f->to.sin6_addr.s6_addr[12], 4);
-	/* in a raw IPv6 socket, the port would be taken for a protocol: raw(7) */
+	/* raw IPv6 sockets take the port as a protocol number: raw(7) */
 	to6.sin6_port = 0;
 	if (forward_is_v4(from))
 		n = sendto(f->fd, b.p, b.n, 0, (struct sockaddr *)&to4, sizeof(to4));

@@ -8,28 +8,26 @@
 #include "base/str.h"
 
 /*
- * Collectors identify a server by the source address of its datagrams, so forwarding keeps this
- * address. The shoveler's messages name the source, but collectors read messages only from queues,
- * not by UDP. Forwarding needs a raw socket (CAP_NET_RAW), and a network that lets forged sources
- * pass.
+ * Forward datagrams with the source address of their server, by which collectors identify it. This
+ * needs a raw socket (CAP_NET_RAW), and a network that accepts forged source addresses.
  */
 struct forward {
 	int fd;				/* descriptor of the raw socket; -1: forwarding is off */
 	struct sockaddr_in6 to;		/* destination; an IPv4 address is mapped to IPv6 */
 	size_t mtu;
 	uint16_t id;			/* id of the last packet */
-	/* foreign: not forwarded, because source and destination have different IP versions */
+	/* .foreign: not forwarded, because source and destination have different IP versions */
 	uint64_t sent, failed, foreign;
 	int error;			/* errno of the last failure */
 };
 
 /*
- * Start to forward to "HOST:PORT" or "[2001:db8::1]:PORT". Returns 0 or -errno; *why is a text for
- * people.
+ * Set the destination, "HOST:PORT" or "[2001:db8::1]:PORT", and open the raw socket. Returns 0, or
+ * -errno with the reason in *why.
  */
 int forward_open(struct forward *f, const char *where, const char **why) MUST_CHECK;
 
-/* Check whether the destination is one of these ports of this host, which would make a loop. */
+/* Check if the destination is one of these ports of this host: forwarding would make a loop. */
 bool forward_is_to(const struct forward *f, const uint16_t *port, size_t n);
 void forward_send(struct forward *f, const struct in6_addr *from, uint16_t port, struct str s);
 void forward_close(struct forward *f);

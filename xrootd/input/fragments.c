@@ -50,7 +50,7 @@ static struct fragmented *fragments_get_slot(struct fragments *f, const struct i
 	return best;
 }
 
-/* Add the 8-byte units of a fragment. Bytes that the capture file lacks become zeros. */
+/* Copy the bytes of a fragment. Bytes that the capture file lacks become zeros. */
 static void fragments_add_units(struct fragmented *s, const struct ip_packet *p)
 {
 	size_t stop = p->offset + p->size;

@@ -6,7 +6,7 @@
 #include "formats/xrootd/packet.h"
 
 #define FRAGMENTS_MAX   65536	/* size of the largest reassembled packet, in bytes */
-/* limit of incomplete packets that are kept; one more evicts the oldest */
+/* maximum number of incomplete packets; a new packet replaces the oldest */
 #define FRAGMENTED_MAX  64
 /* longest time between the first and last fragment of a packet, in microseconds */
 #define FRAGMENTS_WAIT  30000000
@@ -17,8 +17,8 @@ struct fragmented {
 	int64_t began;
 	/* length of the packet in bytes; 0: the last fragment is missing */
 	size_t end;
-	size_t have;			/* number of units of 8 bytes that were received */
-	bool cut;			/* the capture file has only the first part of a fragment */
+	size_t have;			/* number of 8-byte units received */
+	bool cut;			/* the capture file has a truncated fragment */
 	struct buf data;
 	uint8_t unit[FRAGMENTS_MAX / 8 / 8];	/* bit i: unit i was received */
 };
@@ -26,13 +26,13 @@ struct fragmented {
 /* All zero is a valid empty state. */
 struct fragments {
 	struct fragmented slot[FRAGMENTED_MAX];
-	uint64_t given_up;		/* packets given up because a fragment is missing */
+	uint64_t given_up;	/* number of packets dropped because a fragment is missing */
 };
 
 /*
- * Add a fragment. Returns true if p is now the whole packet, with data borrowed until the next
- * call. If fragments overlap, the bytes that came first count.
+ * Add a fragment. Returns true if the packet is now complete; p is then the whole packet, with data
+ * borrowed until the next call.
  */
 bool fragments_add(struct fragments *f, struct ip_packet *p, int64_t now);
-/* Count the incomplete packets as given up, and free the memory. */
+/* Count the incomplete packets as dropped, and free the memory. */
 void fragments_free(struct fragments *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c - read the shoveler's messages, one per line, from pieces of a file or pipe */
+/* messages.c - read the messages of xrootd-monitoring-shoveler, one per line */
 #include "xrootd/input/messages.h"
 
 #include <errno.h>

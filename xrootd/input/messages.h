@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h - read the shoveler's messages, one per line, from pieces of a file or pipe */
+/* messages.h - read the messages of xrootd-monitoring-shoveler, one per line */
 #pragma once
 
 #include "base/buf.h"
@@ -7,36 +7,35 @@
 #include "xrootd/input/xrd_capture.h"
 
 #define MESSAGES_AGAIN STR("=")
-/* longest message in bytes; a datagram of 64 KB takes 88 KB as a message */
+/* maximum size of a message in bytes; a datagram of 64 KB takes 88 KB */
 #define MESSAGE_MAX (128u << 10)
 
-/* All zero is a valid empty state. */
+/* A reader of messages. All zero is a valid initial state. */
 struct messages_in {
 	struct buf line;		/* the incomplete line at the end */
 	struct buf datagram;
-	bool timed;			/* take the time in a message as the time of arrival */
+	bool timed;			/* use the time in a message as its time of arrival */
 	bool skips;			/* the current line is too long and is skipped */
-	uint64_t n, bad;		/* n: lines; bad: lines without a valid message */
+	uint64_t n, bad;		/* number of lines; lines without a valid message */
 	/*
-	 * Called for a line MESSAGES_AGAIN, which announces that the following messages may have
-	 * been delivered before. The line is not counted. If this is NULL, the line counts as a bad
-	 * message.
+	 * Called at a line MESSAGES_AGAIN: a broker may deliver messages a second time from here
+	 * on. NULL: such a line counts as bad.
 	 */
 	void (*again)(void *arg);
 	void *again_arg;
 };
 
-/* Get the source that a message names. The text of a name is borrowed from the message. */
+/* Get the source of the datagram in a message. A name is borrowed from the message. */
 static inline struct xrd_source message_source(const struct shoveled *m)
 {
 	return (struct xrd_source){ m->address, m->port, *m->name ? m->name : NULL };
 }
 
-/* Deliver the datagrams of all lines that end in these bytes. Empty lines are ignored. */
+/* Add bytes of input, and deliver the datagrams of all lines that are complete now. */
 void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);
 
 void messages_end(struct messages_in *m, const struct xrd_datagrams *to);
 
-/* Add the bytes of one read(2). Returns 1; 0 at the end; -EAGAIN if nothing arrived; or -errno. */
+/* Call read(2) once and add the bytes. Returns 1; 0 at the end; -EAGAIN without data; or -errno. */
 int messages_read(struct messages_in *m, int fd, const struct xrd_datagrams *to) MUST_CHECK;
 void messages_free(struct messages_in *m);

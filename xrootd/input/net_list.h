@@ -18,8 +18,8 @@ struct net_list {
 };
 
 /*
- * Add networks such as "192.0.2.0/24,2001:db8::1". Returns 0, -EINVAL if a text is not a network,
- * or -E2BIG if there are too many.
+ * Add networks such as "192.0.2.0/24,2001:db8::1". Returns 0, -EINVAL if the text is malformed, or
+ * -E2BIG if there are too many.
  */
 int net_list_add(struct net_list *l, const char *text) MUST_CHECK;
 /* Return the index of the first network that has the address, or -1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sender_names.c - look up senders' host names, each once, in a separate process */
+/* sender_names.c - look up host names of senders in a separate process, and cache them */
 #include "xrootd/input/sender_names.h"
 
 #include <arpa/inet.h>
@@ -18,16 +18,16 @@
 #include "base/map.h"
 #include "base/system/privileges.h"
 
-/* limit of names that are remembered; when the table is full, all names are forgotten */
+/* maximum number of cached names; a full cache is cleared */
 #define SENDERS_MAX    4096
 #define NAME_BYTES     256	/* size of a name; a host name has at most 253 bytes (RFC 1035) */
 #define REFRESH_S      3600	/* age at which a name is looked up again, in seconds */
-#define RETRY_S        10	/* seconds without questions after a question could not be sent */
-/* seconds after which a process that waits for a lookup checks that its parent still runs */
+#define RETRY_S        10	/* pause after a question could not be sent, in seconds */
+/* how often the lookup process checks during a lookup that its parent still runs, in seconds */
 #define ORPHAN_CHECK_S 2
 /* how long the kernel may take to end a killed process, in milliseconds */
 #define END_MS         100
-/* longest wait for an answer if the last answer was fast, in milliseconds */
+/* longest wait for an answer, in milliseconds */
 #define WAIT_MS        200
 
 struct sender_name {
@@ -36,16 +36,16 @@ struct sender_name {
 	char text[NAME_BYTES];
 };
 
-/* A question to the process that looks up names, with .name empty; or the answer, with the name. */
+/* A question to the lookup process (with .name empty), or its answer. */
 struct name_question {
 	struct sockaddr_in6 who;
 	char name[NAME_BYTES];
 };
 
 struct sender_names {
-	int fd;			/* socket connected to the process; -1: there is no process */
+	int fd;			/* socket to the lookup process; -1: it does not run */
 	pid_t pid;
-	size_t waiting;		/* questions without an answer */
+	size_t waiting;		/* number of questions without an answer */
 	bool slow;		/* the last answer took longer than WAIT_MS */
 	size_t n;
 	struct map by_address;	/* index in .sender by address */
@@ -53,7 +53,7 @@ struct sender_names {
 };
 
 /*
- * Check that a name has only letters, digits, dots, dashes and underscores: a name server may send
+ * Check that a name has only letters, digits, dots, dashes and underscores. A name server may send
  * anything.
  */
 static bool sender_name_is_valid(const char *name)
@@ -66,7 +66,7 @@ static bool sender_name_is_valid(const char *name)
 }
 
 /*
- * Look up a name. If unmap is true, look up the IPv4 address of a mapped one, because /etc/hosts
+ * Look up a name. If unmap is true, convert a mapped IPv4 address to IPv4 first, because /etc/hosts
  * has no mapped addresses.
  */
 static int sender_name_look_up(struct name_question *q, bool unmap)
@@ -105,7 +105,7 @@ static void sender_names_answer(int fd, bool unmap)
 	}
 }
 
-/* Confine the process to the resolver's configuration and the network. */
+/* Confine the lookup process to the resolver's configuration and the network. */
 static void sender_names_confine(void)
 {
 	static const struct confine_path paths[] = {
@@ -114,7 +114,7 @@ static void sender_names_confine(void)
 	struct confined c;
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 	if (privileges_keep(0) < 0)
-		/* if this fails, the process keeps its capabilities, but is confined */
+		/* ignore this error: the process is confined even with its capabilities */
 		return;
 }
 
@@ -130,9 +130,12 @@ struct sender_names *sender_names_new(bool unmap)
 	asker = getpid();
 	s->pid = child_fork(SIGKILL);
 	if (s->pid == 0) {
-		/* an inherited descriptor would keep a port in use */
+		/* close inherited sockets, which would keep their ports in use */
 		close_all_but(pair[1], pair[1]);
-		/* Ctrl-C reaches all processes of the terminal; the parent ends this one */
+		/*
+		 * ignore Ctrl-C, which reaches all processes of a terminal: the parent ends this
+		 * process
+		 */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGALRM, sender_names_on_alarm);
 		sender_names_confine();
@@ -154,8 +157,8 @@ void sender_names_free(struct sender_names *s)
 		return;
 	close_fd(&s->fd);
 	/*
-	 * The process may be waiting for a name server. Landlock may forbid the signal, because the
-	 * process was started before its parent was confined. The process then ends by itself.
+	 * Kill the process, because it may be waiting for a name server. If Landlock forbids the
+	 * signal, the process notices the end of its parent.
 	 */
 	if (s->pid > 0 && kill(s->pid, SIGKILL) == 0)
 		child_has_ended(s->pid, END_MS);
@@ -222,7 +225,7 @@ static void sender_name_ask(struct sender_names *s, struct sender_name *one,
 		s->slow = !sender_names_read_answers(s, WAIT_MS);
 }
 
-/* Format an address as XRootD shows it. */
+/* Format an address as XRootD does, such as "[::ffff:192.0.2.1]". */
 static void sender_format_address(char *to, const struct in6_addr *a)
 {
 	char text[INET6_ADDRSTRLEN] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_capture.h - read datagrams from a file: selection, recipient and counts */
+/* xrd_capture.h - options and results of reading datagrams from a file */
 #pragma once
 
 #include <stdint.h>
@@ -11,12 +11,12 @@ struct xrd_datagrams {
 };
 
 struct xrd_capture {
-	uint16_t port;			/* only datagrams to this port; 0: to any port */
-	/* messages of the shoveler; lines without a valid message */
+	uint16_t port;			/* read only datagrams to this port; 0: to all ports */
+	/* number of messages of the shoveler; lines without a valid message */
 	uint64_t messages, bad_messages;
 	uint64_t packets;		/* packets in a tcpdump file */
-	uint64_t others;		/* datagrams to other ports, or that are not from XRootD */
-	uint64_t damaged;		/* packets with wrong headers */
+	uint64_t others;		/* datagrams to other ports, or not from XRootD */
+	uint64_t damaged;		/* packets with malformed headers */
 	uint64_t fragments_lost;	/* packets with a missing fragment */
 	char why[256];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* byte_counts.c - how many bytes an access moved, and how certain the counts are */
+/* byte_counts.c - how many bytes an access moved, and how reliable the counts are */
 #include "xrootd/join/byte_counts.h"
 
 #include "xrootd/join/xrd_put.h"
@@ -11,24 +11,18 @@ int64_t bytes_plus(int64_t a, int64_t b)
 }
 
 struct close_facts {
-	/*
-	 * forced: the close was forced; http, xroot, file: protocol of the client, all false if
-	 * unknown
-	 */
+	/* the close was forced; protocol of the client (all false: unknown) */
 	bool forced, http, xroot, file;
 	bool rw, ops, cache;
-	uint32_t server, client;	/* release of each, 0 if unknown */
+	uint32_t server, client;	/* release of the server and of the client; 0: unknown */
 	const struct xrd_record *close;
 	const struct xrd_ops *o;
 };
 
 /*
- * The following rules tell which requests a server leaves out of the counts in a close record. They
- * are from XrdXrootdFileStats.hh, XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of
- * 5.0 to 6.1.0. If a rule holds, a count of 0 is unknown (with zero_stands: a lower bound), and any
- * other count is a lower bound. An unknown release is treated as the release that omits most.
- * Counts without a rule are exact, for example pgread and pgwrite of 5.3 and later at an orderly
- * close, and HTTP reads.
+ * Rules that tell which requests a server leaves out of the counts in a close record (from
+ * XrdXrootdFileStats.hh, XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc, 5.0 to
+ * 6.1.0). If a rule holds, a count of 0 is unknown, and any other count is a lower bound.
  */
 static bool close_has_pages(const struct close_facts *f)
 {
@@ -73,8 +67,8 @@ static bool misses_vector_writes(const struct close_facts *f)
 }
 
 /*
- * Check if a third-party copy may have written the file. The protocol "file" (a mount of
- * nodometer-trace) has no such copies.
+ * Check if an uncounted third-party copy may have written the file. The protocol "file"
+ * (nodometer-trace) has no such copies.
  */
 static bool misses_third_party_copy(const struct close_facts *f)
 {
@@ -149,7 +143,7 @@ static struct byte_count count_at_close(const struct close_facts *f, bool write,
 	return c;
 }
 
-/* Get the count of vector reads. Servers always count them. */
+/* Get the count of vector reads, which servers always count. */
 static struct byte_count count_vectors_at_close(const struct close_facts *f)
 {
 	if (f->close->readv < 0)
@@ -176,8 +170,8 @@ static bool has_all_requests(const struct xrd_transfer *t)
 
 /*
  * Check if an unknown count is really 0: all requests of the file were received, and none is of
- * this kind. The t-stream does not report writev, so a count of writes also needs a close whose
- * request counts (ops) show no writes.
+ * this kind. The t-stream does not report writev, so a count of writes also needs a close without
+ * writes.
  */
 static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count *c, bool write)
 {
@@ -189,8 +183,8 @@ static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count 
 }
 
 /*
- * Use the bytes of n requests in the t-stream if the close has no byte count or a smaller one. If
- * the close counted more than n requests, the bytes are only a lower bound.
+ * If the close has no byte count, or a smaller count, use the bytes of n requests in the t-stream.
+ * They are a lower bound if requests are missing.
  */
 static void count_from_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
 				uint32_t n, bool write)
@@ -215,10 +209,7 @@ static void count_from_copy(const struct xrd_transfer *t, struct byte_count *c)
 				  whole ? NULL : "a server before 5.6 reports 32 bits of a size" };
 }
 
-/*
- * Mark the number of requests as unknown if it is 0 although bytes may have been moved: the server
- * did not count these requests.
- */
+/* Mark the number of requests as unknown if it is 0 although bytes may have been moved. */
 static void forget_no_requests(struct byte_count *c)
 {
 	if (c->n == 0 && (c->is == BYTES_UNKNOWN || c->bytes > 0))
@@ -271,8 +262,8 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 }
 
 /*
- * Get the bytes of file data that were read. The counts of reads are upper bounds, because they
- * include bytes past the end of the file.
+ * Get the bytes of file data that were read: at most the counted bytes, because a read may go past
+ * the end of the file.
  */
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all)
 {
@@ -286,15 +277,15 @@ struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_c
 				 "reads may go past the end of the file" };
 }
 
-/* Subtract the checksums of a page write: each page of 4096 bytes has a checksum of 4 bytes. */
+/* Subtract the checksums of page writes: 4 bytes for each page of 4096 bytes. */
 static int64_t without_checksums(int64_t bytes)
 {
 	return bytes - 4 * (bytes / 4100 + (bytes % 4100 != 0));
 }
 
 /*
- * Check that no write was a page write. Page writes are included in the number of writes, but not
- * in the smallest and largest size.
+ * Check that no write was a page write: the number of writes includes page writes, but the smallest
+ * and largest size do not.
  */
 static bool close_has_all_sizes(const struct xrd_ops *o, int64_t bytes)
 {
@@ -340,8 +331,8 @@ bool byte_counts_may_be_copied(const struct xrd_transfer *t)
 }
 
 /*
- * Check if a closed file lacks a byte count. Counts above 0 are always known. A file opened only
- * for reading needs no count of writes.
+ * Check if a closed file lacks a byte count. A file opened only for reading needs no count of
+ * writes.
  */
 static bool byte_counts_are_missing(const struct xrd_transfer *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* byte_counts.h - how many bytes an access moved, and how certain the counts are */
+/* byte_counts.h - how many bytes an access moved, and how reliable the counts are */
 #pragma once
 
 #include "xrootd/join/xrd_accesses.h"
@@ -7,7 +7,7 @@
 enum certainty {
 	BYTES_EXACT,
 	BYTES_AT_LEAST,
-	BYTES_UNKNOWN,		/* .bytes has no meaning */
+	BYTES_UNKNOWN,		/* the value of .bytes is undefined */
 };
 
 enum bytes_from {
@@ -22,7 +22,7 @@ struct byte_count {
 	enum certainty is;
 	enum bytes_from from;
 	int64_t bytes;
-	int64_t n;		/* number of requests, as certain as .bytes; -1: unknown */
+	int64_t n;		/* number of requests, as reliable as .bytes; -1: unknown */
 	const char *why;	/* reason why the count is not exact, for a human reader; or NULL */
 };
 
@@ -31,10 +31,10 @@ struct byte_counts {
 	int64_t segments;	/* segments of vector reads; -1: unknown */
 };
 
-/* Add two counts. The sum saturates, because a server may send any number. */
+/* Add two counts. The result is at most INT64_MAX. */
 int64_t bytes_plus(int64_t a, int64_t b);
 
-/* Return the known bytes. Unknown and negative counts are 0. */
+/* Return the bytes, or 0 if the count is unknown or negative. */
 static inline int64_t byte_count_known(const struct byte_count *n)
 {
 	return n->is != BYTES_UNKNOWN && n->bytes > 0 ? n->bytes : 0;
@@ -56,11 +56,8 @@ struct payload {
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 
-/* Check if requests that may still arrive could add bytes that the close lacks. */
+/* Check if late requests in the t-stream could supply bytes that the close lacks. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);
 
-/*
- * Check if a third-party copy may still be reported for the file, because no written bytes are
- * known.
- */
+/* Check if the report of a third-party copy that wrote the file may still arrive. */
 bool byte_counts_may_be_copied(const struct xrd_transfer *t);

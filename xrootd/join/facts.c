@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* facts.c - facts of records i, U and T about a client, and the facts that were valid at an open */
+/* facts.c - info about a client (records i, U and T), in the version that applied at each open */
 #include "xrootd/join/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
 
-/* number of sets that are kept even if no open file needs them, because opens may arrive late */
+/* number of versions that are kept even if no file uses them, because opens may arrive late */
 #define FACTS_FREELY 16
 
 _Static_assert(FACTS_FIRST + FACTS_MAX <= UINT8_MAX, "xrd_file.facts has 8 bits");
@@ -63,9 +63,9 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 }
 
 /*
- * Find the facts at the open of a file: the newest set that is older than the file. The open may
- * arrive after newer sets. If two sets have the same number, choose the set that was made last.
- * Returns a value of xrd_file.facts.
+ * Find the version of a client's info that applied when a file was opened: the newest version with
+ * a smaller number. If two versions have the same number, choose the later version. Returns a value
+ * of xrd_file.facts.
  */
 static uint8_t facts_at_open(const struct xrd_facts *all, uint32_t file)
 {
@@ -149,9 +149,8 @@ static bool facts_are_same(const struct facts *a, const struct facts *b, enum fa
 }
 
 /*
- * Choose a set to reuse: the oldest with the new texts, else the oldest that no file needs. The
- * facts of the reused set are lost for files that were opened before the next newer set, but whose
- * opens arrive later.
+ * Choose a version to overwrite: the oldest with the new texts, else the oldest that no file uses.
+ * A file whose open arrives after this may not find its version.
  */
 static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, struct str text)
 {
@@ -172,7 +171,7 @@ static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, 
 	return same ? same : unneeded;
 }
 
-/* Remember that a set with this number is no longer known. */
+/* Remember that the version with this number was dropped. */
 static void facts_forget(struct xrd_facts *all, uint32_t since)
 {
 	if (!all->forgotten || facts_is_later(since, all->forgotten_since))
@@ -180,7 +179,7 @@ static void facts_forget(struct xrd_facts *all, uint32_t since)
 	all->forgotten = true;
 }
 
-/* Choose the oldest set, and remove it from the files that need it. */
+/* Choose the oldest version to be overwritten, and mark its files with FACTS_UNKNOWN. */
 static struct facts *facts_drop_oldest(struct xrd_client *c)
 {
 	struct xrd_facts *all = c->facts;
@@ -195,10 +194,7 @@ static struct facts *facts_drop_oldest(struct xrd_client *c)
 	return &all->of[oldest];
 }
 
-/*
- * Append a set with the texts of set `from`. If there is no room, replace a set that can be
- * forgotten.
- */
+/* Append a copy of version `from`. If `reused` is not NULL, overwrite this version instead. */
 static struct facts *facts_copy(struct xrd_table *t, struct xrd_client *c, unsigned from,
 				struct facts *reused)
 {
@@ -215,7 +211,10 @@ static struct facts *facts_copy(struct xrd_table *t, struct xrd_client *c, unsig
 	return to;
 }
 
-/* Make a set with the current texts, and make it the current set. */
+/*
+ * Copy the current version, so that the caller can change `kind` to `text`, and make the copy the
+ * current version.
+ */
 static struct facts *facts_begin(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind,
 				 struct str text)
 {
@@ -231,10 +230,7 @@ static struct facts *facts_begin(struct xrd_table *t, struct xrd_client *c, enum
 	return to;
 }
 
-/*
- * Add a set for a record that arrived after newer sets. The current set stays. If there are many
- * sets, only remember that this set is not known.
- */
+/* Add an older version for a record that arrived late. If there are many versions, drop it. */
 static bool facts_set_late(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind,
 			   uint32_t since, struct str text)
 {
@@ -254,7 +250,7 @@ static bool facts_set_late(struct xrd_table *t, struct xrd_client *c, enum fact_
 	return true;
 }
 
-/* Move a file to the current set if it has the facts `before`. */
+/* Let a file use the current version instead of version `before`. */
 static void facts_move_file(struct xrd_file *f, uint8_t before)
 {
 	if (f->facts != before)
@@ -265,8 +261,8 @@ static void facts_move_file(struct xrd_file *f, uint8_t before)
 }
 
 /*
- * Move files to the current set if they have the facts `before` and a number of at least `from`.
- * Their opens arrived before the set's newest record, which is the first record of its kind.
+ * Let files with a number of at least `from` use the current version instead of version `before`:
+ * the record of the current version arrived after their opens.
  */
 static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from)
 {
@@ -276,8 +272,8 @@ static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from
 }
 
 /*
- * Move file `id` to the current set if it has the facts `before`. The newest record is a U record
- * that the open of this file caused, so other files keep their facts.
+ * Let file `id` use the current version instead of version `before`: the open of this file caused
+ * the new U record.
  */
 static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, uint8_t before,
 			     uint32_t id)
@@ -289,8 +285,9 @@ static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, ui
 }
 
 /*
- * Get the number after which files have the facts of a record. An open with a flow in its URL
- * (scitag.flow) numbers first the file, then its U record: the file of U record N is N - 1.
+ * Get the largest number of a file to which a record does not apply. For a U record N, this is N -
+ * 2: an open with a flow in its URL (scitag.flow) gives number N - 1 to the file and then N to the
+ * record.
  */
 static uint32_t facts_since(enum fact_kind kind, uint32_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flows.c - TCP connections reported by fireflies, and which connection an access used */
+/* flows.c - find the TCP connection (flow) that an access used, from fireflies of SciTags */
 #include "xrootd/join/flows.h"
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@ static bool flow_same_address(const struct in6_addr *a, const struct in6_addr *b
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Compare two flows by addresses, ports and start, because ports are reused. */
+/* Check if two flows are the same connection. Compare the start, too, because ports are reused. */
 static bool flow_is_same(const struct firefly *a, const struct firefly *b)
 {
 	return a->src_port == b->src_port && a->dst_port == b->dst_port && a->start == b->start &&
@@ -65,9 +65,7 @@ static bool flow_is_of_client(const struct xrd_flow *f, struct str host)
 	       flow_same_address(&a, &f->firefly.dst);
 }
 
-/*
- * Check if the flow belongs to the server, by its address or name and by the port that clients use.
- */
+/* Check if the flow is a connection to the server, by the server's address or name and its port. */
 static bool flow_is_of_server(const struct xrd_flow *f, const struct xrd_server *s)
 {
 	struct str port = str_of(s->port);
@@ -80,8 +78,8 @@ static bool flow_is_of_server(const struct xrd_flow *f, const struct xrd_server 
 }
 
 /*
- * Check that the flow began before the file was opened, and ended after the file was closed, if
- * these times are known.
+ * Check that the flow existed from the open of the file to its close, as far as these times are
+ * known.
  */
 static bool flow_covers_file(const struct firefly *f, const struct xrd_file *file)
 {
@@ -92,8 +90,8 @@ static bool flow_covers_file(const struct firefly *f, const struct xrd_file *fil
 }
 
 /*
- * Check if the flow may belong to the program of the access. If the byte counts of both are known,
- * the flow must have moved at least the bytes of the access.
+ * Check that the flow does not contradict the access: its program, if known, is the same, and it
+ * moved at least the bytes of the access.
  */
 static bool flow_fits_access(const struct firefly *f, const struct xrd_file *file,
 			     struct str program)
@@ -107,9 +105,7 @@ static bool flow_fits_access(const struct firefly *f, const struct xrd_file *fil
 	       (int64_t)f->received >= c->write;
 }
 
-/*
- * Find the flows that match the access. With program NULL, skip the checks of flow_fits_access().
- */
+/* Find the flows that match an access. If program is NULL, do not call flow_fits_access(). */
 static struct flow_match flows_find(const struct flows *all, const struct xrd_transfer *t,
 				    const struct xrd_who *w, const struct str *program)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.c - account each sender's servers, memory and quota of output lines */
+/* holders.c - limit each sender's servers, memory and output lines */
 #include "xrootd/join/holders.h"
 
 #include <stdlib.h>

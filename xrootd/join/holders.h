@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.h - account each sender's servers, memory and quota of output lines */
+/* holders.h - limit each sender's servers, memory and output lines */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* limit of senders; the addresses of further senders share number 0 */
+/* maximum number of senders; all further senders share number 0 */
 #define HOLDERS_MAX 4096
 #define HOLDER_ALLOWANCE (4 << 20)	/* largest quota of output lines, in bytes */
 
@@ -19,30 +19,27 @@ struct holder {
 	struct in6_addr address;
 	uint32_t servers;
 	size_t bytes;			/* memory of the users and files of this sender, in bytes */
-	/* age[0]: entries in use; age[1]: entries that have ended, but may still be looked up */
+	/* lists of entries by age: age[0] in use; age[1] ended, but kept for late records */
 	struct xrd_ages age[2];
-	int64_t allowance;		/* quota for lines about evicted files, in bytes */
+	int64_t allowance;	/* remaining quota for lines about evicted files, in bytes */
 };
 
 struct holders {
 	struct holder *of;
-	size_t n;			/* number of holders that were ever in use */
+	size_t n;			/* number of elements of .of that were ever used */
 };
 
 void holders_init(struct holders *h);
 void holders_free(struct holders *h);
 
-/*
- * Get the number of an address. The number is valid as long as the address has a server or an
- * entry.
- */
+/* Get the number of a sender's address. It is valid while the sender has a server or an entry. */
 uint16_t holders_number(struct holders *h, const struct in6_addr *address);
 
 struct holder *holders_with_most_servers(const struct holders *h);
 struct holder *holders_with_most_bytes(const struct holders *h);
 
-/* Raise an address's quota of lines by the n bytes that the address sent. */
+/* Raise a sender's quota by the number of bytes that it sent. */
 void holder_earn(struct holder *h, size_t bytes);
 
-/* Spend quota on a line. Returns false if the quota is too small. */
+/* Use quota for a line of output. Returns false if the remaining quota is too small. */
 bool holder_spend(struct holder *h, size_t bytes);

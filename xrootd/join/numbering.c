@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numbering.c - learn if a server numbers map records and the f-stream with one counter */
+/* numbering.c - find out if a server numbers map records and the f-stream with one counter */
 #include "xrootd/join/numbering.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
 
-/*
- * hints needed, because one hint may come from a loss after which the counters happen to be equal
- */
+/* hints that prove a shared counter; a single hint may be an accident after a loss */
 #define HINTS_ENOUGH 2
 
 struct numbering *numbering_begin(const struct xrd_order *of)
@@ -42,7 +40,7 @@ static struct xrd_ordered numbering_apart(struct numbering *n, const struct xrd_
 	return apart;
 }
 
-/* Add the counts that are the same with either numbering. */
+/* Add to the server's counts all that is the same with one counter and with two. */
 static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 {
 	if (memcmp(&n->if_shared, &n->if_apart, sizeof(n->if_shared)) == 0) {
@@ -55,9 +53,8 @@ static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 }
 
 /*
- * Judge the numbering by one number. The counters are separate if two datagrams have the same
- * number, or if a number continues its own stream, but not both streams taken together. A number
- * that continues both streams taken together, but not its own stream, is a hint at a shared
+ * Judge by one datagram's number. If the number was used before, or follows only in its own stream,
+ * there are two counters. If it follows only in both streams together, this is a hint at one shared
  * counter.
  */
 static enum xrd_numbering numbering_judge(struct numbering *n, const struct xrd_order *stream,
@@ -76,10 +73,7 @@ enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 				 int64_t now)
 {
 	const struct xrd_ordered apart = numbering_apart(n, to), as_one = numbering_as_one(n);
-	/*
-	 * do not judge by a copy: its number is from another counter, or it is the same datagram,
-	 * received twice
-	 */
+	/* ignore a copy: its number is from another counter, or was seen before */
 	enum xrd_numbering is = datagram.n ? numbering_judge(n, stream, seq, now)
 					   : XRD_NUMBERS_UNKNOWN;
 	xrd_order_add(stream, &apart, seq, datagram, now);

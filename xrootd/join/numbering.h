@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numbering.h - learn if a server numbers map records and the f-stream with one counter */
+/* numbering.h - find out if a server numbers map records and the f-stream with one counter */
 #pragma once
 
 #include "xrootd/join/xrd_order.h"
@@ -11,24 +11,23 @@ enum xrd_numbering {
 };
 
 /*
- * The test of a server's numbering. Until the answer is known, datagrams are delivered as if the
- * counters were separate, and losses are counted for both answers. Only counts on which both
- * answers agree are added to the server's counts.
+ * A test that finds out how a server numbers its datagrams. During the test, datagrams are
+ * delivered as if there were two counters, and losses are counted for both cases.
  */
 struct numbering {
-	/* counter of both streams together, for the test only; holds no datagrams */
+	/* state of the counter if both streams share it; holds no datagrams */
 	struct xrd_order as_one;
 	struct xrd_counts if_shared, if_apart;
 	size_t held_bytes;		/* bytes held by .as_one: always 0 */
-	uint8_t hints;			/* count of numbers that only a shared counter explains */
+	uint8_t hints;	/* number of datagrams that only a shared counter explains */
 };
 
-/* Begin to learn when the second stream arrives. of: the counter of the first stream. */
+/* Begin the test when the second stream arrives. of: counter of the first stream. */
 struct numbering *numbering_begin(const struct xrd_order *of);
 
 /*
- * Add a datagram to the counter of its stream. Returns what the numbers tell so far. After an
- * answer other than XRD_NUMBERS_UNKNOWN, call numbering_settle().
+ * Add a datagram to the counter of its stream. Returns the result of the test; if it is not
+ * XRD_NUMBERS_UNKNOWN, call numbering_settle().
  */
 enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 				 const struct xrd_ordered *to, uint16_t seq, struct str datagram,
@@ -39,14 +38,14 @@ void numbering_expire(struct numbering *n, struct xrd_order *stream, const struc
 		      int64_t now);
 
 /*
- * Add the counts of the more probable numbering to the server's counts, and free n. The streams
- * keep separate counters.
+ * End the test without a result: add the counts of the more probable case to the server's counts,
+ * and free n.
  */
 void numbering_count_guess(struct numbering *n, const struct xrd_ordered *to);
 
 /*
- * Add the counts of this numbering to the server's counts, and free n. If the counter is shared,
- * deliver what both streams hold, and replace the first stream by the shared counter.
+ * End the test: add the counts of the right case to the server's counts, and free n. If the counter
+ * is shared, deliver held datagrams and replace both streams' counters by the shared counter.
  */
 void numbering_settle(struct numbering *n, enum xrd_numbering is, struct xrd_order *stream[2],
 		      const struct xrd_ordered *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers.c - third-party copies that are reported before the matching open or close */
+/* peers.c - match third-party copies with opens and closes that arrive later */
 #include "xrootd/join/peers.h"
 
 #include <stdlib.h>

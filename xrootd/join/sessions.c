@@ -6,8 +6,8 @@
 #include "xrootd/join/byte_counts.h"
 
 /*
- * Time after which a server that has sent no f-stream is known to have none. Servers flush the
- * f-stream every 10 minutes at the latest, by default.
+ * how long to wait for an f-stream before assuming that the server sends none, in microseconds: by
+ * default, servers flush the f-stream every 10 minutes or more often
  */
 #define NO_F_AFTER ((int64_t)900 * 1000000)
 

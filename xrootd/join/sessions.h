@@ -4,23 +4,27 @@
 
 #include "xrootd/join/xrd_state.h"
 
-/* A login that was seen, with the accesses reported so far. */
+/* A user's session, from login to disconnect, with the sums of its accesses so far. */
 struct xrd_session {
-	int64_t login_us;		/* arrival of the u record, microseconds since 1970 */
+	int64_t login_us;	/* arrival of the u record (login), in microseconds since 1970 */
 	uint32_t accesses, incomplete;
-	/* bytes of all accesses; unknown byte counts are left out */
+	/* bytes of all accesses, as far as known */
 	int64_t read, readv, write;
-	/* the sum is exact, because the bytes of every access are exact */
+	/* the byte counts of all accesses are exact */
 	bool read_is_exact, write_is_exact;
 	bool ended;			/* the server has reported the disconnect */
-	/* window of the disconnect in the f-stream; 0: no disconnect was received */
+	/*
+	 * time window of the disconnect in the f-stream (begin and end, Unix times); 0: not
+	 * received
+	 */
 	uint32_t end_window[2];
-	bool has_seconds;		/* the t-stream reported the disconnect */
+	/* .seconds is known, because the t-stream reported the disconnect */
+	bool has_seconds;
 	bool forced;			/* t-stream: XRootD's poller noticed the end first */
-	uint32_t seconds;		/* t-stream: duration of the session, in seconds */
+	uint32_t seconds;		/* t-stream: duration of the session in seconds */
 };
 
-/* A session with its end, for a listener. */
+/* A session that has ended, as reported to a listener. */
 struct xrd_session_end {
 	const struct xrd_server *server;	/* NULL if the server was forgotten meanwhile */
 	const struct xrd_client *client;
@@ -29,20 +33,19 @@ struct xrd_session_end {
 	struct str client_name;			/* name of the client's host, or empty */
 };
 
-/* Begin a session at its u record, if the listener wants sessions. */
+/* Begin a session when its u record arrives, if the listener wants sessions. */
 void session_begin(struct xrd_join *j, struct xrd_client *c);
 struct xrd_session *session_restore(struct xrd_join *j, struct xrd_client *c);
 
 void session_add(struct xrd_join *j, const struct xrd_transfer *t);
 
 /*
- * Note a disconnect in the f-stream. Report the session as soon as none of its files waits for
- * records.
+ * Handle a disconnect in the f-stream. Report the session when none of its files waits for records.
  */
 void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
 /*
- * Note a disconnect in the t-stream. The f-stream brings the closes later, so this ends only the
- * session of a server without an f-stream.
+ * Handle a disconnect in the t-stream. It ends a session only if the server sends no f-stream,
+ * because the f-stream brings the closes later.
  */
 void session_end_t(struct xrd_join *j, const struct xrd_record *r);
 /* Report a session that has ended, unless one of its files waits for records. c may be NULL. */

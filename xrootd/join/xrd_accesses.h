@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_accesses.h - users, files and accesses, as far as records have told about them */
+/* xrd_accesses.h - users, files, and accesses to files, as known from the records received */
 #pragma once
 
 #include "formats/xrootd/xrd_times.h"
@@ -18,7 +18,7 @@ enum xrd_end {
 	XRD_END_EVICTED,	/* memory was full */
 	XRD_END_STOP,		/* the receiver stops, or its input ends */
 	XRD_END_COPY,		/* third-party copy by HTTP, without open and close */
-	/* the file's number was used again, so the close was lost */
+	/* the file's number was used again: the close was lost */
 	XRD_END_REOPEN,
 };
 
@@ -29,34 +29,32 @@ enum xrd_protocol {
 	XRD_BY_FILE,
 };
 
-/* A login with the texts of its map records u, i, U and T. Texts without a record are NULL. */
+/* A user's login, with the texts of its map records. A text is NULL if no record arrived. */
 struct xrd_client {
 	struct xrd_entry entry;
-	bool known;		/* a u record arrived */
+	bool known;		/* the u record (login) arrived */
 	uint8_t protocol;	/* a value of enum xrd_protocol, from the login */
 	uint32_t release;	/* release of the client, from the login; 0: unknown */
-	/* unique number of the client's current texts; changes with each text */
+	/* number of this version of the client's texts, unique among all clients */
 	uint64_t texts;
 	char *login;		/* text of the u record: userid, newline, pairs KEY=VALUE */
-	struct xrd_facts *facts;	/* texts of records i, U and T, see facts.h; or NULL */
+	/* application, flow and token (records i, U, T), see facts.h */
+	struct xrd_facts *facts;
 	struct xrd_file *files;	/* first of the client's files */
-	/* NULL if there is no session, or it was reported; see sessions.h */
+	/* NULL if there is no session, or it was already reported; see sessions.h */
 	struct xrd_session *session;
 };
 
-/*
- * A close record, kept until the file is reported. Allocated separately, because it is as large as
- * the rest of struct xrd_file.
- */
+/* A close record, kept until the file is reported. */
 struct xrd_close {
 	struct xrd_record record;	/* the record without its texts */
-	uint32_t window[2];		/* begin and end of the record's window, Unix times */
+	uint32_t window[2];		/* time window of the record: begin and end, Unix times */
 	char *peer;			/* URL of the other side of an HTTP copy, or NULL */
 };
 
 /* A third-party copy by HTTP, as reported by the server that made it. */
 struct xrd_copy {
-	uint32_t window[2];		/* window in which the copy ended, Unix times */
+	uint32_t window[2];	/* time window of the copy's end: begin and end, Unix times */
 	/* 0 on success, otherwise the HTTP status, or 1 if there is none */
 	uint64_t status;
 	bool push;
@@ -67,24 +65,24 @@ struct xrd_file {
 	struct xrd_entry entry;
 	struct xrd_client *client;	/* NULL if unknown */
 	struct xrd_file *next, *prev;	/* neighbours in the list of the client's files */
-	/* neighbours in the list of waiting files, ordered by .due */
+	/* neighbours in the list of files that wait for records, ordered by .due */
 	struct xrd_file *later, *earlier;
-	int64_t due;			/* when the file stops waiting, if it waits */
-	char *path;			/* path from the f-stream or from the d record; or NULL */
+	int64_t due;	/* when the file stops waiting for records, in microseconds */
+	char *path;			/* path from the f-stream or the d record, or NULL */
 	char *userid;			/* userid from the d record; NULL: see join_userid_of() */
 	struct xrd_close *close;	/* NULL if not closed, or already reported */
-	int64_t size;			/* size of the file at the open, if an open was received */
-	int64_t read, readv, write;	/* bytes in the last progress report, if there is one */
+	int64_t size;	/* size of the file at the open, in bytes; only if .opened */
+	int64_t read, readv, write;	/* bytes in the last progress report; only if .moved */
 	int64_t t_read, t_readv, t_written;	/* bytes of requests in the t-stream */
 	/* requests in the t-stream, modulo 2^32 */
 	uint32_t t_reads, t_readvs, t_segments, t_writes;
 	/* size of the third-party copy that wrote the file; 0: no copy, -1: size unknown */
 	int64_t copied;
-	/* datagrams that the server had lost at the open, modulo 2^32 */
+	/* number of the server's lost datagrams at the open, modulo 2^32 */
 	uint32_t lost_at_open;
-	uint32_t open_window[2];	/* window of the open, Unix times */
+	uint32_t open_window[2];	/* time window of the open: begin and end, Unix times */
 	uint8_t end;			/* why the file ended: a value of enum xrd_end */
-	uint8_t facts;			/* facts of the client at the open, see facts.h */
+	uint8_t facts;			/* version of the client's info at the open, see facts.h */
 	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
 	bool t_opened : 1, t_closed : 1;
 	bool named : 1;			/* a d record gave the userid */
@@ -95,12 +93,12 @@ struct xrd_transfer {
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL if unknown */
 	const struct xrd_copy *copy;	/* the copy, for XRD_END_COPY; otherwise NULL */
-	/* for a report about an open file: the window of the report, Unix times; otherwise NULL */
+	/* time window of a report about an open file, Unix times; otherwise NULL */
 	const uint32_t *seen;
 	struct str client_name;	/* name of the client's host, empty if not looked up */
 	struct str user_json;	/* JSON members about the user, or empty; see lines/user_text.h */
-	const struct flow_match *flow;	/* NULL without --fireflies, see join/flows.h */
-	/* the access is counted, but no line is written, because a limit was reached */
+	const struct flow_match *flow;	/* TCP connection; NULL without --fireflies */
+	/* no line is written about the access, because a limit was reached */
 	bool unwritten;
 };
 
@@ -109,17 +107,14 @@ struct xrd_event {
 	const struct xrd_packet *packet;
 	const struct xrd_record *record;
 	const struct xrd_times *times;
-	const struct xrd_file *file;		/* file of record->id, or NULL */
+	const struct xrd_file *file;		/* file that the record is about, or NULL */
 	const struct xrd_client *client;	/* NULL if unknown */
-	/* marker APPID: the file of the next entry, from which .client is taken */
+	/* for an APPID marker: file of the next entry in the buffer, which gives .client */
 	const struct xrd_file *next_file;
-	struct str object;	/* g-stream: the line's JSON object, see xrd_gline.h; or empty */
-	struct str who;		/* g-stream: user that the line names, or empty */
-	bool escaped;		/* g-stream: a text in .object was not UTF-8 */
-	/*
-	 * t-stream: the record was reported before, because another buffer of the server has it,
-	 * too
-	 */
+	struct str object;	/* g-stream: JSON object of the line, or empty; see xrd_gline.h */
+	struct str who;		/* g-stream: userid in the line, or empty */
+	bool escaped;		/* g-stream: bytes in .object that are not UTF-8 were escaped */
+	/* t-stream: the server sent this record before, in another buffer */
 	bool repeated;
 	int64_t arrived;
 };
@@ -138,7 +133,7 @@ struct xrd_listener {
 };
 
 struct xrd_join_counts {
-	/* bad: datagrams that are damaged, or are no monitoring datagrams */
+	/* .bad: damaged datagrams, or datagrams that are not XRootD monitoring */
 	uint64_t datagrams, bad, summary;
 	uint64_t unknown;			/* records of unknown kinds */
 	uint64_t evicted;			/* files and users evicted for lack of memory */
@@ -146,7 +141,7 @@ struct xrd_join_counts {
 	uint64_t transfers, incomplete;
 };
 
-/* Records that an access lacks, as bits. */
+/* Bits for records that are missing for an access. */
 enum xrd_missing {
 	XRD_NO_OPEN   = 1,
 	XRD_NO_CLOSE  = 2,

@@ -10,8 +10,12 @@
 #include "xrootd/join/byte_counts.h"
 #include "xrootd/join/xrd_put.h"
 
-#define LINE_BYTES 1700		/* approximate length of a transfer's line without its texts */
-/* how long ended entries are kept: longer than the 600 s after which servers flush the t-stream */
+/* approximate length of an output line about an access, without its texts */
+#define LINE_BYTES 1700
+/*
+ * how long ended entries are kept, in microseconds: longer than the t-stream's flush interval of
+ * 600 s
+ */
 #define GONE_WAIT ((int64_t)900 * 1000000)
 
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
@@ -251,8 +255,8 @@ static struct xrd_server *join_server_of(const struct xrd_join *j, const struct 
 }
 
 /*
- * Describe the file as a transfer. If the open named no user, find the client by the userid of the
- * path's d record.
+ * Describe a file for a report. If the open named no user, find the client by the userid in the d
+ * record.
  */
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f)
 {
@@ -268,8 +272,8 @@ struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *
 }
 
 /*
- * Check if the transfer must not be written: lines about a sender's evicted files are limited to
- * the bytes that it sent, and a stop has a deadline.
+ * Check if no line may be written about the access: lines about a sender's evicted files are
+ * limited to the bytes that it sent, and a stop has a deadline.
  */
 static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 {
@@ -277,8 +281,8 @@ static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
 	const struct xrd_facts *facts = t->client ? t->client->facts : NULL;
 	/*
-	 * A line shows one of the client's sets of facts: count one set's share of the client's
-	 * memory.
+	 * the line shows only one version of the client's info (see facts.h): count one version's
+	 * share of the memory
 	 */
 	size_t sets = facts ? facts->n : 1;
 	size_t client = t->client ? t->client->entry.bytes / sets : 0;
@@ -412,16 +416,13 @@ void join_expire(struct xrd_join *j)
 	}
 }
 
-/* Get the sender's entry that is evicted next, or NULL. */
+/* Get the sender's next entry to evict, or NULL. */
 static struct xrd_entry *join_next_victim(const struct holder *h)
 {
 	return h->age[true].oldest ? h->age[true].oldest : h->age[false].oldest;
 }
 
-/*
- * Count an evicted entry. Remember its server, because most consecutive entries belong to the same
- * server.
- */
+/* Count an evicted entry for its server. Cache the server for the next evicted entry. */
 static void join_count_evicted(struct xrd_join *j, const struct xrd_entry *e)
 {
 	struct xrd_server *s = j->evicted_of;
@@ -434,7 +435,7 @@ static void join_count_evicted(struct xrd_join *j, const struct xrd_entry *e)
 
 void join_keep_within_memory(struct xrd_join *j)
 {
-	/* evict some more entries, so that the next datagram does not evict again */
+	/* evict more than needed, so that the next datagram does not evict again */
 	const size_t enough = j->memory - j->memory / 64;
 	struct xrd_entry *e;
 	bool over = j->table.bytes > j->memory;

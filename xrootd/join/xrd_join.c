@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_join.c - apply each record to users, paths and files */
+/* xrd_join.c - apply each record to the users and files that it is about */
 #include "xrootd/join/xrd_join.h"
 
 #include <errno.h>
@@ -51,8 +51,7 @@ static void join_set_fact(struct xrd_join *j, struct xrd_client *c, enum fact_ki
 }
 
 /*
- * longest path that is surely complete, in bytes: servers cut longer paths, in f records sooner
- * than in d records
+ * paths of this length (in bytes) or longer may be cut; servers cut f records sooner than d records
  */
 #define LONG_PATH 1000
 
@@ -78,7 +77,7 @@ static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 		join_settle(j, f);
 }
 
-/* Set the text of a U or T record, which names the client by number. */
+/* Set the text of a U or T record, which has the client's number ("Uc"). */
 static void join_note_pairs(struct xrd_join *j, enum fact_kind kind, const struct xrd_record *r)
 {
 	struct str userid, info, uc;
@@ -118,12 +117,12 @@ static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
 	case 'T':
 		join_note_pairs(j, p->code == 'T' ? FACT_TOKEN : FACT_FLOW, r);
 		break;
-	default:	/* records x and p need no other record */
+	default:	/* records x and p are not about a user or file */
 		break;
 	}
 }
 
-/* Check if the open of a file was reported before, in a datagram to another destination. */
+/* Check if this open was already received, through another destination of the server. */
 static bool join_is_same_open(const struct xrd_file *f, const struct xrd_packet *p,
 			      const struct xrd_record *r)
 {
@@ -191,7 +190,7 @@ static void join_note_disconnect(struct xrd_join *j, const struct xrd_packet *p,
 	session_end(j, c, p);
 }
 
-/* Note the progress of a file that stays open. */
+/* Handle a progress report about an open file. */
 static void join_note_progress(struct xrd_join *j, const struct xrd_packet *p,
 			       const struct xrd_record *r)
 {
@@ -230,8 +229,8 @@ static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const st
 }
 
 /*
- * Add a request to its file. If the server first reported the parts of a vector read as single
- * reads, subtract these parts.
+ * Add a request to the counts of its file. If the parts of a vector read were already counted as
+ * single reads, subtract these reads.
  */
 static void join_note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
 {
@@ -255,8 +254,8 @@ static void join_note_request(struct xrd_join *j, struct xrd_file *f, const stru
 }
 
 /*
- * Note a record of the t-stream. Returns true if the record was reported before: with two
- * destinations, xrootd 5.5.3 sends opens and closes twice to the destination with the option "io".
+ * Handle a record of the t-stream. Returns true if an open or close was reported before: with two
+ * destinations, xrootd 5.5.3 sends them twice to the destination with the option "io".
  */
 static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 {
@@ -273,10 +272,7 @@ static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 	return repeated;
 }
 
-/*
- * Parse a line of the g-stream, unless this was done before. Set its object, and the client that
- * the object names.
- */
+/* Parse the JSON object of a g-stream line, unless this was done before, and find its client. */
 static void join_read_line(struct xrd_join *j, struct xrd_event *e)
 {
 	char provider = e->packet->provider;
@@ -302,8 +298,8 @@ static bool join_is_path(struct str a, struct str b)
 }
 
 /*
- * Note the size of an xroot copy. Store it in the client's file if the file is open or was closed a
- * moment ago. Otherwise keep it for an open that arrives later.
+ * Store the size of a third-party copy by xroot in the file that it wrote. If this file is not
+ * known yet, keep the size for a late open.
  */
 static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 				 const struct xrd_g_tpc *copy)
@@ -329,8 +325,8 @@ static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 }
 
 /*
- * Give the URL of this side of a copy to the file at the other side. If that file is not closed
- * yet, keep the URL for its close.
+ * Store the URL of this side of a copy in the file at the other side, or keep the URL until that
+ * file is closed.
  */
 static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 {
@@ -347,8 +343,7 @@ static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 }
 
 /*
- * Report a third-party copy by HTTP. The server that makes the copy neither opens nor closes a
- * file, so this report is its only line.
+ * Report a third-party copy by HTTP. The server that makes the copy reports no open and no close.
  */
 static void join_note_http_copy(struct xrd_join *j, const struct xrd_event *e,
 				const struct xrd_g_tpc *copy)
@@ -382,7 +377,7 @@ static void join_note_http_copy(struct xrd_join *j, const struct xrd_event *e,
 						     xstrdup(buf_str(&our_url)) });
 }
 
-/* Note the end of a third-party copy. */
+/* Handle the report about a third-party copy that has ended. */
 static void join_note_copy(struct xrd_join *j, const struct xrd_event *e)
 {
 	struct xrd_g_tpc copy;
@@ -404,8 +399,8 @@ static void join_note_g(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Infer the user of an APPID marker. Markers are in the buffer of their connection (XRootD's System
- * Monitoring Reference, 3.6), so the next entry that names a user gives the user of the marker.
+ * Find the user of an APPID marker: the user of the next entry in the buffer, because a buffer
+ * belongs to one connection (XRootD's System Monitoring Reference, 3.6).
  */
 static void join_infer_user(struct xrd_join *j, struct xrd_event *e)
 {
@@ -450,8 +445,8 @@ static void join_report_event(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Report and apply one record. Report closes, disconnects and progress first: applying them removes
- * the file or replaces its earlier byte counts, which xrd_sums needs.
+ * Apply one record, and report it as an event. Closes, disconnects and progress are reported before
+ * they are applied, because xrd_sums needs the file's earlier byte counts.
  */
 static void join_note_record(struct xrd_join *j, struct xrd_event *e)
 {
@@ -483,7 +478,7 @@ static void join_deliver(void *arg, struct str datagram, int64_t arrived)
 	struct xrd_record r;
 	struct xrd_times times;
 	int n;
-	/* an empty datagram is a copy of a datagram that was read before */
+	/* an empty datagram stands for a copy of an earlier datagram */
 	if (!datagram.n || xrd_open(datagram, &p) < 0)
 		return;
 	if (j->to.event)
@@ -530,7 +525,7 @@ void xrd_join_tick(struct xrd_join *j, int64_t now)
 
 #define MERGED_AT_ONCE 64
 
-/* Move the users, files and counts of n servers to the first server, and forget the others. */
+/* Merge n servers into the first: move their users, files and counts, and forget the others. */
 static void join_merge_servers(struct xrd_join *j, struct xrd_server *const s[], size_t n)
 {
 	const struct xrd_ages *age = j->servers.holders.of[s[0]->holder].age;
@@ -552,8 +547,8 @@ static void join_merge_servers(struct xrd_join *j, struct xrd_server *const s[],
 }
 
 /*
- * Merge all servers of a socket and start time into one, because their f-stream has no server id
- * (sid). In this case userids may have a different sid for each user, as in dCache's plug-in.
+ * Merge the servers with this socket and start time: they are the same server, whose f-stream has
+ * no server id (sid), and whose userids may have different sids (dCache's plug-in).
  */
 static void join_doubt_sids(struct xrd_join *j, const struct xrd_source *from, uint32_t start)
 {

@@ -6,33 +6,33 @@
 
 struct xrd_join;
 
-/* how long a transfer waits for a late user or path, in microseconds */
+/* how long a closed file waits for a late user or path, in microseconds */
 #define XRD_WAIT 5000000
-/* how long a transfer waits for a report of its copy, in microseconds */
+/* how long a closed file waits for the report of a third-party copy, in microseconds */
 #define XRD_COPY_WAIT 90000000
 #define XRD_TICK 1000000	/* interval at which waiting files are checked, in microseconds */
 #define XRD_IDLE ((int64_t)86400 * 1000000)
 
-/* Make a join. memory: limit for users and files, in bytes. */
+/* Allocate a join. memory: limit for users and files, in bytes. */
 struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory);
 void xrd_join_free(struct xrd_join *j);		/* end all open files and free the join */
 
-/* Add a datagram. now: time of arrival, microseconds since 1970, should not decrease. */
+/* Add a datagram. now: time of arrival in microseconds since 1970, which should not decrease. */
 void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
 		  int64_t now);
-/* Do timed work; call this at least every second. */
+/* Report files that have waited long enough. Call this at least every second. */
 void xrd_join_tick(struct xrd_join *j, int64_t now);
-/* Report everything, because the input has ended. */
+/* Report all files and sessions, because the input has ended. */
 void xrd_join_finish(struct xrd_join *j);
-/* Report nothing more, not even open files. */
+/* Report nothing from now on, not even open files. */
 void xrd_join_abandon(struct xrd_join *j);
-/* Limit xrd_join_finish() to ns nanoseconds. */
+/* Limit the duration of xrd_join_finish() to ns nanoseconds. */
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);
 
 /*
- * Continue after a kill: the earlier run received datagrams after it had saved its state. Missing
- * numbers are not counted as losses, and the requests in the t-stream are incomplete. written: the
- * earlier run wrote lines, and so has delivered the datagrams that the state holds.
+ * Continue from a saved state after the earlier run was killed: do not count datagrams that are
+ * missing since then as lost. written: the earlier run wrote lines after saving, so do not deliver
+ * the datagrams held in the state again.
  */
 void xrd_join_resume(struct xrd_join *j, bool written);
 

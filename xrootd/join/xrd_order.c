@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_order.c - deliver datagrams of one counter in the order of their numbers */
+/* xrd_order.c - deliver numbered datagrams in order, and count lost datagrams */
 #include "xrootd/join/xrd_order.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq)
 	return least;
 }
 
-/* Advance the expected number by n. The n numbers were all lost, or all seen. */
+/* Advance the expected number by n, and mark these n numbers as lost or as seen. */
 static void order_pass(struct xrd_order *o, uint16_t n, bool lost)
 {
 	for (uint16_t i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ static size_t order_first_held(const struct xrd_order *o)
 	return best;
 }
 
-/* Count the datagrams before the first held datagram as lost, and deliver the held datagram. */
+/* Count the numbers before the first held datagram as lost, and deliver this datagram. */
 static void order_give_up(struct xrd_order *o, const struct xrd_ordered *to)
 {
 	size_t i = order_first_held(o);
@@ -71,7 +71,7 @@ static void order_give_up(struct xrd_order *o, const struct xrd_ordered *to)
 	order_drop_held(o, to, i);
 }
 
-/* Deliver held datagrams as long as no number is missing. */
+/* Deliver held datagrams up to the next missing number. */
 static void order_deliver_held(struct xrd_order *o, const struct xrd_ordered *to)
 {
 	while (o->n_held && order_ahead(o, o->held[order_first_held(o)].seq) == 0)
@@ -101,14 +101,14 @@ static void order_hold(struct xrd_order *o, const struct xrd_ordered *to, uint16
 	order_deliver_held(o, to);
 }
 
-/* Accept a datagram that is n numbers late. n is 1 to XRD_ORDER_WINDOW. */
+/* Handle a datagram that is n numbers late, 1 to XRD_ORDER_WINDOW. */
 static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n,
 			      struct str s,
 			      int64_t now)
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		/* the text is new, so the number is from another counter behind the same port */
+		/* another counter behind the same port has used this number for a new datagram */
 		if (s.n)
 			to->deliver(to->arg, s, now);
 		return;
@@ -122,9 +122,8 @@ static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to,
 }
 
 /*
- * Check if a number that lies a little behind the expected number is late. After a long silence the
- * counter has wrapped instead: the datagrams between were lost, or went to a receiver that was
- * killed.
+ * Check if a number a little below the expected number belongs to a late datagram. After a long
+ * silence, the counter has wrapped instead.
  */
 static bool order_can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
 {
@@ -161,7 +160,7 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 		order_deliver_held(o, to);
 	} else if (order_can_be_late(o, n, now)) {
 		order_accept_late(o, to, (uint16_t)(o->wrap - n), datagram, now);
-	} else if (n > XRD_ORDER_WINDOW) {	/* too many numbers are missing for reordering */
+	} else if (n > XRD_ORDER_WINDOW) {	/* too many are missing to wait for them */
 		xrd_order_expire(o, to, INT64_MAX);
 		n = order_ahead(o, seq);
 		to->counts->n[XRD_LOST] += n;
@@ -184,7 +183,7 @@ void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t
 			continue;
 		order_give_up(o, to);
 		order_deliver_held(o, to);
-		/* start again, because the held datagrams have moved in the array */
+		/* start again, because the array has changed */
 		i = (size_t)-1;
 	}
 }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_order.h - deliver datagrams of one counter in order, and count lost datagrams */
+/* xrd_order.h - deliver numbered datagrams in order, and count lost datagrams */
 #pragma once
 
 #include <stdint.h>
 #include "base/buf.h"
 #include "base/str.h"
 
-#define XRD_ORDER_WINDOW 32		/* numbers by which a datagram may be early or late */
-#define XRD_ORDER_HELD   16	/* limit of datagrams that are held until a missing one arrives */
+#define XRD_ORDER_WINDOW 32		/* how many numbers a datagram may be early or late */
+/* maximum number of datagrams held until a missing datagram arrives */
+#define XRD_ORDER_HELD   16
 #define XRD_ORDER_WAIT   1000000	/* how long a datagram is held, in microseconds */
-#define XRD_ORDER_LATE   60000000	/* how late a datagram may be, in microseconds */
+/* how late a missing datagram may arrive, in microseconds */
+#define XRD_ORDER_LATE   60000000
 
-/* Counts of a server: datagrams, their records, and the accesses made of these records. */
+/* Counts of a server: its datagrams, their records, and accesses to its files. */
 enum xrd_count {
 	XRD_RECEIVED, XRD_LOST, XRD_REORDERED, XRD_DUPLICATE,
-	XRD_GAPS,		/* sequences of consecutive lost datagrams */
+	XRD_GAPS,		/* gaps in the sequence of datagrams */
 	XRD_DAMAGED,		/* datagrams that were not completely understood */
 	XRD_RECORDS,
 	XRD_FORGOTTEN,		/* users and files evicted for lack of memory */
-	XRD_JOINED, XRD_INCOMPLETE,	/* complete accesses; accesses with something missing */
+	XRD_JOINED, XRD_INCOMPLETE,	/* accesses with and without all their records */
 	XRD_COUNTS
 };
 
@@ -39,53 +41,53 @@ struct xrd_held {
 	int64_t arrived;
 };
 
-/* All zero except wrap is a valid initial state. */
+/*
+ * A counter of datagrams, with datagrams that are held until missing datagrams arrive. The initial
+ * state is all zero except .wrap.
+ */
 struct xrd_order {
 	uint16_t wrap;		/* numbers run from 0 to wrap - 1 */
 	bool started;
 	uint16_t next;		/* number expected next */
 	int64_t newest;		/* arrival of the last datagram, in microseconds */
-	uint32_t seen, lost;	/* bit i stands for the number .next - 1 - i */
+	uint32_t seen, lost;	/* bit i: number .next - 1 - i was seen, or was counted as lost */
 	size_t n_held;
 	struct xrd_held held[XRD_ORDER_HELD];
 };
 
 struct xrd_ordered {
 	struct xrd_counts *counts;
-	/* bytes held by all orders together, and their limit */
+	/* bytes held by all counters together, and the limit */
 	size_t *held_bytes, held_bytes_max;
 	void (*deliver)(void *arg, struct str datagram, int64_t arrived);
 	void *arg;
 };
 
 /*
- * Get the distance of a number from the expected number, or from the number after a held datagram
- * if that is nearer. Returns wrap if no datagram has arrived yet.
+ * Get the distance of a number from the nearest number that may come next: the expected number, or
+ * the number after a held datagram. Returns wrap if no datagram has arrived yet.
  */
 uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 
-/* Place of a number in its counter, compared with the expected number. */
+/* How a number fits into the sequence of its counter. */
 enum xrd_order_place {
 	XRD_PLACE_FIRST,	/* no datagram has arrived yet */
-	/* the number follows the number of the last datagram, or of a held datagram */
+	/* the number is the expected number, or follows a held datagram */
 	XRD_PLACE_NEXT,
 	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
 	XRD_PLACE_LATE,		/* a datagram with this number was counted as lost */
-	XRD_PLACE_FAR,		/* numbers before this one are missing */
+	XRD_PLACE_FAR,		/* datagrams before this number are missing */
 };
 enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);
 
 /*
- * Deliver the datagram now or later. For a copy of a datagram, pass an empty text, so that only its
- * number is used.
+ * Add a datagram, and deliver it now or, if earlier datagrams are missing, later. For a copy of a
+ * datagram, pass an empty text: only its number counts.
  */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);
 
-/*
- * Stop waiting for missing datagrams if later datagrams were held for XRD_ORDER_WAIT. If now is
- * INT64_MAX, stop waiting for all.
- */
+/* Stop waiting for missing datagrams after XRD_ORDER_WAIT, or at once if now is INT64_MAX. */
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now);
 
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_put.c - append JSON members, null if unknown, and split the texts of a client */
+/* xrd_put.c - append JSON members, and split the texts about a client into parts */
 #include "xrootd/join/xrd_put.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_put.h - append JSON members, null if unknown, and split the texts of a client */
+/* xrd_put.h - append JSON members, and split the texts about a client into parts */
 #pragma once
 
 #include "base/buf.h"
 #include "xrootd/join/xrd_accesses.h"
 
-/* Append a member; null if the text is empty. */
+/* Append a member with this text, or null if the text is empty. */
 void put_text(struct buf *b, const char *name, struct str s);
-/* Append a member, or nothing if the text is empty. */
+/* Append a member with this text, or nothing if the text is empty. */
 void put_known(struct buf *b, const char *name, struct str s);
 
 /*
@@ -21,10 +21,7 @@ void put_bool(struct buf *b, const char *name, bool known, bool v);
 /* Append a time such as "2026-11-20T22:07:28.195818Z". */
 void put_time(struct buf *b, const char *name, int64_t usec);
 
-/*
- * The texts of a client, split into parts. Borrowed from the client, or from the file if the client
- * has no login.
- */
+/* The texts about a client, split into parts. All texts are borrowed. */
 struct xrd_who {
 	struct xrd_user user;
 	struct str auth, flow, token, info;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_servers.c - senders: each start of each server, with its counters */
+/* xrd_servers.c - the servers that send datagrams, and their counters */
 #include "xrootd/join/xrd_servers.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
-/* kinds of events in the g-stream, each with its own counter */
+/* kinds of events in the g-stream; each kind has its own counter */
 static const char providers[] = "CPTMROH";
 enum { LANE_MAPS, LANE_F, LANE_G };
 _Static_assert(LANE_G + sizeof(providers) - 1 <= XRD_LANES, "a lane for each kind of g");
@@ -20,9 +20,7 @@ static uint64_t server_hash(const struct xrd_source *from, uint32_t start)
 	return map_hash((struct str){ (const char *)key, sizeof(key) });
 }
 
-/*
- * Settle how a port is numbered. With XRD_NUMBERS_UNKNOWN, only add the more probable counts.
- */
+/* End the test of a port's numbering. If `is` is XRD_NUMBERS_UNKNOWN, there is no result. */
 static void server_settle_port(struct xrd_port *p, enum xrd_numbering is,
 			       const struct xrd_ordered *to)
 {
@@ -74,8 +72,8 @@ static void server_forget(struct xrd_servers *all, struct xrd_server *s)
 }
 
 /*
- * Check if a server has neither identified itself nor opened a file: a single datagram may have
- * created it.
+ * Check if a server has neither identified itself nor opened a file. A single datagram is enough to
+ * add such a server.
  */
 static bool server_is_unidentified(const struct xrd_server *s)
 {
@@ -83,9 +81,9 @@ static bool server_is_unidentified(const struct xrd_server *s)
 }
 
 /*
- * Check if server a must be forgotten before server b. Servers of the address with most servers
- * come first, if that address has more than its share; then servers that have not identified
- * themselves. Among equals, the server that was silent longest comes first.
+ * Check if server a must be forgotten before server b. If an address has more than
+ * XRD_SERVERS_SHARE servers, its servers go first; otherwise, unidentified servers go first. Among
+ * equals, the server that was silent longest goes first.
  */
 static bool server_goes_first(const struct xrd_servers *all, const struct holder *most,
 			      const struct xrd_server *a, const struct xrd_server *b)
@@ -138,8 +136,8 @@ static bool server_same_address(const struct xrd_source *a, const struct xrd_sou
 }
 
 /*
- * Find the server with this id, or else a server without an id. A datagram without an id belongs to
- * the only server at this port.
+ * Find the server with the id of the datagram, or a server that has no id yet. A datagram without
+ * an id belongs to the only server at its port.
  */
 static struct xrd_server *server_find(const struct xrd_servers *all, const struct xrd_source *from,
 				      const struct xrd_packet *p)
@@ -217,8 +215,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 }
 
 /*
- * Compare the ids of two starts. Before 5.1 an id is pid << 16 | port: only the port survives a
- * restart.
+ * Compare the ids of two starts of a server. Before 5.1, an id is pid << 16 | port: compare only
+ * the ports.
  */
 static bool server_same_fingerprint(const struct xrd_server *a, const struct xrd_server *b)
 {
@@ -227,7 +225,7 @@ static bool server_same_fingerprint(const struct xrd_server *a, const struct xrd
 }
 
 /*
- * Check whether the sid is the server's and not a user's. An "=" record always has the server's
+ * Check if the sid is the id of the server, not of a user. An "=" record always has the server's
  * sid.
  */
 static bool server_has_own_sid(const struct xrd_server *s)
@@ -242,7 +240,7 @@ bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_ser
 	bool named = server_has_own_sid(before), named_now = server_has_own_sid(now);
 	if (named && named_now)
 		return server_same_fingerprint(before, now);
-	/* the other sid comes from a userid; in XRootD, userids have the server's sid, too */
+	/* one sid comes from a userid, which in XRootD has the server's sid, too */
 	if (named || named_now)
 		return (named ? before : now)->known && before->has_sid && now->has_sid &&
 		       before->sid == now->sid;
@@ -267,7 +265,7 @@ void xrd_server_name(const struct xrd_server *v, char *name, size_t size)
 		snprintf(name, size, "%s:%s", v->host, *v->program ? v->program : v->instance);
 }
 
-/* Copy a text, or a number as digits. */
+/* Copy the value of a member: a text, or a number as digits. */
 static void server_copy_value(char *to, size_t size, struct str members, struct str name)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -313,9 +311,7 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	str_copy(s->program, sizeof(s->program), xrd_pair(info, STR("pgm")));
 	str_copy(s->version, sizeof(s->version), xrd_pair(info, STR("ver")));
 	s->release = xrd_release(str_of(s->version));
-	/*
-	 * before 5.1, all destinations of a server share one counter, so losses cannot be counted
-	 */
+	/* servers before 5.1 have one counter for all destinations, so losses cannot be counted */
 	if (*s->version)
 		s->counts = !s->release || s->release >= XRD_RELEASE(5, 1, 0);
 }
@@ -329,7 +325,7 @@ static int server_lane_index(const struct xrd_packet *p)
 	case 'g':
 		at = p->provider && !p->is_headless ? strchr(providers, p->provider) : NULL;
 		return at ? LANE_G + (int)(at - providers) : -1;
-	/* FRM always sends number 0; texts without a header have a separate counter */
+	/* FRM always sends number 0, and text forms have a separate counter: do not count losses */
 	case '=':
 		return p->form == XRD_BINARY && p->left.n > 4 && p->left.p[4] == '=' ? LANE_MAPS
 										     : -1;
@@ -381,8 +377,8 @@ static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, boo
 }
 
 /*
- * Check if the datagram belongs to the port's second counter: the number is nearer to that counter,
- * or that counter starts here.
+ * Check if the datagram belongs to the second of two counters that share the port: its number is
+ * nearer to the second counter, or starts the second counter.
  */
 static bool server_is_second_counter(struct xrd_server *s, uint16_t port,
 				     const struct xrd_packet *p, int lane,
@@ -414,7 +410,10 @@ static struct xrd_order *server_open_lane(struct xrd_port *of, int i, const stru
 	return of->lane[i];
 }
 
-/* Check if the datagram may tell how map records and the f-stream are numbered. */
+/*
+ * Check if the datagram is part of the test of the numbering. Start the test when both streams have
+ * arrived.
+ */
 static bool server_may_learn(const struct xrd_server *s, struct xrd_port *of, int i)
 {
 	if (s->numbering != XRD_NUMBERS_UNKNOWN || i > LANE_F)
@@ -461,8 +460,8 @@ void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64
 }
 
 /*
- * Hash eight bytes at a time, because datagrams are long and str_hash() takes single bytes. Saved
- * states contain this hash.
+ * Hash eight bytes at a time, which is faster than str_hash(). Do not change the hash: saved states
+ * contain it.
  */
 static uint64_t server_hash_words(struct str s)
 {
@@ -475,8 +474,8 @@ static uint64_t server_hash_words(struct str s)
 }
 
 /*
- * Hash a datagram without its number, the second byte. For an identification, include the number: a
- * server repeats it with new numbers, and a repeat is not a copy. Text forms are also hashed whole.
+ * Hash a datagram without its number, which differs between copies. Hash identifications with their
+ * number: a server repeats them, and a repeat is not a copy.
  */
 static uint64_t server_content_hash(const struct xrd_packet *p, struct str datagram)
 {
@@ -488,7 +487,7 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 				  struct str datagram)
 {
 	struct xrd_recent *r = &s->recent;
-	if (p->is_headless)	/* events without a number may be equal without being copies */
+	if (p->is_headless)	/* without a number, an equal event need not be a copy */
 		return XRD_NEW;
 	uint64_t content = server_content_hash(p, datagram);
 	for (size_t i = 0; i < XRD_RECENT; i++)

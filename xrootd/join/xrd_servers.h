@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_servers.h - senders: each start of each server, with its counters */
+/* xrd_servers.h - the servers that send datagrams, and their counters */
 #pragma once
 
 #include <netinet/in.h>
@@ -10,37 +10,39 @@
 #include "xrootd/join/xrd_order.h"
 
 #define XRD_SERVERS_MAX 4096
-/* servers that an address may always keep, even if it has most of all servers */
+/* number of servers that each address may keep when there are too many servers */
 #define XRD_SERVERS_SHARE 64
 #define XRD_TEXT 256
 
-/* Source of a datagram. IPv4 addresses are mapped. */
+/* Source of a datagram. IPv4 addresses are mapped to IPv6. */
 struct xrd_source {
 	struct in6_addr address;
 	uint16_t port;
-	const char *name;	/* host name, from a relay that gave no address; or NULL */
+	const char *name;	/* host name, if a relay gave no address; otherwise NULL */
 };
 
 /*
- * A server has a socket, and so a source port, for each of its destinations, at most two. Each port
- * has several counters of datagrams: one for map records and the r- and t-streams, one for the
- * f-stream, and one for each kind of event in the g-stream. Some servers number the f-stream with
- * the first counter, see numbering.h. Before xrootd 5.1 all destinations shared one counter, so
- * lost datagrams cannot be counted.
+ * A source port of a server, with its counters of datagrams (lanes): one for map records and the r-
+ * and t-streams, one for the f-stream, and one for each kind of event in the g-stream. A server has
+ * a port for each of its destinations, at most two. Before xrootd 5.1, all destinations share one
+ * counter, so lost datagrams cannot be counted.
  */
 #define XRD_LANES 10
 struct xrd_port {
 	uint16_t port;
-	/* the server's second destination, behind the same port of a relay */
+	/* the server's second destination: a relay uses the same port for both */
 	bool twin;
-	/* time of the last datagram, in microseconds; 0: this place is unused */
+	/* time of the last datagram, in microseconds; 0: this element is unused */
 	int64_t last;
 	struct xrd_order *lane[XRD_LANES];
-	/* test of the numbering; NULL unless both lanes are used and the answer is unknown */
+	/* test that finds out how map records and the f-stream are numbered; or NULL */
 	struct numbering *learning;
 };
 
-/* Hashes of the newest datagrams. A copy has another number, and may have another port. */
+/*
+ * Hashes of the newest datagrams, by which copies are found. A copy has another number, and may
+ * have another port.
+ */
 #define XRD_RECENT 256
 struct xrd_recent {
 	uint64_t content[XRD_RECENT];
@@ -49,40 +51,39 @@ struct xrd_recent {
 };
 
 /*
- * A start of a server: address, time, and the server's id. The port changes if a relay is
- * restarted, or if an address translation forgets the server.
+ * One start of a server, identified by source address, start time and server id (sid). The port may
+ * change when a relay is restarted or an address translation forgets the server.
  */
 #define XRD_PORTS 4
 struct xrd_server {
-	/* source of its datagrams, with the port of the first destination */
+	/* source address, and the port of the first destination */
 	struct xrd_source source;
 	uint32_t start;
-	/* number of this start, unique among all starts; 1 is the first */
+	/* unique number of this start, from 1 on */
 	uint32_t number;
 	int64_t last;			/* time of the last datagram, microseconds */
-	bool counts;			/* the server's counters show lost datagrams */
+	bool counts;			/* lost datagrams can be counted by their numbers */
 	bool known;			/* the server has identified itself */
 	bool has_sid;
-	/* a stream (f, t, r or g) had the sid of the server itself */
+	/* the sid is the server's, because a stream (f, t, r or g) has it */
 	bool has_sure_sid;
-	/* the f-stream has no sid, so userids may have a sid for each user */
+	/* the f-stream has no sid, and a sid in a userid may be a user's */
 	bool has_loose_sid;
 	bool has_f;			/* the server sends an f-stream */
-	/* arrival of the first u record, in microseconds; 0: none arrived */
+	/* arrival of the first u record (login), in microseconds; 0: none arrived */
 	int64_t first_login;
-	bool cache;			/* the server reports cached files */
+	bool cache;			/* the server is a cache: it reports cached files */
 	bool requests;			/* the server reports single requests in the t-stream */
 	bool copies;			/* the server reports third-party copies */
 	uint8_t numbering;		/* a value of enum xrd_numbering */
 	uint64_t sid;
 	uint32_t release;		/* value of XRD_RELEASE(); 0: unknown */
-	char ip[XRD_TEXT];		/* address of the source as text, or its name */
+	char ip[XRD_TEXT];		/* source as text: its address, or its name */
 	char host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* number of open files */
 	/*
-	 * .seen: all counts; .reported, with .reported_as: counts given to the listener; .counted:
-	 * counts on the page of counts_page.c
+	 * all counts; counts added to the sums (.reported_as); counts added to the page of --listen
 	 */
 	struct xrd_counts seen, reported, counted;
 	void *reported_as;
@@ -95,33 +96,32 @@ struct xrd_server {
 struct xrd_servers {
 	struct holders holders;
 	struct map by_source;		/* index in .server by source address and start time */
-	struct xrd_server *server[XRD_SERVERS_MAX];	/* all servers, in no order */
+	struct xrd_server *server[XRD_SERVERS_MAX];	/* all servers, unsorted */
 	size_t n;
 	uint32_t numbers;
 	uint64_t evicted;
 	size_t held_bytes;
-	struct xrd_counts gone;		/* counts of forgotten servers */
+	struct xrd_counts gone;		/* total counts of forgotten servers */
 	/* called before a server is forgotten; or NULL */
 	void (*on_forgotten)(void *arg, struct xrd_server *s);
 	void *arg;
 };
 
 /*
- * Get the server of a datagram, or add it and set *is_new. A relay sends for many servers, so
- * servers with different ids are different, even if they share a socket and a start time.
+ * Find the server of a datagram, or add it and set *is_new. Servers with different ids are
+ * different even if socket and start time are the same, because a relay sends for many servers.
  */
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
 /*
- * Find the servers with this socket and start time. A server that has identified itself comes
- * first. Returns the number of servers, at most max. Returns 0 if a stream of a server had the
- * server's own sid.
+ * Find the servers with this socket and start time, a server that has identified itself first.
+ * Returns their number, at most max, or 0 if a stream of a server had the server's own sid.
  */
 size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
 			     uint32_t start, struct xrd_server **to, size_t max);
 
-/* Add the counts of a server to those of server `to`, and forget the first server. */
+/* Add the counts of server s to server `to`, and forget s. */
 void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xrd_server *s);
 
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
@@ -139,7 +139,7 @@ void xrd_server_name(const struct xrd_server *v, char *name, size_t size);
 /* Apply an identification: an "=" record, or a line of JSON or CGI. */
 void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);
 
-/* Result of comparing a datagram with the newest datagrams. */
+/* Result of comparing a datagram with recent datagrams of its server. */
 enum xrd_copy_of {
 	XRD_NEW,
 	XRD_COPY,
@@ -148,27 +148,25 @@ enum xrd_copy_of {
 enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 				  struct str datagram);
 
-/* Check that the datagram has a number from which losses can be counted. */
+/* Check if the datagram has a number by which losses can be counted. */
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Give the datagram to the order of its counter. If two counters share a port, choose the counter
- * whose expected number is nearest. If a port is replaced, its held datagrams are delivered to
- * `to`.
+ * Add the datagram to the counter of its port and stream. If two counters share the port, choose
+ * the counter whose expected number is nearer.
  */
 void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,
 		    int64_t now);
 
 /*
- * Forget the expected number of each counter, because another receiver took datagrams meanwhile.
- * Held datagrams are delivered to `to` first.
+ * Deliver held datagrams, and forget the expected number of each counter, because another receiver
+ * took datagrams meanwhile.
  */
 void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *to);
 
 /*
- * Stop waiting for missing datagrams, see xrd_order_expire(). now is INT64_MAX if the input has
- * ended.
+ * Stop waiting for missing datagrams, see xrd_order_expire(). now: INT64_MAX at the end of input.
  */
 void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64_t now);
 

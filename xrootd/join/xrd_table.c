@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_table.c - hash table of users and files that also orders entries by age */
+/* xrd_table.c - hash table of users and files, which also keeps entries in order of age */
 #include "xrootd/join/xrd_table.h"
 
 static uint64_t table_hash(uint32_t server, int kind, uint64_t id)

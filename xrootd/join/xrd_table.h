@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_table.h - hash table of users and files that also orders entries by age */
+/* xrd_table.h - hash table of users and files, which also keeps entries in order of age */
 #pragma once
 
 #include <stdbool.h>
@@ -8,19 +8,19 @@
 #include "base/map.h"
 #include "xrootd/join/holders.h"
 
-/* First member of each entry. The owner of an entry allocates and frees it. */
+/* Common header of entries. The caller allocates and frees entries. */
 struct xrd_entry {
 	struct xrd_entry *older, *newer;
 	uint64_t id;
 	int64_t touched;
 	uint32_t server;
 	uint32_t bytes;		/* memory of the entry with its texts, in bytes */
-	uint16_t holder;	/* number of the sender to which the memory is charged */
+	uint16_t holder;	/* number of the sender that the memory counts for */
 	uint8_t kind;
 	bool gone;
 };
 
-/* All zero except holders is a valid empty table. */
+/* A hash table of entries. All zero except .holders is a valid empty table. */
 struct xrd_table {
 	struct holders *holders;
 	struct map map;
@@ -36,14 +36,15 @@ void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 
 /*
- * Get the memory that malloc(n) takes in glibc on 64 bits: one more word, rounded up to 16 bytes.
+ * Get the memory that malloc(n) really takes (glibc, 64 bits): one more word, rounded up to 16
+ * bytes.
  */
 static inline size_t xrd_cost(size_t n)
 {
 	return n <= 24 ? 32 : (n + 8 + 15) & ~(size_t)15;
 }
 
-/* Charge an entry for an allocation of n bytes, or take back the charge; see xrd_cost(). */
+/* Add an allocation of n bytes to the memory of an entry, or subtract it. */
 void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n);
 void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n);
 

@@ -5,16 +5,14 @@
 #include <stdbool.h>
 #include "base/str.h"
 
-/*
- * Comma-separated lists. A line passes if one of the lists matches it, or if both lists are empty.
- */
+/* Comma-separated lists. A line passes if it matches one of the lists, or if both are empty. */
 struct line_filter {
 	struct str vos;		/* organisations, case-insensitive */
 	struct str paths;	/* prefixes of paths */
 	bool rest;		/* accept only lines that no filter of another output accepts */
 };
 
-/* The properties of a line that filters look at. A copy has two paths, one for each side. */
+/* The properties of a line that filters use. A copy has two paths, one on each side. */
 struct line_about {
 	struct str vo, path, other_path;
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.h - append further members to a JSON object; keys are literals that need no escaping */
+/* members.h - append members to a JSON object; keys are string literals */
 #pragma once
 
 #include <math.h>
 #include "base/json.h"
 
-/* Key of a member. The name is a literal without characters that JSON escapes. */
+/* Key of a member. The name must not contain characters that JSON escapes. */
 #define KEY(name) STR(",\"" name "\":")
 
-/* Always inline, because only then the compiler knows the length of the key. */
+/* Always inline, so that the compiler knows the length of the key. */
 #define MEMBER static ALWAYS_INLINE void
 
-#define MEMBER_ROOM 40	/* bytes needed for a number, or for another short value */
+#define MEMBER_ROOM 40	/* maximum size of a number or another short value, in bytes */
 
 MEMBER member_key(struct buf *b, struct str key)
 {

@@ -5,14 +5,17 @@
 #include "xrootd/join/byte_counts.h"
 
 /*
- * Records in the format of opensciencegrid/xrootd-monitoring-collector
- * (Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0), with its keys and units. Unknown
- * values are left out, except bytes: the formats cannot express unknown bytes, which are written as
- * 0. An access without a close and without a report has no record, because that collector drops it.
+ * Append a record in the format of OSG's collector (opensciencegrid/xrootd-monitoring-collector:
+ * Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0). Unknown byte counts are written as
+ * 0, and other unknown values are left out. As in the collector, an access without a close and
+ * without a report has no record.
  */
 void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 
-/* Append a record. now: microseconds since 1970; host: name of this host. */
+/*
+ * Append a record in the format of WLCG's pipeline. now: microseconds since 1970; host: name of
+ * this host.
+ */
 void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now, const char *host);
 
 #define WLCG_ID_SIZE 37		/* size of a random UUID with its final NUL */
@@ -26,10 +29,10 @@ struct wlcg_metadata {
 void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m);
 
 struct osg_facts {
-	bool any;			/* OSG's collector makes a record of this access */
+	bool any;			/* a record is written for this access */
 	int64_t start, end;		/* milliseconds since 1970 */
 	int64_t read, readv, write;
-	/* counts of read, readv and write bytes, with their certainty */
+	/* counts of read, readv and write bytes */
 	struct byte_counts counts;
 	struct str path, host, domain, dn, vo, appinfo;
 	const char *server, *site;	/* .site is NULL if the server has not identified itself */

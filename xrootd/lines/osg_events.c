@@ -11,10 +11,10 @@
 
 struct key_rename {
 	struct str from;
-	const char *to;		/* the collectors' key; NULL: other code writes the value */
+	const char *to;		/* key in the message; NULL: other code writes the member */
 };
 
-/* Keys that XrdPfcFile.cc sends, and the collectors' names for these keys. */
+/* Keys in XRootD's events (XrdPfcFile.cc), and in the messages of the collectors. */
 static const struct key_rename cache_keys[] = {
 	{ STR("lfn"), "file_path" }, { STR("blk_size"), "block_size" },
 	{ STR("n_blks"), "numbers_blocks" }, { STR("n_blks_done"), "numbers_blocks_done" },
@@ -26,7 +26,7 @@ static const struct key_rename cache_keys[] = {
 	{ STR("n_cks_errs"), "numbers_checksum_errors" },
 };
 
-/* Keys that XrdOfsTPC and XrdHttpTpc send, and the collectors' names for these keys. */
+/* Keys in XRootD's events (XrdOfsTPC, XrdHttpTpc), and in the messages of the collectors. */
 static const struct key_rename copy_keys[] = {
 	{ STR("TPC"), "tpc_protocol" }, { STR("Client"), "client" }, { STR("Src"), NULL },
 	{ STR("Dst"), NULL }, { STR("Size"), "size" }, { STR("Xeq"), NULL },
@@ -129,8 +129,8 @@ static struct str osg_path_vo(struct str path)
 }
 
 /*
- * Append the organisation, and the bytes from the origin if the server reports them (5.7.2 and
- * later).
+ * Append the organisation and, if the server reports them (5.7.2 and later), the bytes read from
+ * the origin.
  */
 static void osg_put_cache(struct buf *b, struct str object, struct str members)
 {

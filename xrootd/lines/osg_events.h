@@ -13,17 +13,16 @@ enum osg_kind {
 };
 
 /*
- * Check if the event is of this kind. If so, set the paths that filters look at; *text holds their
- * text.
+ * Check if the event is of this kind. If so, set the paths that filters use, with their text in
+ * *text.
  */
 bool osg_event_about(const struct xrd_event *e, enum osg_kind kind, struct buf *text,
 		     struct line_about *about) MUST_CHECK;
 
 /*
- * Append one message, with the keys of both collectors of opensciencegrid:
- * xrootd-monitoring-collector (e8161f0) and xrootd-monitoring-shoveler (2.3.0). Keys that the
- * server does not send are left out. URLs are cut at "?", because secrets may follow. wlcg_host:
- * name of this host for the WLCG format, or NULL. now: microseconds since 1970.
+ * Append one message, with the keys of xrootd-monitoring-collector (e8161f0) and
+ * xrootd-monitoring-shoveler (2.3.0) of opensciencegrid. URLs are cut at "?", because secrets may
+ * follow. now: microseconds since 1970; wlcg_host: name of this host for the WLCG format, or NULL.
  */
 void osg_event_put(struct buf *b, const struct xrd_event *e, enum osg_kind kind, int64_t now,
 		   const char *wlcg_host);

@@ -9,7 +9,7 @@
 #include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
 
-/* limit of processes; if there are more, the process that was silent longest is forgotten */
+/* maximum number of server processes; a new process replaces the process that was silent longest */
 #define PROCESSES_MAX 4096
 #define TEXT_MAX      256
 
@@ -186,7 +186,7 @@ static bool summary_has_value(const struct summary_report *r, const struct summa
 	return both >> i & 1;
 }
 
-/* Append the values. If a new process got the same pid, its counters start at 0. */
+/* Append the values. Counters of a new process with the same pid start at 0. */
 static void summary_put_values(struct buf *b, const struct summary_report *r,
 			       const struct summary_process *p)
 {

@@ -8,7 +8,7 @@
 struct request_sizes {
 	bool known;		/* the number of requests is known */
 	int64_t bytes, n;	/* .bytes is -1 if unknown */
-	int32_t min, max;	/* .min is larger than .max if both are unknown */
+	int32_t min, max;	/* .min is larger than .max: both are unknown */
 	double squares;
 	bool has_squares;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* user_text.c - members about a user, made once for all accesses of the user */
+/* user_text.c - JSON members about a user, cached for all accesses of the user */
 #include "xrootd/lines/user_text.h"
 
 #include "xrootd/join/facts.h"
@@ -47,8 +47,8 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 }
 
 /*
- * Get or make the texts about a user. Keep the texts only for a client with a login, because
- * without a login the user is known from this file alone.
+ * Get the members about a user from the cache, or make them. Do not cache a client without a login:
+ * its user is known from this file only.
  */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* user_text.h - members about a user, made once for all accesses of the user */
+/* user_text.h - JSON members about a user, cached for all accesses of the user */
 #pragma once
 
 #include "base/buf.h"
 #include "xrootd/join/xrd_put.h"
 
 #define USER_TEXTS 256
-/* limit of a client's memory; texts of a larger client are not kept */
+/* maximum memory of a client in bytes; a larger client is not cached */
 #define USER_BYTES 4096
 
 struct user_text {
-	uint64_t of;		/* value of the client's member .texts; 0: this place is free */
+	uint64_t of;		/* xrd_client.texts of the cached client; 0: this element is free */
 	struct xrd_who who;	/* parts of the client's texts, borrowed from the client */
 	struct str vo;
-	struct buf name, json;	/* .json: members about the user, with .name as the host */
+	struct buf name, json;	/* name of the client's host; JSON members about the user */
 };
 
 /* All zero is a valid empty state. */

@@ -60,7 +60,9 @@ static void event_put_path(struct buf *b, struct str path)
 		put_bool(b, "path_escaped", true, true);
 }
 
-/* Translate the value of "op" in a file transfer (XRootD's System Monitoring Reference, 3.3.1). */
+/*
+ * Translate the operation ("op") of a file transfer (XRootD's System Monitoring Reference, 3.3.1).
+ */
 static struct str event_stage_operation(struct str op)
 {
 	static const struct str words[] = {
@@ -228,7 +230,7 @@ static void event_put_disc(struct buf *b, const struct xrd_event *e)
 	put_bool(b, "bound", true, e->record->flags & XRD_BOUND);
 }
 
-/* Append the object of a line, or the line itself if it has no object. */
+/* Append the JSON object of a g-stream line, or the line itself if it has no object. */
 static void event_put_line(struct buf *b, const struct xrd_event *e)
 {
 	char provider[2] = { e->packet->provider, '\0' };

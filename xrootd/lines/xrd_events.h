@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "xrootd/join/xrd_join.h"
 
-/* Append a line. Window marks have no line, because other records include their times. */
+/* Append a record as a line. Window marks get no line: other records have their times. */
 void xrd_event_put(struct buf *b, const struct xrd_event *e);
 
 void xrd_event_csv_head(struct buf *b);

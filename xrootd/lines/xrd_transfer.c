@@ -73,7 +73,10 @@ static void transfer_put_user(struct buf *b, const struct xrd_transfer *t)
 	buf_add(b, t->user_json);
 }
 
-/* Append the times of open and close in milliseconds, as OSG does: the beginning of each window. */
+/*
+ * Append the times of open and close in milliseconds: as in OSG's format, the beginning of each
+ * time window.
+ */
 static void transfer_put_times(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
@@ -211,10 +214,7 @@ static void transfer_put_state(struct buf *b, const struct xrd_transfer *t)
 	put_path(b, "copy_peer", str_of(t->copy ? t->copy->peer : c && c->peer ? c->peer : ""));
 }
 
-/*
- * Append the flow: the numbers that SciTags defines, both ends of the connection, and what the
- * kernel counted.
- */
+/* Append the TCP connection: SciTags numbers, addresses and ports, and the kernel's counters. */
 static void transfer_put_flow(struct buf *b, const struct flow_match *m)
 {
 	static const char *const states[] = { "start", "ongoing", "end" };

@@ -8,6 +8,6 @@
 /* Append a line. nodometer-xrootd-transfers(5) lists the keys. */
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t);
 
-/* Append members about the server after other members. Each is null if the server is unknown. */
+/* Append members about the server. They are null if the server is unknown. */
 void xrd_transfer_put_server(struct buf *b, const struct xrd_server *s);
 const char *xrd_transfer_end_name(enum xrd_end why);	/* get the value of the member "ended_by" */

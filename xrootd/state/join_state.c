@@ -7,10 +7,7 @@
 #include "xrootd/state/state_parts.h"
 #include "xrootd/join/xrd_state.h"
 
-/*
- * Append a text, or no text if `is` is false. The stored length is 1 more than the text's length; 0
- * means no text.
- */
+/* Append the length of a text plus 1, and the text; or only 0 if `is` is false (no text). */
 static void join_put_str(struct buf *b, bool is, struct str s)
 {
 	wire_put(b, is ? s.n + 1 : 0, 4);
@@ -126,7 +123,7 @@ static void join_put_file(struct buf *b, const struct xrd_file *f)
 		join_put_close(b, f->close);
 }
 
-/* Read a file. Returns the number of its client, which may not be read yet. */
+/* Read a file. Returns the number of its client, which may come later in the state. */
 static uint32_t join_take_file(struct wire *w, struct xrd_join *j, struct xrd_file *f)
 {
 	struct str userid;
@@ -269,7 +266,7 @@ static void join_put_entry(struct buf *b, const struct xrd_entry *e)
 		join_put_file(b, (const struct xrd_file *)e);
 }
 
-/* Files to link with their clients after all entries are read. */
+/* Files that are linked to their clients once all entries are read. */
 struct client_links {
 	size_t n, cap;
 	struct {

@@ -82,12 +82,10 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 		_exit(-keeper_write_state(k, j, sums, o) & 0xff);
 }
 
-/*
- * how long a busy machine may take to end a killed process that waits for no disk, in milliseconds
- */
+/* how long a killed process may take to end on a busy machine, in milliseconds */
 #define KILLED_MS 2000
 
-/* Wait for the writer. Returns false if the writer still runs at the time limit. */
+/* Wait for the writer. Returns false if it did not end in time. */
 static bool keeper_wait_for_writer(struct keeper *k, bool killed)
 {
 	const int64_t limit_ms = killed ? KILLED_MS : k->limit_ms;

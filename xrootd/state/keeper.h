@@ -10,51 +10,51 @@
 
 struct keeper {
 	const char *path;	/* path of the state file; NULL: nothing is saved */
-	/* the file at .path, which is overwritten if it cannot be replaced; or -1 */
+	/* the open file at .path, for overwriting if it cannot be replaced; or -1 */
 	int fd;
 	pid_t pid;		/* running writer process, or 0 */
 	int64_t saved;		/* time of the last save, in microseconds */
 	/*
-	 * number of messages that the next state, the state being saved, and the newest saved state
-	 * include
+	 * number of messages in the next state, in the state being saved, and in the newest saved
+	 * state
 	 */
 	uint64_t messages, messages_saving, messages_saved;
-	int limit_ms;		/* how long keeper_save() waits for a disk */
-	bool hangs;		/* the last writer was too slow */
-	bool failed;		/* the failure to save was reported already */
-	const struct listener *listener;	/* gets errors; or NULL */
+	int limit_ms;		/* how long keeper_save() waits for a slow disk, in milliseconds */
+	bool hangs;		/* the last writer process did not end in time */
+	bool failed;		/* the failure was already reported */
+	const struct listener *listener;	/* receives error messages; or NULL */
 };
 
 /*
- * Open the file, and create an empty file if needed. Call this before root privileges are dropped,
- * because the new user may have no access to the directory. A user who may not create files in
- * the directory overwrites this file, and a crash can leave it torn.
+ * Open the state file, or create an empty file. Call this before root privileges are dropped,
+ * because the new user may have no access to the directory. If the new user cannot create files
+ * there, states overwrite this file, and a crash can leave it torn.
  */
 void keeper_open(struct keeper *k);
 
-/* Load the state of the opened file, else of the path. Returns what state_load() returns. */
+/*
+ * Load the state from the open file, or from the path if no file is open. Returns the result of
+ * state_load().
+ */
 int keeper_load(const struct keeper *k, struct xrd_join *j, struct xrd_sums *sums,
 		struct saved_output *o) MUST_CHECK;
 
 /* Save nothing from now on, and leave the file as it is. */
 void keeper_leave(struct keeper *k);
 
-/*
- * Save in a child process, which has a copy of the memory. Meanwhile, the parent goes on reading
- * datagrams.
- */
+/* Save the state in a child process, while this process goes on receiving. */
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now);
 
 /*
- * Save now. Returns false and reports the error if the file could not be written in time; the file
- * is unchanged then.
+ * Save the state now. Returns false after reporting the error if the file could not be written in
+ * time; the file is then unchanged.
  */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 
-/* Reap a child process that has saved the state, and update .messages_saved. */
+/* Check if the child process has saved the state, and update .messages_saved. */
 void keeper_look(struct keeper *k);
 
-/* Remove the file, because nothing is left to be saved. */
+/* Remove the state file, because nothing is left to save. */
 void keeper_forget(struct keeper *k);

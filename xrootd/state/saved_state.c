@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "xrootd/state/state_parts.h"
 
-/* The format's version at the end of the text increases with each change of the format. */
+/* Increase the number at the end with each change of the format. */
 static const char magic[] = "nodometer-xrootd state 13\n";
 
 enum { SUM_BYTES = 8 };

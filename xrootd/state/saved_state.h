@@ -7,36 +7,35 @@
 #include "xrootd/sums/xrd_sums.h"
 #include "xrootd/join/xrd_join.h"
 
-#define SAVED_LINES 16	/* largest number of outputs of lines */
+#define SAVED_LINES 16	/* maximum number of outputs of lines */
 
 /* State of the outputs when the receiver's state was saved. */
 struct saved_output {
 	int64_t last_us;	/* time of the newest record group, in microseconds */
-	uint64_t size;		/* size of the file of records */
-	bool begun;		/* a record group was written */
-	bool ended;		/* the run ended in order, and received nothing after the save */
+	uint64_t size;		/* size of the file of records, in bytes */
+	bool begun;		/* at least one record group was written */
+	bool ended;		/* the run ended normally, and received nothing after saving */
 	uint64_t bytes;		/* sum of the bytes of all datagrams */
 	struct xrd_reports *reports;	/* rows not written yet, or NULL; only with sums */
 	struct {
 		struct buf *text;	/* lines not written yet, or NULL */
-		uint64_t size;		/* size of the file for these lines */
+		uint64_t size;		/* size of the output's file, in bytes */
 	} lines[SAVED_LINES];
 };
 
-/* Append the state. sums may be NULL. */
+/* Append the state to b. sums may be NULL. */
 void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *sums,
 	       const struct saved_output *o);
 
 /*
- * Restore a state into an empty join, and into empty sums if both the state and the caller have
- * sums. Lines are appended to `text` and rows to `reports`, if not NULL. Returns 0, -EBADMSG if the
- * state is damaged, or -EPROTO if it has another version. After an error, join and sums may be
- * incomplete and can only be freed.
+ * Restore a state into an empty join and empty sums (or NULL), and append unwritten lines and rows
+ * to the buffers in `o` that are not NULL. Returns 0; -EBADMSG if the state is damaged; or -EPROTO
+ * if it has another version. After an error, join and sums can only be freed.
  */
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;
 
-/* Save to or load from a file. Saving replaces the whole file. All return 0 or -errno. */
+/* Replace a file by the state, or load the state from a file. All return 0 or -errno. */
 int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums *sums,
 	       const struct saved_output *o) MUST_CHECK;
 int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sums,

@@ -89,8 +89,8 @@ static void server_take_learning(struct wire *w, struct xrd_port *p)
 	p->learning->if_apart = server_take_counts(w);
 	p->learning->hints = wire_u8(w);
 	/*
-	 * the first two lanes, map records and the f-stream, must exist: numbering compares their
-	 * counters
+	 * numbering compares the counters of the first two lanes (map records, f-stream): both must
+	 * exist
 	 */
 	w->bad |= !p->lane[0] || !p->lane[1] || none.held_bytes;
 }

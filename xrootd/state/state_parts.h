@@ -28,9 +28,7 @@ static inline struct str state_take_text(struct wire *w)
 	return wire_bytes(w, wire_u32(w));
 }
 
-/*
- * Read a time in microseconds. The value is limited, so that sums of a few times cannot overflow.
- */
+/* Read a time in microseconds, limited so that sums of times cannot overflow. */
 static inline int64_t state_take_time(struct wire *w)
 {
 	int64_t t = (int64_t)wire_u64(w);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "xrootd/state/state_parts.h"
 
-/* Get the host's place in the list, from 1. Returns 0 if the host is not in the list. */
+/* Get the host's position in the list, from 1 on, or 0 if it is not in the list. */
 static uint32_t sums_host_place(const struct xrd_sums *s, const struct sums_host *whole)
 {
 	uint32_t n = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* written.c - compare a state with the lines that a killed receiver wrote after saving it */
+/* written.c - find accesses in a state that a killed receiver has written after saving the state */
 #include "xrootd/state/written.h"
 
 #include <errno.h>
@@ -43,9 +43,7 @@ static struct xrd_server *written_find_server(struct xrd_join *j, struct str id)
 	return NULL;
 }
 
-/*
- * Ignore a line without "ended_by": it reports the progress of a file that is still open (--open).
- */
+/* Ignore lines without "ended_by": they report that a file is still open (--open). */
 bool written_remove_one(struct xrd_join *j, struct str line, enum written_which which)
 {
 	struct str all;

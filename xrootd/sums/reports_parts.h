@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reports_parts.h - rows of summary packets, shared by xrd_reports.c and reports_state.c */
+/* reports_parts.h - data of summary packets, shared by xrd_reports.c and reports_state.c */
 #pragma once
 
 #include <netinet/in.h>
@@ -8,17 +8,14 @@
 #include "schema/rows.h"
 
 #define MINUTE_US       ((int64_t)60000000)
-#define WAITING_MINUTES 4	/* limit of minutes that may wait to be written */
-#define ROWS_MAX        32768	/* limit of rows that may wait to be written; they take 18 MB */
-#define ROWS_SHARE      (ROWS_MAX / 2)	/* limit of rows of one address */
-#define KEYS_MAX        40	/* limit of keys of one type */
+#define WAITING_MINUTES 4	/* maximum number of minutes that wait to be written */
+#define ROWS_MAX        32768	/* maximum number of rows that wait to be written (18 MB) */
+#define ROWS_SHARE      (ROWS_MAX / 2)	/* maximum number of rows from one address */
+#define KEYS_MAX        40	/* maximum number of keys of one type */
 #define DEVICE_BYTES    192
 #define REPORT_KINDS    19
 
-/*
- * A key of the packet, without the prefix of its block. Its value times .factor is added to the
- * metric.
- */
+/* A key in a block of the packet. Its value, multiplied by .factor, is added to a metric. */
 struct report_part {
 	struct str key;
 	size_t metric;
@@ -34,23 +31,23 @@ struct report_columns {
 
 struct sums_row {
 	uint8_t kind;
-	bool whole;			/* all parts of the row, and its name, were in the packet */
-	uint64_t index;			/* place of the item in a list of the packet */
-	uint64_t got;			/* bit i: part i was found */
+	bool whole;			/* the packet had a name and all values for the row */
+	uint64_t index;			/* position of the item, if the block is a list */
+	uint64_t got;			/* bit i: the packet had the key of part i */
 	int64_t at;
 	struct in6_addr from;
 	uint64_t value[KEYS_MAX];
 	char device[DEVICE_BYTES];
 };
 
-/* Counters of a device, summed over all processes of its server that were seen. */
+/* Counters of a device, summed over restarts of its server. */
 struct report_total {
 	uint8_t kind;
-	int64_t at;			/* time of the newest packet */
+	int64_t at;			/* time of the newest packet, in microseconds */
 	struct in6_addr from;
 	uint64_t tos, pid;		/* start time and pid of the server's process */
-	uint64_t closed[KEYS_MAX];	/* counts of earlier processes of the server */
-	uint64_t last[KEYS_MAX];	/* counts of this process of the server */
+	uint64_t closed[KEYS_MAX];	/* counters of earlier processes of the server, summed */
+	uint64_t last[KEYS_MAX];	/* counters of the current process of the server */
 	char device[DEVICE_BYTES];
 };
 
@@ -58,21 +55,21 @@ struct xrd_sums;
 
 struct xrd_reports {
 	struct report_columns type[REPORT_KINDS];
-	size_t link_in, link_out;	/* indexes of two metrics in the type XRD_LINK */
-	/* counters of servers that started after this time begin at 0 */
+	size_t link_in, link_out;	/* indexes of the metrics "in" and "out" in type xrd_link */
+	/* counters of a server that started after this time (microseconds) begin at 0 */
 	int64_t since;
 	struct sums_row *row;
 	struct map by_minute;		/* index in .row by device and minute */
 	struct report_total *total;
 	struct map by_device;		/* index in .total by device */
-	/* .totals_room: totals that the packet's address may still add */
+	/* .totals_room: how many totals the packet's address may still add */
 	size_t n_totals, totals_room;
-	/* number of rows kept; the rows of the current packet follow them */
+	/* number of rows that wait; rows of the current packet follow them in .row */
 	size_t n;
 	size_t n_read, room;		/* rows of the current packet, and their limit */
 	char source[DEVICE_BYTES], program[32];
 	uint64_t tod, tos, pid;
-	struct buf name;		/* name of the packet's source in the sums */
+	struct buf name;		/* name of the packet's server in the sums */
 	struct xrd_sums *sums;		/* NULL without sums */
 	int64_t at;
 	struct in6_addr from;

@@ -20,7 +20,10 @@ static void sums_add_uncounted(uint64_t *to, enum xrd_key key, int64_t v, int64_
 	sums_add_count(to, key, v);
 }
 
-/* Add the bytes since the file's last report. Call this before the file's counts are updated. */
+/*
+ * Add the bytes that the file moved since its last report. Call this before the file's counts are
+ * updated.
+ */
 static void sums_add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
@@ -120,7 +123,9 @@ static void sums_add_t(struct sums_host *h, uint64_t *to, const struct xrd_event
 	sums_add_count(to, T_WRITE_BYTES, r->write);
 }
 
-/* Add a close of a cached file. It is a hit if bytes were read, and all of them from the cache. */
+/*
+ * Add a close of a cached file. The close is a hit if all bytes that were read came from the cache.
+ */
 static void sums_add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;
@@ -212,8 +217,8 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 }
 
 /*
- * Add bytes and requests that only single requests or a copy reported. The counts from the close
- * and from reports were added before, so subtract them here.
+ * Add bytes and requests that are known only from single requests (t-stream) or from a copy.
+ * Subtract the counts from the close and from reports, which were added before.
  */
 static void sums_add_requests(struct sums_host *h, uint64_t *to, const struct xrd_transfer *t)
 {

@@ -8,10 +8,7 @@
 
 struct xrd_sums;
 
-/*
- * Gets the sums up to usec, with a row for each server. The first call has no rows, because nothing
- * is known yet.
- */
+/* Receives the sums up to usec, with a row for each server. There are no rows at the first call. */
 struct xrd_sums_listener {
 	void (*minute)(void *arg, int64_t usec, const struct xrd_sums *s);
 	void *arg;

@@ -8,25 +8,24 @@
 #include "xrootd/join/xrd_servers.h"
 
 #define SUMS_SILENT     ((int64_t)86400 * 1000000)
-/* limit of minutes that are kept; each is reported 65 s after its end */
+/* maximum number of minutes that are kept; a minute is reported 65 s after its end */
 #define PENDING_MINUTES 3
 
 /*
- * A server under a name. The name stays the same when the server is restarted; each start is a
- * struct xrd_server. The sums belong to the address that used the name first. Another address with
- * the same name gets separate sums, until the first address was silent for SUMS_SILENT.
+ * Sums of a server name, which stays the same when the server is restarted. If another address uses
+ * the same name, it gets separate sums, unless the first address was silent for SUMS_SILENT.
  */
 struct sums_host {
 	struct sums_host *next;
 	char name[2 * XRD_TEXT];
 	struct in6_addr address;
 	int64_t heard;			/* time of the last datagram, in microseconds */
-	/* the server, if these are the sums of an organisation at a server; else NULL */
+	/* for the sums of an organisation at a server: the server; else NULL */
 	const struct sums_host *whole;
 	bool sends[XRD_TYPES];
 	bool reported;
 	uint8_t n_parts;
-	int64_t since;			/* the first minute that has data */
+	int64_t since;			/* first minute that has data, since 1970 */
 	uint64_t sum[XRD_KEYS];		/* sum of all reported minutes */
 	uint64_t minute[PENDING_MINUTES][XRD_KEYS];
 };
@@ -36,7 +35,7 @@ struct xrd_sums {
 	const struct xrd_servers *all;
 	struct sums_host *first, **end;
 	struct map by_name;		/* index of hosts by name */
-	size_t n, n_parts;		/* number of hosts; number of organisations among them */
+	size_t n, n_parts;	/* number of hosts, with organisations; number of organisations */
 	bool started;
 	/* minutes since 1970: the oldest that is not reported yet, and the current one */
 	int64_t oldest, newest;
@@ -50,7 +49,7 @@ struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
 /* Get the sums of an organisation at a server: "HOST:PORT:cms". */
 struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part);
 
-/* Get the sums of a server. identified: the server has just identified itself. */
+/* Get the sums of a server. identified: it has just identified itself, and may have a new name. */
 struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);
 
 /* Get the counts of a minute, or of the nearest minute that is not reported yet. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_reports.c - make rows of records from servers' summary packets (xrd.report) */
+/* xrd_reports.c - convert servers' summary packets (xrd.report) into rows of records */
 #include "xrootd/sums/xrd_reports.h"
 
 #include <errno.h>
@@ -15,14 +15,15 @@
 #include "xrootd/sums/sums_parts.h"
 #include "xrootd/sums/xrd_sums.h"
 
-#define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)	/* age at which a total may be dropped */
+/* age in microseconds at which the total of a silent device may be dropped */
+#define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)
 /* servers send their start time in whole seconds, and send packets some time after the start */
 #define START_TOLERANCE_US 5000000
 
 /*
- * Each block of the packet becomes a type. In a list, each item is a device, named by the key
- * `name`. In a set of counters with names from the server, each counter is a device, with the
- * metric `each`.
+ * Types and the blocks of a packet that they are made from. .name: the block is a list, and each
+ * item is a device with this key as its name. .each: each counter of the block is a device with
+ * this metric.
  */
 static const struct report_kind {
 	const char *type, *block, *name, *each;
@@ -50,7 +51,7 @@ static const struct report_kind {
 	{ "xrd_g_time",        NULL,                    NULL,   "value",     COUNTER, "us" },
 };
 
-/* XRD_SET: JSON values outside all blocks; G_*: values of the g-stream since the server's start */
+/* XRD_SET: values outside all blocks, in JSON; G_*: values in the g-stream */
 enum { XRD_LINK, XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
 _Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
@@ -100,7 +101,7 @@ static void reports_add_part(struct report_columns *t, const struct xrd_summary_
 	t->part[t->n_parts++] = (struct report_part){ key, i, factor ? factor : 1 };
 }
 
-/* Define the type of a block: its metrics are all documented numbers that every version sends. */
+/* Define the type of a block. The metrics are all documented numbers that every version sends. */
 static void reports_define_type(struct report_columns *t, const struct report_kind *kind)
 {
 	if (kind->each) {
@@ -195,7 +196,7 @@ static void reports_add_each(struct xrd_reports *r, size_t kind, struct str name
 		row->device[0] = '\0';
 }
 
-/* Add a counter of a set. Only whole numbers fit into a record. */
+/* Add a counter as a device. Ignore a value that is not a whole number. */
 static void reports_take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
 {
 	uint64_t v;
@@ -250,7 +251,7 @@ static void reports_take_value(void *arg, struct str key, struct str value)
 		reports_take_block(r, XRD_SET, key, value);
 }
 
-/* Check for the form HOST:PORT. Other forms could be the beginning of a "HOST:PORT:PATH". */
+/* Check that the source is HOST:PORT. Other forms would make "HOST:PORT:PATH" ambiguous. */
 static bool reports_is_source(const char *source)
 {
 	const char *colon = strrchr(source, ':');
@@ -260,8 +261,8 @@ static bool reports_is_source(const char *source)
 }
 
 /*
- * Name the source as the detailed monitoring does: "HOST:PORT", or "HOST:PROGRAM" without a port.
- * Returns false if the packet has no valid source.
+ * Set the name of the packet's server, as in the detailed monitoring: "HOST:PORT", or
+ * "HOST:PROGRAM" without a port. Returns false if the packet has no valid source.
  */
 static bool reports_name_source(struct xrd_reports *r, const struct xrd_report *in)
 {
@@ -298,7 +299,7 @@ static uint64_t reports_row_hash(const struct sums_row *row, int64_t minute)
 	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * REPORT_KINDS;
 }
 
-/* Find the row of the same device in a minute. Returns NULL if there is none. */
+/* Find the row in this minute for the device of `like`. Returns NULL if there is none. */
 static struct sums_row *reports_find_row(struct xrd_reports *r, const struct sums_row *like,
 					 int64_t minute)
 {
@@ -356,7 +357,7 @@ static struct report_total *reports_find_total(const struct xrd_reports *r,
 	return NULL;
 }
 
-/* Forget totals of silent devices, and do not count their next packets from 0. */
+/* Drop totals of silent devices. The counters of a device that returns do not start at 0. */
 static void reports_forget_silent(struct xrd_reports *r)
 {
 	size_t n = r->n_totals;
@@ -388,7 +389,7 @@ static struct report_total *reports_new_total(struct xrd_reports *r, const struc
 	return reports_add_total(r, &t);
 }
 
-/* Check if the server started after .since. Its age is by its own clock, which may be wrong. */
+/* Check if the server started after .since, according to its own clock. */
 static bool reports_started_since(const struct xrd_reports *r)
 {
 	uint64_t age = r->tod - r->tos;
@@ -396,7 +397,7 @@ static bool reports_started_since(const struct xrd_reports *r)
 	       r->at - (int64_t)age * 1000000 + START_TOLERANCE_US >= r->since;
 }
 
-/* Switch to a new process of the server. Returns false if the packet is from a replaced process. */
+/* Start the counters of a new process. Returns false if the packet is from an earlier process. */
 static bool reports_note_process(const struct xrd_reports *r, struct report_total *t)
 {
 	if (t->tos == r->tos && t->pid == r->pid)
@@ -413,8 +414,8 @@ static bool reports_note_process(const struct xrd_reports *r, struct report_tota
 }
 
 /*
- * Add a row for the minute before a device's first packet. Its counters are those of the packet, or
- * 0 if the server started later than the receiver.
+ * Add a baseline row at the end of the minute before a device's first packet. Its counters are 0 if
+ * the server started later than the receiver, else they are those of the packet.
  */
 static void reports_add_start(struct xrd_reports *r, const struct sums_row *row, size_t *n)
 {
@@ -432,7 +433,7 @@ static void reports_add_start(struct xrd_reports *r, const struct sums_row *row,
 			start->value[i] = 0;
 }
 
-/* Add the new bytes of the link to the sums. Call this before the total includes the new packet. */
+/* Add the link's bytes since the last packet to the sums, before the total is updated. */
 static void reports_note_link(const struct xrd_reports *r, const struct report_total *t,
 			      const uint64_t *now,
 			      bool first)
@@ -448,9 +449,7 @@ static void reports_note_link(const struct xrd_reports *r, const struct report_t
 	xrd_sums_link(r->sums, &more);
 }
 
-/*
- * Add the counts of the server's earlier processes to a row. Returns false if the packet is late.
- */
+/* Add the counters of the server's earlier processes. Returns false if the packet is late. */
 static bool reports_add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 {
 	const struct report_columns *c = &r->type[row->kind];
@@ -476,7 +475,7 @@ static bool reports_add_earlier(struct xrd_reports *r, struct sums_row *row, siz
 	return true;
 }
 
-/* Keep rows of the packet that have all parts and a device name, unless the packet is late. */
+/* Keep the complete rows of the packet, unless the packet is late. */
 static void reports_keep_rows(struct xrd_reports *r)
 {
 	struct sums_row *row = &r->row[r->n];
@@ -492,8 +491,8 @@ static void reports_keep_rows(struct xrd_reports *r)
 }
 
 /*
- * Get the number of rows or totals that the packet's address may still add; no address can use all
- * places. `first` is the address in the first of n entries, each of `size` bytes.
+ * Get the number of rows or totals that the packet's address may still add, at most ROWS_SHARE in
+ * all. `first` is the address in the first of n elements, each of `size` bytes.
  */
 static size_t reports_room_left(const struct xrd_reports *r, const struct in6_addr *first,
 				size_t size,
@@ -541,8 +540,8 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 }
 
 /*
- * Add a value of the g-stream. The ending of a key tells the kind of its value. XrdOssStats,
- * XrdThrottle, XrdHttpMon and the S3 plug-in use these endings.
+ * Add a value of the g-stream. The ending of its key shows its type, as in XrdOssStats,
+ * XrdThrottle, XrdHttpMon and the S3 plug-in.
  */
 static void reports_take_g_value(struct xrd_reports *r, struct str set, struct str key,
 				 struct str value)
@@ -570,8 +569,8 @@ static void reports_take_g_value(struct xrd_reports *r, struct str set, struct s
 }
 
 /*
- * Add the values of an object. HTTP has an object for each kind of request, "http.GET_200"; other
- * sets are named by their event, "oss_stats_pfc".
+ * Add the values of a JSON object. Their names begin with the event ("oss_stats_pfc") or, for HTTP,
+ * with the kind of request ("http.GET_200").
  */
 static void reports_take_g_object(struct xrd_reports *r, struct str set, struct str object)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_sums.c - sums of servers' reports by server and minute, as rows of records */
+/* xrd_sums.c - sums of all monitoring by server and minute, as rows of records */
 #include "xrootd/sums/xrd_sums.h"
 
 #include <stdio.h>
@@ -10,15 +10,17 @@
 #include "formats/xrootd/packet.h"
 #include "xrootd/sums/sums_parts.h"
 
-#define REPORT_DELAY_US ((int64_t)65000000)	/* delay after which a minute is reported */
-/* longest gap between two ticks, in minutes; a longer gap is not reported minute by minute */
+/* delay after its end at which a minute is reported, in microseconds */
+#define REPORT_DELAY_US ((int64_t)65000000)
+/* longest gap between two ticks, in minutes; after a longer gap, skip the minutes between */
 #define JUMP_MINUTES    10
 #define HOSTS_MAX       XRD_SERVERS_MAX
-/* additional places for hosts, reserved for addresses with few servers */
+/* additional hosts, only for addresses with few servers */
 #define HOSTS_RESERVED  512
-#define OTHERS          "others"	/* name that all further servers share */
-#define PARTS_MAX       32	/* limit of organisations of a server; the others share one name */
-#define PART_NAME_BYTES 64	/* longest name of an organisation */
+#define OTHERS          "others"	/* common name of all further servers */
+/* maximum number of organisations of a server; further organisations share a name */
+#define PARTS_MAX       32
+#define PART_NAME_BYTES 64	/* maximum length of an organisation's name, in bytes */
 
 static struct sums_host *sums_find(const struct xrd_sums *s, const char *name)
 {
@@ -66,7 +68,7 @@ static void sums_add_address(char *to, size_t size, const char *name,
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* Check if an address may add a host. No address may use all places. */
+/* Check if an address may add a host. No address can use up all hosts. */
 static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
 	size_t n = s->n - s->n_parts, of_address = 0;
@@ -99,8 +101,8 @@ static struct sums_host *sums_host_from(struct xrd_sums *s, const char *name,
 }
 
 /*
- * Find the sums of an organisation, or NULL. If a server has the same name, the address is appended
- * to *name.
+ * Find the sums of an organisation, or NULL. If its name is already a server's name, append the
+ * address to *name.
  */
 static struct sums_host *sums_find_part(const struct xrd_sums *s, const struct sums_host *whole,
 					char *name, size_t size)
@@ -138,8 +140,8 @@ struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, stru
 }
 
 /*
- * Move all counts to the name that a server just gave, as if it had the name from the start.
- * Nothing was reported under the old name.
+ * Move all counts to the name that a server has just given. Nothing was reported under its old
+ * name.
  */
 static void sums_move_counts(struct sums_host *from, struct sums_host *to)
 {
@@ -204,8 +206,8 @@ void sums_note_start(uint64_t *to, const struct xrd_server *v)
 }
 
 /*
- * Add the server's new counts. The number of lost datagrams can decrease, because a datagram may
- * still arrive late.
+ * Add the server's new counts. The number of lost datagrams can decrease, because a datagram that
+ * was counted as lost may still arrive.
  */
 static void sums_take_counts(uint64_t *to, struct xrd_server *v)
 {
@@ -284,7 +286,7 @@ static void sums_start(struct xrd_sums *s, int64_t now)
 	s->oldest = s->newest ? s->newest - 1 : 0;
 }
 
-/* Report all minutes up to now, because the input ends or the clock jumps. */
+/* Report all minutes up to now, because the input ends or the clock jumped. */
 static void sums_report_all(struct xrd_sums *s)
 {
 	sums_end_minute(s);
@@ -355,9 +357,8 @@ void xrd_sums_put_restart(struct buf *b)
 }
 
 /*
- * Check if a host has a row of this type. A host that reports closes has no row of its own for
- * opens, since type "xrootd" includes them. Bytes on the network are reported only for hosts that
- * also report accesses, so that both can be compared.
+ * Check if a host has a row of this type. A host that reports closes has no row for opens, which
+ * type "xrootd" includes. Bytes on the network have a row only if the host also reports accesses.
  */
 static bool sums_has_row(const struct sums_host *h, size_t type)
 {
@@ -367,8 +368,8 @@ static bool sums_has_row(const struct sums_host *h, size_t type)
 }
 
 /*
- * Get the value of a key. The accesses of a cache lack asynchronous reads, so use the bytes of its
- * files if they are more.
+ * Get the value of a key. For a cache, use the bytes of cached files if they are more, because its
+ * accesses lack asynchronous reads.
  */
 static uint64_t sums_value(const struct sums_host *h, size_t key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_sums.h - sums of servers' reports by server and minute, as rows of records */
+/* xrd_sums.h - sums of all monitoring by server and minute, as rows of records */
 #pragma once
 
 #include "schema/rows.h"
@@ -7,12 +7,9 @@
 #include "xrootd/join/xrd_accesses.h"
 
 /*
- * A count belongs to the minute of its event. The time of an event (see xrd_times.h) is estimated
- * within the window that the server gives. A window has ended before it is sent, and usually lasts
- * at most a minute, so a minute is reported a little more than a minute after its end. A count that
- * arrives even later is added to the oldest minute not reported yet: it is late, but not lost.
- * Datagrams, and records without a window (users, transfers), belong to the minute of their
- * arrival. Sums only grow, also when a server is restarted.
+ * Sums by server and minute. A count belongs to the minute of its event or, if the record has no
+ * time window, of its arrival. A count that arrives after its minute was reported is added to the
+ * oldest minute not reported yet. Sums never decrease, even if a server is restarted.
  */
 struct xrd_sums;
 
@@ -24,9 +21,8 @@ void xrd_sums_tick(struct xrd_sums *s, int64_t now);
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e);
 void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
 /*
- * Start the sums of an earlier run again at 0: after it saved its sums, that run wrote further
- * record groups, the newest at until_us. Minutes up to until_us are dropped, so that nothing is
- * counted twice.
+ * Restart the sums at 0, and drop all minutes up to until_us: an earlier run has already written
+ * them, after it saved its sums.
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
@@ -46,8 +42,8 @@ void xrd_sums_link(struct xrd_sums *s, const struct xrd_link_bytes *more);
 void xrd_sums_finish(struct xrd_sums *s);	/* report all minutes up to now */
 
 /*
- * Append the schema ("!xrootd ..." and the other types), the restart marks ("%counters_restart
- * TYPE"), or the rows. xrd_sums_put_rows() returns the number of rows.
+ * Append the schema ("!xrootd ..." and other types), the restart marks ("%counters_restart TYPE"),
+ * or the rows. xrd_sums_put_rows() returns the number of rows.
  */
 void xrd_sums_put_schema(struct buf *b);
 void xrd_sums_put_restart(struct buf *b);
