@@ -27,7 +27,7 @@ static void amd_cards_free_state(void *state)
 }
 
 /*
- * Returns true for the MI200s, whose energy counter has 64 bits
+ * Returns true if the energy counter has 64 bits, as on an MI200
  * (drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN).
  */
 static bool counts_energy_wide(struct str pci_id)
@@ -41,7 +41,7 @@ static bool counts_energy_wide(struct str pci_id)
 
 /*
  * Read the file uevent of the card's device. Returns false if the card is not a PCI device of
- * amdgpu. A partition of an MI300 is not a PCI device.
+ * amdgpu, such as a partition of an MI300.
  */
 static bool amd_card_read_uevent(struct source *s, const char *name, struct amd_card *card)
 {
@@ -80,9 +80,7 @@ static void amd_card_find_hwmon(struct source *s, struct amd_cards_state *st, st
 			 st->hwmon.name[0]);
 }
 
-/*
- * Set st->card to the GPUs found, and close their files. "card0-DP-1" is a connector, not a card.
- */
+/* List the GPUs in st->card. Skip connectors, such as "card0-DP-1". */
 static void amd_cards_find(struct source *s, struct amd_cards_state *st)
 {
 	char path[96];

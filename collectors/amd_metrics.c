@@ -8,15 +8,13 @@
 struct amd_layout {
 	uint8_t format, content;	/* version in the table's header */
 	uint16_t size;	/* size of the structure in bytes; later kernels may append to it */
-	uint16_t at[AMD_METRICS];	/* offset of each value; 0 if the version lacks the value */
+	uint16_t at[AMD_METRICS];	/* offset of each value; 0: this version lacks the value */
 };
 
 /*
- * The layouts of struct gpu_metrics_v1_0 to v1_8 in drivers/gpu/drm/amd/include/kgd_pp_interface.h,
- * as a 64-bit C compiler lays them out (the structures are not packed). Vega, Navi, the MI100 and
- * MI200 have versions 1.0 to 1.3; the MI300 and later have 1.4 to 1.8. Other versions are not read:
- * 1.9 is a list in another format; 2.x and 3.x are of APUs without memory of their own, and their
- * units are documented for some versions only.
+ * The layouts of struct gpu_metrics_v1_0 to v1_8 (drivers/gpu/drm/amd/include/kgd_pp_interface.h)
+ * on 64-bit machines. The MI100 and MI200 have versions 1.0 to 1.3; the MI300 and later have 1.4 to
+ * 1.8. Not supported: 1.9, which has another format, and 2.x and 3.x, which are of APUs.
  */
 static const struct amd_layout layouts[] = {
 	{ 1, 0, 80,   { [AMD_THROTTLE] = 68 } },
@@ -57,8 +55,8 @@ static bool amd_metrics_fits(const struct amd_layout *layout, uint16_t size, str
 }
 
 /*
- * The table is in the byte order of the machine that it was captured on. An impossible size shows
- * that the order is not ours.
+ * Returns true if the table has the other byte order, because it was captured on another machine.
+ * Its size is then impossible.
  */
 static bool is_swapped(const struct amd_layout *layout, struct str table)
 {
@@ -144,9 +142,8 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 }
 
 /*
- * The layouts of the member xcp_stats[8] of gpu_metrics_v1_6 to v1_8, whose elements are struct
- * amdgpu_xcp_metrics, _v1_1 and _v1_2. Some kernels have version 1.8 without the last array of
- * _v1_2; the size of the table shows whether the array is there.
+ * The layouts of xcp_stats[8] in gpu_metrics_v1_6 to v1_8. Some kernels have version 1.8 without
+ * the last array; the size of the table shows whether the array is there.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {
@@ -181,7 +178,10 @@ static const struct xcp_layout *xcp_layout_of(struct str table)
 	return NULL;
 }
 
-/* Read a value of 2, 4 or 8 bytes. Returns false if all bits are set, which means no value. */
+/*
+ * Read a value of 2, 4 or 8 bytes. Returns false if all bits are set, which means that there is no
+ * value.
+ */
 static bool amd_metrics_read_value(const char *p, size_t bytes, bool swapped, uint64_t *ret)
 {
 	uint16_t v;
@@ -203,7 +203,7 @@ size_t amd_partitions(struct str table)
 	       n <= PARTITIONS ? (size_t)n : 0;
 }
 
-/* Sum up the valid values of an array. Returns how many there are. */
+/* Sum up the valid values of an array. Returns the number of valid values. */
 static uint64_t amd_metrics_sum_array(const char *p, const struct array *a, bool swapped,
 				      uint64_t *sum)
 {

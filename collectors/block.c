@@ -21,8 +21,8 @@ static bool block_file_exists(const struct source *s, const char *disk, const ch
 }
 
 /*
- * Write to the header that a partition stands on its disk, which has a subdirectory for each
- * partition: "sda/sda3".
+ * Record in the file header that this partition is part of its disk. A disk has a subdirectory for
+ * each partition, such as "sda/sda3".
  */
 static void block_add_partition(struct source *s, const struct names *disks, const char *name)
 {
@@ -40,9 +40,8 @@ static void block_add_partition(struct source *s, const struct names *disks, con
 }
 
 /*
- * Write to the header which disks a dm, md or bcache device stands on (block/holder.c). Sets *known
- * if the device has a directory slaves/, where the kernel lists these disks. Returns true if there
- * is a disk.
+ * Record in the file header which disks a dm, md or bcache device uses (block/holder.c). Sets
+ * *known if the kernel lists them. Returns true if there is a disk.
  */
 static bool block_add_slaves(struct source *s, const struct names *disks, const char *disk,
 			     bool *known)
@@ -61,8 +60,8 @@ static bool block_add_slaves(struct source *s, const struct names *disks, const 
 }
 
 /*
- * Write to the header that an NVMe disk stands on its paths. Each path counts I/O. The disk counts
- * the same I/O again or, since Linux 6.1, may count nothing.
+ * Record in the file header the paths of a multipath NVMe disk. Each path counts its I/O. The disk
+ * counts this I/O again or, since Linux 6.1, may count nothing.
  */
 static void block_add_paths(struct source *s, const struct names *disks, const char *disk)
 {
@@ -75,13 +74,13 @@ static void block_add_paths(struct source *s, const struct names *disks, const c
 }
 
 /*
- * Returns true if the kernel does not report the disks below a device: it may stand on disks, or on
- * storage that has no disk statistics.
+ * Returns true if the device may use disks that the kernel does not list: loop, ZFS and drbd
+ * devices.
  */
 static bool block_has_unknown_disks(const struct source *s, const char *disk)
 {
 	if (fnmatch("loop*", disk, 0) == 0)
-		/* a loop device that is set up is backed by a file */
+		/* only a loop device in use has this directory */
 		return block_file_exists(s, disk, "loop");
 	return fnmatch("zd[0-9]*", disk, 0) == 0 || fnmatch("drbd[0-9]*", disk, 0) == 0;
 }
@@ -94,8 +93,8 @@ static void block_add_all_disks(struct source *s, const struct names *disks, con
 }
 
 /*
- * Write to the header which devices stand on which, see rows_below(): dm, md, bcache, drbd, zd,
- * loop, and NVMe with several paths.
+ * Record in the file header which block devices each device uses, so that I/O is not counted twice:
+ * see rows_below().
  */
 static void block_below(struct source *s)
 {
@@ -127,7 +126,7 @@ static void collect_disk(struct source *s, const char *name)
 	uint64_t v;
 	size_t i = 0;
 	if (source_read_in(s, "sys/block", name, "stat", &text) < 0)
-		return;		/* only this disk has gone: the other disks are read */
+		return;		/* this disk has gone; other disks may still be there */
 
 	struct row row = rows_add(&s->rows, str_of(name));
 	for (; i < s->rows.n_metrics && str_take_u64(&text, &v); i++)

@@ -10,10 +10,7 @@ struct closed_fs {
 	const char *why;	/* reason why operations cannot be read */
 };
 
-/*
- * The BeeGFS client has no statistics of operations: its files in /proc are listed in
- * client_module/source/filesystem/ProcFs.c, and the file .status only describes queues.
- */
+/* The BeeGFS client has no statistics of operations (client_module/source/filesystem/ProcFs.c). */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };
@@ -39,7 +36,7 @@ static int closed_fs_collect(struct source *s)
 	return source_absent(s, "no %s mount", fs->title);
 }
 
-/* Types without keys, which only show why nothing can be read. */
+/* Types without keys: they only report why nothing can be read. */
 const struct collector beegfs_collector = {
 	.type    = &beegfs_type,
 	.collect = closed_fs_collect,

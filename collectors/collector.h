@@ -10,57 +10,56 @@
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
 /*
- * Counters that a collector opens and that other programs may need. Each value implies all earlier
- * ones of the enumeration.
+ * Counters that a collector opens, and that other programs may need. Each value includes the values
+ * before it.
  */
 enum collector_holds {
 	HOLDS_NOTHING,
-	/* counters that start at 0 when opened, so that a single sample of them is useless */
+	/* counters that start at 0 when opened, so a single sample shows nothing */
 	HOLDS_COUNTERS,
 	HOLDS_HARDWARE,	/* scarce counters of a processor, which a job may reserve */
 };
 
 /*
- * The definition of a collector. Each file in this folder defines FILE_collector, and is listed in
- * collectors.am. Its type is in schema/types/.
+ * A collector: each file in this folder defines FILE_collector, and collectors.am lists it. The
+ * keys are in schema/types/.
  */
 struct collector {
 	const struct type *type;	/* the type's name, summary and keys */
 
 	/*
-	 * Add rows to an empty sample. Returns 0; -ENOENT if this node lacks the source (s->why
-	 * gives the reason); any other -errno if reading failed this time.
+	 * Add the rows of a sample. Returns 0; -ENOENT if this node lacks the source (reason in
+	 * s->why); or another -errno if reading failed this time.
 	 */
 	int (*collect)(struct source *s);
 
 	/*
-	 * Optional: read, between two samples, data that would be gone at the next sample. If due
-	 * is false, the last call was at most a few seconds ago: read only if a device came or
-	 * went, or if the descriptor s->shared->ended is readable.
+	 * Optional: read data between two samples that would be gone at the next sample. If due is
+	 * false, read only what has changed, because the last call was a few seconds ago.
 	 */
 	void (*reread)(struct source *s, bool due);
 
 	/*
-	 * Optional, for types read by a worker: check whether the source may exist. Called in the
-	 * agent's own process at each rescan, so it must not touch anything that can hang. Returns
-	 * 0 to let a worker find out, or -ENOENT with s->why set if no worker is needed.
+	 * Optional, for types read by a worker process: check if the source may exist. Called in
+	 * the agent itself, so it must not block. Returns 0 to let a worker try, or -ENOENT with
+	 * s->why set.
 	 */
 	int (*present)(struct source *s);
 
 	/*
-	 * Optional, for types that open perf counters: get counter i of the last sample, even if
-	 * opening the counter failed. Returns false after the last counter.
+	 * Optional, for types that open perf counters: get counter i of the last sample, open or
+	 * not. Returns false after the last counter.
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
-	/* becomes source.data, so that one collect() can serve several types */
+	/* copied to source.data, for a collect() that serves several types */
 	const void *data;
 	enum collector_holds holds;
-	/* capabilities that some files require, in addition to those that .holds implies */
+	/* capabilities for reading some files, in addition to those for .holds */
 	uint64_t needs;
-	/* BPF program that reads some of the keys, if the program can be loaded */
+	/* BPF program that reads some of the keys, if it can be loaded */
 	enum program_name program;
-	/* timeout of the first answer of a new worker, for types read by a worker */
+	/* timeout for the first answer of a new worker, in ms */
 	unsigned start_ms;
 };
 
@@ -71,6 +70,6 @@ extern const size_t n_collectors;
 const struct collector *collector_find(const char *name);
 
 /*
- * Get the capabilities without which the collector may miss values; see base/system/privileges.h.
+ * Get the capabilities that the collector needs to read all values; see base/system/privileges.h.
  */
 uint64_t collector_needs(const struct collector *c);

@@ -3,10 +3,7 @@
 #include "collectors/collector.h"
 #include "collectors/stat_cpus.h"
 
-/*
- * number of columns to skip: user to softirq, which type cpu has; before Linux 2.6.11, there are no
- * other columns
- */
+/* columns of type cpu (user to softirq), which are skipped */
 #define COLUMNS_OF_CPU 7
 
 static int cpu_virt_collect(struct source *s)

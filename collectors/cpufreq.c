@@ -2,8 +2,8 @@
 /*
  * cpufreq - clock of each CPU as reported by its cpufreq driver, from /sys/devices/system/cpu
  *
- * Off by default, because of its cost on nodes with many CPUs: each sample reads up to five files
- * per CPU, and if the driver has no frequency at hand, the kernel interrupts the CPU to measure it
+ * Off by default, because it is expensive on nodes with many CPUs: a sample reads up to five files
+ * per CPU, and the kernel may interrupt each CPU to measure its clock
  * (arch/x86/kernel/cpu/aperfmperf.c; Linux 4.14 to 5.16 may also sleep for 10 ms).
  */
 #include "collectors/collector.h"
@@ -21,8 +21,8 @@ static bool cpufreq_read_number(struct source *s, const char *cpu, const char *f
 }
 
 /*
- * Compute the number of cycles so far from lines such as "2001000 60883": a frequency in kHz, and
- * the ticks of 10 ms spent at this frequency since the driver was loaded.
+ * Compute the number of cycles from lines such as "2001000 60883": a frequency in kHz, and the time
+ * spent at this frequency in ticks of 10 ms.
  */
 static bool cpufreq_read_cycles(struct source *s, const char *cpu, uint64_t *ret)
 {
@@ -45,7 +45,7 @@ static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 	static const size_t limits[] = { FREQUENCY_MIN, FREQUENCY_MAX };
 	uint64_t khz, changes, cycles, limit;
 	if (!str_is_u64(number))
-		return;		/* cpufreq/ and cpuidle/ are directories, but not of a CPU */
+		return;		/* not a CPU, but cpufreq/ or cpuidle/ */
 
 	bool has_khz = cpufreq_read_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
 	bool has_changes = cpufreq_read_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);

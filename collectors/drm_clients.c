@@ -2,10 +2,9 @@
 /*
  * drm_clients.c - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo
  *
- * A client is one open(2) of a GPU's device. If a descriptor is duplicated or inherited by another
- * process, all copies show the same client. A client that has no memory on the GPU and used no
- * engine does not count, because libraries open all GPUs to inspect them. amdgpu's compute queues
- * bypass the kernel (KFD, ROCm): their work is missing from the engine times.
+ * A DRM client is one open(2) of a GPU's device. Clients without memory and engine time are
+ * ignored, because libraries open all GPUs to inspect them. The engine time of amdgpu's compute
+ * queues (ROCm) is missing, because they bypass the kernel.
  */
 #include "collectors/drm_clients.h"
 
@@ -20,10 +19,7 @@
 
 #define CLASS "sys/class/drm"
 
-/*
- * Supported drivers. Two report no engine times: xe, which counts cycles, and nouveau, which counts
- * nothing.
- */
+/* Supported drivers. xe and nouveau report no engine times. */
 static const struct driver {
 	const char *name;
 	bool times;
@@ -116,8 +112,7 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 }
 
 /*
- * Find the previous reading of a client. If there is none, add a reading of 0, because a new client
- * started after the last sample. Returns NULL if the table is full.
+ * Find the previous reading of a client, or add a reading of 0. Returns NULL if the table is full.
  */
 static struct drm_seen *drm_find_client(struct drm_clients *c, size_t gpu,
 					const struct drm_client *is)
@@ -162,8 +157,8 @@ static bool is_gpu(const struct files *f, const char *path)
 }
 
 /*
- * Add the clients of a process. Returns false if the descriptors of the process may not be read. A
- * process that has gone has no clients.
+ * Add the clients of a process. Returns false if its descriptors may not be read; true also if the
+ * process has gone.
  */
 static bool drm_add_process(struct drm_clients *c, struct source *s, uint64_t pid,
 			    struct gpu_shares *to)

@@ -13,10 +13,7 @@ struct drm_gpu {
 	char address[16];		/* PCI address: "0000:c1:00.0" */
 	const char *driver;
 	bool times;			/* the driver reports each client's engine time */
-	/*
-	 * device of the rows, as in "amdgpu/0": the driver, and the GPU's number in the order of
-	 * PCI addresses
-	 */
+	/* device of the rows: the driver and the GPU's number, such as "amdgpu/0" */
 	char name[GPU_NAME_MAX];
 };
 
@@ -35,17 +32,17 @@ struct drm_clients {
 	struct drm_seen *client;
 	struct names names, fds;
 	struct processes processes;
-	bool opened;	/* the directory list .processes is open */
+	bool opened;	/* .processes is open */
 };
 
 /*
- * Count the GPUs whose driver reports what each client uses. Looks for GPUs at the first call and
- * when s->rescan is set.
+ * Count the GPUs whose drivers report the use of each client. The list of GPUs is updated when
+ * s->rescan is set.
  */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
 /*
  * Add the processes on all GPUs to `to`. Returns 0 or -errno; -EACCES if the files of some process
- * are unreadable: the process may use a GPU, so no GPU has a row.
+ * are unreadable, because any GPU may then be in use.
  */
 int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
 void drm_clients_free(struct drm_clients *c);

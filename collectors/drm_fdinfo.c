@@ -3,10 +3,7 @@
 #include "collectors/drm_fdinfo.h"
 
 
-/*
- * Regions of the GPU's own memory are "vram", "vram0" and i915's "local0". Their use is in
- * drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.
- */
+/* Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". */
 static bool is_own_memory(struct str region)
 {
 	return str_take_prefix(&region, STR("vram")) || str_take_prefix(&region, STR("local"));

@@ -4,7 +4,7 @@
 
 enum { EXTENTS, HITS, MISSES };
 
-/* Parse "  12 objects" and "  20572037/758498 cache hits/misses" (fs/ext4/extents_status.c). */
+/* Parse " 12 objects" or " 20572037/758498 cache hits/misses" (fs/ext4/extents_status.c). */
 static void ext4_parse_line(struct row row, struct str line)
 {
 	uint64_t first, second;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* filesystem - space on local file systems, from statfs(2) of each */
+/* filesystem - space on each local file system, from statfs(2) */
 #include "collectors/collector.h"
 
 #include <sys/statvfs.h>

@@ -8,8 +8,7 @@
 #define MIB_MAX     1e9		/* MiB per second; a larger value is invalid */
 
 /*
- * Meaning of each nvmlGpmMetricId_t. amount: the metric is in MiB per second; otherwise it is a
- * percentage of the time.
+ * Unit of each nvmlGpmMetricId_t: MiB per second if .amount is set, otherwise percent of the time.
  */
 static const struct meaning {
 	unsigned char key, id;
@@ -36,10 +35,7 @@ bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d)
 	return fn->gpm_support(d, &support) == NVML_SUCCESS && support.is_supported;
 }
 
-/*
- * Get the peak memory bandwidth in bytes per second. HBM and GDDR transfer data on both edges of
- * the clock.
- */
+/* Get the peak memory bandwidth in bytes per second: HBM and GDDR transfer data twice per clock. */
 static double dram_peak(const struct nvml *fn, struct nvml_device *d)
 {
 	unsigned mhz = 0, bits = 0;
@@ -108,9 +104,8 @@ static bool gpm_is_valid(const struct meaning *k, const struct nvml_gpm_metric *
 }
 
 /*
- * Get a mask of the entries of meanings[] that the GPU supports, or 0 if a supported metric has an
- * invalid value. A metric that fails in the first interval counts as unsupported, whatever error
- * the driver returns.
+ * Get a mask of the metrics that the GPU supports, or 0 if a supported metric has an invalid value.
+ * A metric that fails in the first interval counts as unsupported.
  */
 static uint32_t gpm_check_metrics(struct gpm *g, const struct nvml_gpm_metrics *m)
 {

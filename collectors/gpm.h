@@ -13,10 +13,10 @@ struct gpm {
 	bool refused;			/* another program has reserved the counters */
 	double dram_peak;	/* peak memory bandwidth in bytes per second; 0 if unknown */
 	struct nvml_gpm_sample *before, *now;
-	uint64_t before_ns;		/* time at which .before was taken; 0: .before is empty */
+	uint64_t before_ns;		/* time of .before in ns; 0: .before is empty */
 	bool has_interval;		/* at least one interval was added to .total */
 	uint32_t unsupported;		/* mask of the metrics that the GPU does not support */
-	double total[N_GPM_KEYS];	/* sum of each key so far, in the units of the type */
+	double total[N_GPM_KEYS];	/* value of each key so far, in its unit */
 };
 
 /* returns true if the library has all functions of GPM */
@@ -27,15 +27,14 @@ bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d);
 int gpm_open(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 void gpm_close(const struct nvml *fn, struct gpm *g);
 
-/* Take the first sample, if there is none yet. Call gpm_count() at least 100 ms later. */
+/* Take the first sample if there is none yet. Call gpm_count() at least 100 ms later. */
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*
- * Take a sample and add the averages since the previous sample, times the interval, to the totals.
- * Returns NVML_SUCCESS; NVML_NO_ANSWER if a metric has no valid value, in which case the interval
- * is skipped; or an NVML error, after which the next interval starts at the next gpm_begin().
+ * Take a sample, and add the averages since the previous sample to the totals. Returns
+ * NVML_SUCCESS; NVML_NO_ANSWER if a value is invalid and the interval is skipped; or an NVML error.
  */
 int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scratch) MUST_CHECK;
 
-/* true if the GPU supports this key of the type; valid after gpm_count() */
+/* Returns true if the GPU supports this key. Call gpm_count() first. */
 bool gpm_has(const struct gpm *g, size_t key);

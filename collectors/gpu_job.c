@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpu_job - processes on each GPU: no processes, those of one job, or those of several jobs that
- * share the GPU
+ * gpu_job - processes, memory and time of each job on each GPU
  *
- * A row with 0 processes means that the GPU is idle; without a row nothing is known. A process
- * belongs to the job of its cgroup. If a process ends before the next sample, the GPU time that it
- * used since the last sample is lost.
+ * A row with 0 processes means that the GPU is idle. A process belongs to the job of its cgroup.
+ * The GPU time that a process used after the last sample is lost when the process ends.
  */
 #include "collectors/collector.h"
 

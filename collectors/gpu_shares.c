@@ -11,7 +11,7 @@
 #include "collectors/job_layouts.h"
 #include "schema/types/gpu_job.h"
 
-/* name in place of the job, for processes outside the jobs' cgroups */
+/* stands for the job of processes that belong to no job */
 #define NOBODY "-"
 
 void gpu_shares_free(struct gpu_shares *g)
@@ -29,10 +29,7 @@ void gpu_shares_begin(struct gpu_shares *g)
 	}
 }
 
-/*
- * Find an entry to reuse: the entry of a job that has no process in this sample. The job's counter
- * is lost.
- */
+/* Find an entry to reuse: a job without a process in this sample. Its counter is lost. */
 static struct gpu_share *gpu_shares_find_unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)
@@ -78,10 +75,7 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu)
 			g->share[i].seen = false;
 }
 
-/*
- * Find the job of a process by its cgroup. A process that is gone or no longer readable belongs to
- * no job.
- */
+/* Find the job of a process by its cgroup. A process that has gone belongs to no job. */
 static void gpu_shares_find_job(struct source *s, uint64_t pid, char *job, size_t size)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };

@@ -7,15 +7,13 @@
 #define GPU_NAME_MAX 48
 #define GPU_SHARES_MAX 4096
 
-/* The share of one job on one GPU. Job "" is the total of the GPU. */
+/* The use of one GPU by one job; job "" is the total of the GPU. */
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
-	bool seen;		/* this sample has a row of the job on the GPU */
-	/*
-	 * an earlier sample had this row; if not, the row is marked as reopened: .busy starts at 0
-	 */
+	bool seen;		/* this sample has a row of the job and GPU */
+	/* an earlier sample had a row of this job and GPU */
 	bool shown;
-	/* the value is unknown for at least one process of this sample */
+	/* the value of at least one process is unknown */
 	bool memory_unknown, busy_unknown;
 	uint64_t processes, memory;
 	uint64_t busy;		/* engine time in ns, accumulated over all samples */
@@ -36,21 +34,16 @@ struct gpu_process {
 };
 
 void gpu_shares_begin(struct gpu_shares *g);
-/*
- * Note that the driver answered for this GPU, so that the GPU gets a row even without processes.
- * times: the driver reports the processes' engine times.
- */
+/* Add a row for this GPU, even if it has no processes. times: the driver reports engine times. */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
-/*
- * Drop the rows of this GPU and of the jobs on it, because the driver could not list its processes.
- */
+/* Drop all rows of this GPU, because the driver could not list its processes. */
 void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
-/* Add a process to a GPU. Call once per process and GPU, with the sum of its values. */
+/* Add a process to a GPU. Call this once per process and GPU. */
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
 /*
- * Write a row for each GPU seen and for each job on the GPU. If a value is unknown for one process
- * of a row, the whole row lacks this key.
+ * Write a row for each GPU, and for each job on a GPU. If a value is unknown for one process, the
+ * row lacks this key.
  */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

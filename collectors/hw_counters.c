@@ -2,9 +2,8 @@
 /*
  * hw_counters - driver-specific counters of each RDMA port, mostly for RoCE
  *
- * Each driver has its own names; the schema has the names found on the node's ports. The kernel
- * asks the adapter once for all counters of a port and keeps them for 10 ms (lifespan), so reading
- * another key of the port costs only a read(2).
+ * Each driver has its own names, so the schema has the names found on this node. The kernel asks
+ * the adapter for all counters of a port at once, and caches them for 10 ms (lifespan).
  */
 #include "collectors/collector.h"
 

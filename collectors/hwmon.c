@@ -2,12 +2,11 @@
 /*
  * hwmon - sensors of boards and chips, from /sys/class/hwmon
  *
- * Each kind of sensor has its own type: a temperature and a fan share no key, and a row must be
- * complete. Off by default, and read by a worker process: a driver may ask a slow bus or firmware,
- * and some drivers have stalled the whole machine (ACPI power meters). If a chip does not answer by
- * the deadline, the other chips lose one sample; after that, the chip is left out. Values below
- * zero are left out. An ACPI power meter measures the whole node, unless it names the devices that
- * it measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
+ * Each kind of sensor has its own type, because all rows of a type must have the same keys. Off by
+ * default, and read by a worker process, because drivers may be slow or hang: a chip that does not
+ * answer by the deadline is left out afterwards. Negative values are left out. An ACPI power meter
+ * measures the whole node unless it lists devices (Documentation/hwmon/acpi_power_meter.rst,
+ * "measures").
  */
 #include "collectors/collector.h"
 
@@ -18,7 +17,7 @@
 #include "base/names.h"
 #include "base/vec.h"
 
-/* Largest number of sensors. Their files: Documentation/hwmon/sysfs-interface.rst. */
+/* Largest number of sensors. Files: Documentation/hwmon/sysfs-interface.rst. */
 #define SENSORS_MAX 1024
 
 struct hwmon_sensor {
@@ -41,7 +40,7 @@ static void hwmon_free_state(void *state)
 	names_free(&st->files);
 }
 
-/* Read a file with one word that never changes, and close the file. */
+/* Read a file of one word that never changes, and close it. */
 static struct str hwmon_read_word(struct source *s, const char *dir, const char *file)
 {
 	char path[160];
@@ -61,10 +60,7 @@ static bool measures_parts(struct source *s, const char *dir)
 	return names_list(&measured, &s->files, path, "") == 0 && measured.n > 0;
 }
 
-/*
- * Add the sensor of a file such as "temp1_input". The file temp1_label, if any, has the sensor's
- * name.
- */
+/* Add the sensor of a file such as "temp1_input". Its name, if any, is in temp1_label. */
 static void hwmon_add_sensor(struct source *s, struct hwmon_state *st, const char *dir,
 			     const char *chip,
 			     const char *file)
@@ -92,10 +88,7 @@ static bool ends_in(const char *name, const char *end)
 	return n >= e && strcmp(name + n - e, end) == 0;
 }
 
-/*
- * Add the sensors of a chip. Files "_average" count as sensors, too, because ACPI power meters have
- * power1_average but no power1_input.
- */
+/* Add the sensors of a chip: files "_input" and, for ACPI power meters, "_average". */
 static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char *dir,
 			   const char *chip)
 {
@@ -125,15 +118,12 @@ static void hwmon_find_sensors(struct source *s, struct hwmon_state *st)
 		if (st->n > n)
 			continue;
 		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s/device", chip);
-		/* before Linux 3.15, the sensors are in the chip's directory device/ */
+		/* before Linux 3.15, the sensors were in device/ */
 		hwmon_add_chip(s, st, dir, chip);
 	}
 }
 
-/*
- * Read one sensor. Each chip is a part (see source_enter()), so that a chip that hangs does not
- * block the others.
- */
+/* Read one sensor. A chip that hangs does not block the others, see source_enter(). */
 static bool read_sensor(struct source *s, const struct hwmon_sensor *sensor)
 {
 	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };

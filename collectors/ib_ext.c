@@ -2,8 +2,8 @@
 /*
  * ib_ext - traffic of each active InfiniBand port with 64-bit counters
  *
- * The keys are the keys of hpcperfstats without port_select and counter_select, which are fields of
- * the request that the kernel sends to the port and does not show.
+ * The keys are those of hpcperfstats, except port_select and counter_select, which the kernel does
+ * not show.
  */
 #include "collectors/collector.h"
 

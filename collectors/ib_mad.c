@@ -46,10 +46,7 @@ static const struct library_symbol symbols[] = {
 	SYMBOL("mad_get_field64", field64),
 };
 
-/*
- * Redirect standard error to /dev/null. libibmad prints a line for each timeout, regardless of
- * madrpc_show_errors().
- */
+/* Redirect standard error to /dev/null, because libibmad always prints a line for each timeout. */
 static void be_quiet(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -87,8 +84,8 @@ static int result(const void *answer)
 }
 
 /*
- * Send a query to the neighbour by a directed route of one hop, out of this port. Other routes only
- * work after a subnet manager has assigned addresses.
+ * Send a query to the other end of the port's cable. A directed route of one hop works even without
+ * a subnet manager.
  */
 static int ask_neighbour(const struct ibmad_port *p, int port, unsigned attribute, uint8_t *answer)
 {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct ibmad_port;	/* opaque: a port of this node opened by libibmad */
+struct ibmad_port;	/* port of this node opened by libibmad */
 
 /* The switch port at the other end of a cable. */
 struct ib_switch {
@@ -23,23 +23,22 @@ struct ib_mad {
 	void (*close)(struct ibmad_port *mad);
 
 	/*
-	 * Find the switch that the port is cabled to. Returns 0; -ENOTCONN if there is no switch;
-	 * -EOPNOTSUPP if the switch has no 64-bit counters; or another -errno if the reply was
-	 * missing or malformed. Each request times out after 0.2 s.
+	 * Find the switch at the other end of the cable. Returns 0; -ENOTCONN if there is no
+	 * switch; -EOPNOTSUPP if the switch has no 64-bit counters; or another -errno. Each request
+	 * times out after 0.2 s.
 	 */
 	int (*find_switch)(const struct ibmad_port *mad, int port, struct ib_switch *ret);
 
 	/*
-	 * Read the counters of the switch's port. Directions are seen from the switch ("xmit": sent
-	 * by the switch); data is in words of 4 bytes.
+	 * Read the counters of the switch's port, in words of 4 bytes. "xmit" is what the switch
+	 * sent.
 	 */
 	int (*counters)(const struct ibmad_port *mad, const struct ib_switch *at,
 			uint64_t value[IB_SWITCH_KEYS]);
 };
 
 /*
- * Load the library. Call this in a worker only: libibmad prints to standard error, so standard
- * error is redirected to /dev/null. Returns NULL on failure, with the reason in *why, which is
- * valid until the next call.
+ * Load the library, and redirect standard error to /dev/null, because libibmad prints errors. Call
+ * this only in a worker process. Returns NULL on failure, with the reason in *why.
  */
 const struct ib_mad *ib_mad_load(const char **why);

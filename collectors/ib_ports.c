@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 #define ADAPTERS "sys/class/infiniband"
-/* larger than the name of an adapter, IB_DEVICE_NAME_MAX (64 bytes) */
+/* bytes of an adapter's name: more than IB_DEVICE_NAME_MAX (64) */
 #define PORT_NAME_MAX 128
 #define PORTS_MAX 4096
 #define KEYS_MAX 192		/* largest number of keys of a type */
@@ -21,7 +21,7 @@ struct ib_port {
 	/* path of the counters below ADAPTERS, such as mlx5_0/ports/1/counters */
 	char counters[PORT_NAME_MAX];
 	const struct port_source *source;
-	/* mask of the keys that have a file; a driver has a dozen of some 90 keys */
+	/* mask of the keys that have a file; most drivers have a dozen of some 90 keys */
 	uint64_t has[KEYS_MAX / 64];
 };
 
@@ -39,7 +39,7 @@ static void ib_ports_free_state(void *state)
 	names_free(&p->numbers);
 }
 
-/* The file state contains "4: ACTIVE" if the port is up. */
+/* The file "state" contains "4: ACTIVE" if the port is up. */
 bool ib_port_is_down(struct source *s, const char *port)
 {
 	struct str text, number;
@@ -91,9 +91,9 @@ static void ib_ports_add(struct source *s, struct ib_port_list *p, const char *a
 }
 
 /*
- * Recognise adapters of the driver hfi1, by the driver's name or by the name that rdma_rename gives
- * (opap59s0). hfi1 counts data in flits of 8 bytes, in files where other drivers count words of 4
- * bytes: pma_get_ib_portcounters_ext() in its mad.c.
+ * Returns true for an Omni-Path adapter (driver hfi1, or a name such as opap59s0 given by
+ * rdma_rename). hfi1 counts flits of 8 bytes instead of words of 4 bytes:
+ * pma_get_ib_portcounters_ext() in its mad.c.
  */
 static bool is_omni_path(const char *adapter)
 {
@@ -118,10 +118,7 @@ static int ib_ports_find(struct source *s, struct ib_port_list *p)
 		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
 		if (!ib_ports_is_wanted(s->data, adapter) ||
 		    names_list(&p->numbers, &s->files, dir, "") < 0)
-			/*
-			 * ports/ may also be missing because the adapter is a dangling link, such
-			 * as scif0 without its driver
-			 */
+			/* the adapter may be a dangling link, such as scif0 without its driver */
 			continue;
 		for (size_t k = 0; k < p->numbers.n; k++)
 			ib_ports_add(s, p, adapter, p->numbers.name[k]);
@@ -135,10 +132,7 @@ static const char *ib_ports_file(const struct source *s, const struct ib_port *p
 	return port->source->files ? port->source->files[metric] : m->key ? m->key : m->name;
 }
 
-/*
- * Read the file of one key. If the file was missing at the last rescan, it is not tried again
- * before the next rescan.
- */
+/* Read the file of one key. A missing file is tried again only at the next rescan. */
 static bool read_counter(struct source *s, struct ib_port *port, size_t key, bool look,
 			 struct str *ret)
 {

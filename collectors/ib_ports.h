@@ -4,30 +4,30 @@
 
 #include "collectors/collector.h"
 
-/* A directory with counters of a port, and the names of its files. */
+/* A directory below a port's directory, and the counter files in it. */
 struct port_source {
-	const char *dir;		/* directory in the port's directory; NULL ends the list */
+	const char *dir;		/* name of the directory; NULL ends the list */
 	const char *proof;	/* file that must exist for this source to be used, or NULL */
-	/* file names in the order of the metrics; NULL: each file has the name of its key */
+	/* file names in the order of the metrics; NULL: files are named like the keys */
 	const char *const *files;
 };
 
 struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
 	char separator;	/* character between adapter and port in a device's name: '.' or '/' */
-	bool saturates;	/* a 32-bit counter with 4294967295 is full, so its value is unknown */
-	struct port_source source[2];	/* the first existing source of each port is used */
+	bool saturates;	/* counters stop at 4294967295, which then means unknown */
+	struct port_source source[2];	/* the first directory that exists is used */
 };
 
 /*
- * Add a row for each active port of /sys/class/infiniband. s->data is a struct port_type. Ports,
- * states and sources are looked up at each rescan; any other sample only costs one read per
- * counter. If a file has no number ("N/A (no PMA)"), its key is missing. Returns 0 or -errno.
+ * Add a row for each active port in /sys/class/infiniband. s->data is a struct port_type. Ports and
+ * their states are looked up at each rescan only. A file without a number leaves out its key.
+ * Returns 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 
 /*
- * Returns true if the port "mlx5_0/ports/1" has a state other than ACTIVE. A port without the file,
- * as in some captured trees, counts as active.
+ * Returns true if the port, such as "mlx5_0/ports/1", has a state other than ACTIVE. A port without
+ * the file counts as active.
  */
 bool ib_port_is_down(struct source *s, const char *port);

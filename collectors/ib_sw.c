@@ -2,9 +2,8 @@
 /*
  * ib_sw - traffic of each active InfiniBand port, as counted by the switch that it is cabled to
  *
- * The keys are seen from this node: data that the switch's port sent was received by the node. The
- * counters are in the switch: they continue when the node reboots, and decrease when somebody
- * clears them there.
+ * The keys are seen from this node: "received" is what the switch's port sent. The counters
+ * continue when the node reboots, and decrease when somebody clears them in the switch.
  */
 #include "collectors/collector.h"
 
@@ -94,10 +93,7 @@ static int ib_sw_present(struct source *s)
 	return n < 0 ? n : no_port(s);
 }
 
-/*
- * Check that the umad device can be opened. libibumad reports every failure as EIO, which would
- * hide the reason.
- */
+/* Check that the umad device can be opened: libibumad would report any failure as EIO. */
 static int try_device(struct source *s, const char *umad)
 {
 	char path[64];
@@ -107,8 +103,8 @@ static int try_device(struct source *s, const char *umad)
 }
 
 /*
- * Set s->why to the reason for error r. Returns -ENOENT if the port is cabled to no suitable
- * switch, -EIO if the request failed.
+ * Explain error r in s->why. Returns -ENOENT if no suitable switch is at the other end of the
+ * cable, or -EIO if the request failed.
  */
 static int ib_sw_report(struct source *s, const struct ib_sw_port *p, int r)
 {
@@ -142,8 +138,7 @@ static int ib_sw_add_port(struct source *s, struct ib_sw_ports *all, const char 
 }
 
 /*
- * Find the ports. Returns 0 if the switch of at least one port answers, else the error of the last
- * port.
+ * Find the ports. Returns 0 if at least one port's switch answers, else the error of the last port.
  */
 static int ib_sw_find_ports(struct source *s, struct ib_sw_ports *all)
 {

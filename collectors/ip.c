@@ -2,7 +2,7 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* For each key: the line and name in snmp (.line, .four), and the name in snmp6 (.six). */
+/* Names of each key: .line and .four in snmp, .six in snmp6. */
 static const struct ip_names {
 	struct str line, four, six;
 } names[] = {

@@ -3,9 +3,8 @@
  * ipmi_dcmi - power of the whole node, as measured by its management controller (BMC)
  *
  * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
- * (linux/ipmi.h). A BMC may take seconds to answer, or hang, so a worker process sends the request.
- * Off by default, because the kernel may keep a CPU busy polling the BMC while it waits. Sending a
- * request needs no write permission on the device.
+ * (linux/ipmi.h). A worker process sends it, because a BMC may take seconds to answer, or hang. Off
+ * by default, because the kernel may poll the BMC with a busy CPU.
  */
 #include "collectors/collector.h"
 
@@ -18,23 +17,23 @@
 #include "base/clock.h"
 
 #define DEVICE       "dev/ipmi0"
-/* how long the kernel waits for the BMC, drivers/char/ipmi/ipmi_kcs_sm.c */
+/* how long the kernel waits for the BMC: drivers/char/ipmi/ipmi_kcs_sm.c */
 #define ANSWER_MS    5000
-/* commands defined by a body outside IPMI, which the first byte identifies */
+/* network function for commands of other standards, such as DCMI */
 #define NETFN_GROUP  0x2c
 #define GROUP_DCMI   0xdc
 #define GET_READING  0x02
-#define MODE_SYSTEM  0x01	/* mode of the request: current power of the whole node */
+#define MODE_SYSTEM  0x01	/* request the current power of the whole node */
 #define IS_MEASURING 0x40	/* bit 6 of the byte "state": the measurement is active */
 
-/* Completion codes for an unknown command or body: IPMI 2.0, table 5-2. */
+/* Completion codes for commands that the BMC does not support: IPMI 2.0, table 5-2. */
 #define CODE_NO_COMMAND    0xc1
 #define CODE_NO_LUN        0xc2
 #define CODE_NO_PARAMETER  0xcc
 
 /*
- * The answer's bytes: offsets of the completion code, the body, the power values in watts, the
- * averaging period in ms and the state.
+ * Offsets in the answer: completion code, group, power values in watts, averaging period in ms, and
+ * state.
  */
 enum {
 	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,
@@ -90,7 +89,7 @@ static int ipmi_receive(struct ipmi_state *st, unsigned char *answer, size_t *n)
 		.addr = (unsigned char *)&from, .addr_len = sizeof(from),
 		.msg = { .data = answer, .data_len = ANSWER_BYTES },
 	};
-	/* EMSGSIZE: the answer was truncated, because it was longer than the buffer */
+	/* EMSGSIZE: the answer was longer than the buffer and was truncated */
 	if (ioctl(st->fd, IPMICTL_RECEIVE_MSG_TRUNC, &got) < 0 && errno != EMSGSIZE)
 		return -errno;
 	if (got.recv_type != IPMI_RESPONSE_RECV_TYPE || got.msgid != st->id)
@@ -131,8 +130,7 @@ static int ipmi_refused(struct source *s, unsigned code)
 }
 
 /*
- * Add a row from an answer. 0 W is an error: a running node needs power, but a BMC answers 0 W if
- * its sensor does not respond.
+ * Add a row from an answer. 0 W is an error: some BMCs report 0 W if the sensor does not respond.
  */
 static int ipmi_add_reading(struct source *s, const unsigned char *a, size_t n)
 {
@@ -168,7 +166,7 @@ static int ipmi_open_device(struct source *s, struct ipmi_state *st)
 }
 
 /*
- * Collect one reading. After an error, the device is opened again for the next sample: the driver
+ * Collect one reading. After an error, the next sample opens the device again, because the driver
  * may have been reloaded.
  */
 static int ipmi_collect(struct source *s)

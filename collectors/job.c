@@ -2,9 +2,9 @@
 /*
  * job - resources used by each job of this node, from the job's cgroup
  *
- * All rows must have the same keys: a key that the kernel or the scheduler's choice of controllers
- * does not provide is missing from all jobs of the node. A job's cgroup is removed with the job,
- * before the scheduler's epilog runs. For the last row, see job_last.h.
+ * If the kernel or the scheduler does not provide a key, all jobs of the node lack the key, because
+ * all rows must have the same keys. The kernel removes a job's cgroup before the scheduler's epilog
+ * runs; job_last.h keeps the values for the job's last row.
  */
 #include "collectors/collector.h"
 
@@ -29,7 +29,7 @@ struct job_state {
 	struct job_cell_reader cells;
 	struct job_disks disks;
 	struct job_io_reading io;
-	uint64_t v1_counts;	/* mask of the I/O keys that are counted in cgroups v1 */
+	uint64_t v1_counts;	/* mask of the I/O keys that the kernel counts in cgroups v1 */
 	size_t kept;	/* largest number of jobs whose files stay open */
 };
 
@@ -46,10 +46,10 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 	bool was_open = j->fd[0] >= 0;
 	int r = job_values_read(s, &p, true, &got);
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
-		return -ENODEV;		/* the job has ended, perhaps during the read */
+		return -ENODEV;		/* the job has ended */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* read at another moment */
+		st->last.parent[j->parent].group.known.present = 0;	/* read at another time */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
@@ -57,7 +57,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 	return 0;
 }
 
-/* Check if the kernel counts I/O in cgroups v1. If it does, a device without a line had no I/O. */
+/* Find out which I/O keys the kernel counts in cgroups v1. */
 static void job_look_at_v1(struct source *s, struct job_state *st)
 {
 	for (size_t i = 0; i < st->jobs.n; i++)
@@ -67,7 +67,7 @@ static void job_look_at_v1(struct source *s, struct job_state *st)
 		}
 }
 
-/* Read all values of a job but its CPU times. The job may end during the read. */
+/* Read all values of a job except CPU times. The job may end meanwhile. */
 static void job_read_others(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -93,7 +93,7 @@ static void job_read_others(struct source *s, struct job_state *st, size_t i)
 		job_last_close(j);
 }
 
-/* Read a job's CPU times, as a part of a pass over all jobs. */
+/* Read a job's CPU times. If this fails, the job has ended. */
 static void job_read_group(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = job_lasts_see(&st->last, &st->jobs.job[i], i);
@@ -103,7 +103,7 @@ static void job_read_group(struct source *s, struct job_state *st, size_t i)
 	st->jobs.stale = true;
 }
 
-/* Read a job that may have no process left. If no process is left, the reading is complete. */
+/* Read a job again. If it has no process left, these are its final values. */
 static void read_ended(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -118,7 +118,7 @@ static void read_ended(struct source *s, struct job_state *st, size_t i)
 	j->ended = j->complete && j->ran && !runs;
 }
 
-/* Read the jobs in which a process or a step came or went after the last call. */
+/* Read the jobs in which processes or steps came or went since the last call. */
 static void read_changed(struct source *s, struct job_state *st)
 {
 	if (!job_ends_read(&st->ends, &st->last))
@@ -128,7 +128,7 @@ static void read_changed(struct source *s, struct job_state *st)
 			read_ended(s, st, i);
 }
 
-/* Watch new jobs. Note if a job has a process now, which may have gone by the first event. */
+/* Watch new jobs for the end of their last process. */
 static void watch_new(struct source *s, struct job_state *st)
 {
 	st->ends.fd = s->shared ? s->shared->ended : 0;
@@ -141,7 +141,7 @@ static void watch_new(struct source *s, struct job_state *st)
 	}
 }
 
-/* Read the parents at the start or end of a pass, unless the BPF program read all their values. */
+/* Read the CPU times of the jobs' parent cgroups; last: this is the reading after the jobs. */
 static void read_parents(struct source *s, struct job_state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
@@ -162,7 +162,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 {
 	bool rescan = s->rescan;
 	if (job_dirs_look(&st->jobs, s)) {
-		s->rescan = true;	/* new jobs may have files that other jobs lack */
+		s->rescan = true; /* look for files again, because new jobs may have other files */
 		for (size_t i = 0; i < st->last.n; i++)
 			st->last.job[i].keys = 0;
 	}
@@ -182,7 +182,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 		if (st->last.job[i].seen)
 			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* valid in this pass only */
+		st->last.job[i].group.known.present = 0;	/* valid in this sample only */
 	watch_new(s, st);
 	s->rescan = rescan;
 }
@@ -198,7 +198,7 @@ static void job_free_state(void *state)
 	job_io_reading_free(&st->io);
 }
 
-/* Keep a quarter of the allowed open files for jobs; open further files at each sample. */
+/* Return how many jobs' files may stay open: a quarter of the limit of open files. */
 static size_t jobs_kept_open(void)
 {
 	return files_open_max() / 4 / JOB_FILES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_cells.c - read all jobs' cgroups with one walk of a BPF program */
+/* job_cells.c - read the cgroups of all jobs with one run of a BPF program */
 #include "collectors/job_cells.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ void job_cells_free(struct job_cell_reader *r)
 }
 
 /*
- * Returns true if the job's files were read at least once: only then is it known which cgroup the
- * job has and which files exist.
+ * Returns true if the BPF program can read the job. Its files must have been read once, because
+ * they show which keys the job has.
  */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
 {
@@ -55,7 +55,7 @@ static void job_cells_place(struct job_shared *shared, struct job_group *g)
 	}
 }
 
-/* Assign a slot to each cgroup. All slots are assigned again when a cgroup came or went. */
+/* Assign a slot of the shared memory to each cgroup. Start over when a cgroup came or went. */
 static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *shared,
 				struct source *s,
 				struct job_lasts *l)
@@ -86,8 +86,8 @@ static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *sh
 }
 
 /*
- * Read the parents' memory.stat and io.stat, only to make the kernel flush the statistics of all
- * cgroups below. This saves a flush for each cgroup.
+ * Read the memory.stat and io.stat of the parents, to make the kernel flush the statistics of all
+ * cgroups below them at once.
  */
 static void job_cells_flush_parents(struct job_cell_reader *r, struct source *s,
 				    const struct job_lasts *l)
@@ -118,9 +118,8 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 }
 
 /*
- * Divide the exact CPU time into user and system time. The kernel counts both in ticks, and scales
- * them so that their sum is exact and neither ever decreases: kernel/sched/cputime.c,
- * cputime_adjust(). Continue from the values that the kernel showed last.
+ * Divide the exact CPU time into user and system time as the kernel does: both are scaled to the
+ * exact sum, and neither decreases (kernel/sched/cputime.c, cputime_adjust()).
  */
 static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {
@@ -143,8 +142,8 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 }
 
 /*
- * Sum up the devices' I/O. The program does not do this, because the verifier would have to check
- * every path through the sum.
+ * Sum up the I/O of a cgroup's devices. In the BPF program, this sum would be too complex for the
+ * verifier.
  */
 static void job_cells_add_parts(struct job_group *g, const struct job_part *part, size_t n)
 {
@@ -158,7 +157,10 @@ static void job_cells_add_parts(struct job_group *g, const struct job_part *part
 			sum[k] += part[i].value[k];
 }
 
-/* Convert the program's values to units of the files, if the newest walk saw the cgroup. */
+/*
+ * Convert the program's values to the units of the files. If the last run did not find the cgroup,
+ * it has no values.
+ */
 static void job_cells_convert(struct job_group *g, const struct job_shared *shared)
 {
 	const struct job_cells *c = g->cells;
@@ -181,8 +183,8 @@ static void job_cells_convert(struct job_group *g, const struct job_shared *shar
 }
 
 /*
- * Keep the last value of a counter that decreased. I/O is exempt: the plain sum of the devices
- * falls when a device is removed, and job_io_take() corrects the sum.
+ * Keep the last value of each counter that decreased. I/O may decrease when a device is removed;
+ * job_io_take() corrects it.
  */
 static void job_cells_keep_counters(struct job_last *j, struct program *p)
 {
@@ -231,7 +233,7 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 		uint64_t *present = &l->job[i].group.known.present;
 		*present &= l->job[i].files & trusted;
 		if ((*present & JOB_IO_MASK) != JOB_IO_MASK)
-			/* a reading of the devices has either all I/O keys or none */
+			/* I/O is usable only if all its keys are */
 			*present &= ~JOB_IO_MASK;
 		job_cells_keep_counters(&l->job[i], p);
 	}

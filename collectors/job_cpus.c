@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define JOB_CPUS_MAX 8192	/* largest NR_CPUS with which a kernel can be built */
+#define JOB_CPUS_MAX 8192	/* largest NR_CPUS of any kernel */
 
-/* Count the CPUs of a list such as "0-3,8". Returns 0 if the list is empty or damaged. */
+/* Count the CPUs of a list such as "0-3,8". Returns 0 if the list is empty or invalid. */
 static uint64_t job_count_cpus(struct str list)
 {
 	unsigned first, last;

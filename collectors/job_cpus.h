@@ -5,7 +5,7 @@
 #include "collectors/job_last.h"
 
 /*
- * Read the number of a job's CPUs once, and again at a rescan, because it seldom changes. A job
- * without a cpuset may use all CPUs that are online.
+ * Set j->cpus to the number of CPUs that the job may use, once and at each rescan. A job without a
+ * cpuset may use all online CPUs.
  */
 void job_look_at_cpus(struct source *s, struct job_last *j);

@@ -19,7 +19,7 @@ struct job_walk {
 	struct source *s;
 	const struct job_layout *layout;
 	const struct job_mount *tree;
-	size_t skip;		/* offset in .path at which the path below the mount begins */
+	size_t skip;		/* offset in .path of the path below the mount point */
 	struct job_path path;
 };
 
@@ -51,8 +51,8 @@ static bool job_dirs_name(struct job_walk *w, struct job_dir *job, struct str id
 }
 
 /*
- * Returns true if the job is in the list. A slot's directory is created again for each job, perhaps
- * between two walks, so a directory with another inode belongs to another job.
+ * Returns true if the job is in the list. If a slot's directory has another inode, it belongs to
+ * another job.
  */
 static bool job_dirs_has(struct job_walk *w, const struct job_dir *new)
 {
@@ -112,7 +112,7 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 			return;
 		}
 	if (j->watches == JOB_WATCHES) {
-		/* too many watches: new jobs in this directory are found at a rescan only */
+		/* too many directories to watch: new jobs are found at a rescan only */
 		close_fd(&fd);
 		return;
 	}
@@ -124,8 +124,8 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 }
 
 /*
- * List the directory w->path in names[depth], and watch it. Reject a directory that belongs to an
- * ordinary user, who could fill and change it all the time.
+ * List the directory w->path in names[depth], and watch it. Skip a directory of an ordinary user,
+ * who could fill it with names.
  */
 static bool job_dirs_list(struct job_walk *w, size_t depth)
 {
@@ -142,7 +142,7 @@ static bool job_dirs_list(struct job_walk *w, size_t depth)
 	return true;
 }
 
-/* Watch the closest existing ancestor of a missing directory, which may be created later. */
+/* Watch the closest existing ancestor of a missing directory. */
 static void watch_parent(struct job_walk *w)
 {
 	struct stat st;
@@ -160,8 +160,8 @@ static void watch_parent(struct job_walk *w)
 }
 
 /*
- * Find the jobs below w->path. path is the rest of the layout's pattern, which was not matched yet;
- * its last component contains {job}.
+ * Find the jobs below w->path. path is the rest of the pattern to match; its last component
+ * contains {job}.
  */
 static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
@@ -213,8 +213,8 @@ static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struc
 }
 
 /*
- * Check both the link count and the files of a directory: a cgroup that was removed keeps its link
- * count, but its files are gone.
+ * A directory has changed if its link count differs or its file cgroup.procs is missing: a removed
+ * cgroup keeps its link count.
  */
 bool job_dirs_changed(const struct job_dirs *j)
 {
@@ -239,7 +239,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_mounts; i++)
-		/* skip a bare mount if other mounts show the same jobs */
+		/* use a mount without job values only if no other mount shows the jobs */
 		if (!job_mounts[i].bare || !j->scheduler)
 			job_dirs_walk_tree(j, s, &job_mounts[i]);
 

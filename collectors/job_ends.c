@@ -11,7 +11,7 @@
 #include "collectors/job_names.h"
 #include "collectors/job_path.h"
 
-/* A walk from a job's directory down to the directories that have its processes. */
+/* A search for the directories with a job's processes. */
 struct job_ends_watcher {
 	struct job_ends *ends;
 	struct source *s;
@@ -52,7 +52,7 @@ static struct job_end *job_ends_find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* Watch a directory or file. If it is watched already, inotify returns the same watch again. */
+/* Watch a directory or file. Watching it twice has no effect. */
 static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;
@@ -77,10 +77,7 @@ static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 	l->n_watched++;
 }
 
-/*
- * Check whether a cgroup has processes. Add the watch before reading, so that no change in between
- * is missed.
- */
+/* Check if a cgroup has processes. Start to watch it before reading, to miss no change. */
 static void job_ends_watch_group(struct job_ends_watcher *l)
 {
 	struct str text, line;

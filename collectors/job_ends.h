@@ -11,25 +11,27 @@
 
 /* All zero is a valid new state; job_ends_free() releases it. */
 struct job_ends {
-	int fd;			/* inotify descriptor, borrowed; 0: nothing is watched */
+	int fd;			/* inotify descriptor, not owned; 0: nothing is watched */
 	struct job_end {
 		int wd;
 		uint64_t job;	/* the job's .number in struct job_last */
 		bool wanted;
 	} *watch;
 	size_t n, cap;
-	/* scratch memory for the names in a directory, one list for each depth */
+	/* scratch memory for directory listings, one for each depth */
 	struct names names[2];
 };
 
 void job_ends_free(struct job_ends *e);
 
-/* Set .changed of jobs in which processes or steps came or went. Returns true if it set any. */
+/*
+ * Set .changed of each job in which processes or steps came or went. Returns true if there is any.
+ */
 bool job_ends_read(struct job_ends *e, struct job_lasts *l);
 
 /*
- * Watch the version 2 cgroups that contain this job's processes. Returns true if at least one
- * cgroup has a process.
+ * Watch the job's cgroups (v2 only) for the end of processes. Returns true if the job has a
+ * process.
  */
 bool job_ends_look(struct job_ends *e, struct source *s, const struct job_last *j);
 

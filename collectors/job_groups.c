@@ -18,10 +18,10 @@
 #define NUMBERS_MAX (1u << 20)
 
 struct job_groups {
-	/* path of the cgroup; for v1 a pattern that matches the cgroup of each controller */
+	/* path of the cgroup (v2), or a pattern for all its controllers (v1) */
 	char path[640];
 	bool v2;
-	/* Sorted numbers: cgroup ids for v2 (Linux 5.5), inodes of the job's sockets for v1. */
+	/* sorted: ids of the job's cgroups (v2), or inodes of its sockets (v1) */
 	uint64_t *number;
 	size_t n, cap;
 };
@@ -137,9 +137,7 @@ static int groups_visit_directory(const char *path, const struct stat *st, int k
 	return 0;
 }
 
-/*
- * Visit the job's cgroup under every controller, since a scheduler may use only some controllers.
- */
+/* Visit the job's cgroup under every v1 controller: a scheduler may use only some of them. */
 static void groups_visit_controllers(const char *pattern)
 {
 	glob_t found;
@@ -156,8 +154,7 @@ static int groups_compare_numbers(const void *a, const void *b)
 }
 
 /*
- * CAP_SYS_PTRACE is needed for cgroups v1, to read the links in /proc/PID/fd of another user's
- * process (proc_pid_fd(5)).
+ * cgroups v1 need CAP_SYS_PTRACE, to read /proc/PID/fd of other users' processes (proc_pid_fd(5)).
  */
 uint64_t job_groups_needs(const struct job_groups *g)
 {

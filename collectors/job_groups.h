@@ -14,17 +14,13 @@ int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 /* Return the kernel's id of the job's cgroup v2 (Linux 5.5), or 0. */
 uint64_t job_groups_number(const struct job_groups *g);
 
-/*
- * Return the capabilities that job_groups_look() uses if the process is root. job_groups_look()
- * drops them again before it returns.
- */
+/* Return the capabilities that job_groups_look() uses temporarily. */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);
 
 /*
- * Tell if a socket belongs to the job. With cgroup v2 the kernel reports the cgroup in which a
- * socket was created. With v1, a process of the job must have had the socket open at the last
- * job_groups_look().
+ * Returns true if the socket belongs to the job. v2: it was created in the job's cgroup. v1: a
+ * process of the job had it open at the last job_groups_look().
  */
 bool job_groups_has(const struct job_groups *g, const struct socket_seen *s);
 void job_groups_free(struct job_groups *g);

@@ -10,9 +10,10 @@
 #define MINOR_MASK  ((1u << JOB_MAJOR_SHIFT) - 1)
 #define BY_NUMBER   "sys/dev/block"
 
-enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };	/* columns of a device in .part of struct job_io */
+/* a device has JOB_IO_KEYS counters, and its index in job_disks */
+enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };
 
-/* Major numbers from Documentation/admin-guide/devices.txt, and the default of ZFS. */
+/* Major numbers: Documentation/admin-guide/devices.txt, and the default of ZFS. */
 enum { LOOP_MAJOR = 7, DRBD_MAJOR = 147, ZVOL_MAJOR = 230 };
 
 static bool job_io_take_device(struct str *in, unsigned *ret)
@@ -73,7 +74,7 @@ void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_
 {
 	unsigned device;
 	if (!job_io_take_device(&head, &device))
-		/* "(unknown)" is a path of an NVMe disk, which counts the same I/O */
+		/* "(unknown)" is a path of an NVMe disk: the disk counts its I/O, too */
 		return;
 	while (job_io_take_device(&head, &device))
 		;
@@ -90,7 +91,9 @@ void job_io_reading_free(struct job_io_reading *r)
 	*r = (struct job_io_reading){ 0 };
 }
 
-/* Count the entries of "sys/dev/block/8:0/LEAF". Returns -errno on failure. */
+/*
+ * Count the entries of a directory such as "sys/dev/block/8:0/slaves". Returns -errno on failure.
+ */
 static int job_disk_list(struct source *s, struct names *n, unsigned device, const char *leaf)
 {
 	char path[sizeof(BY_NUMBER) + NAME_SIZE + 40];
@@ -101,8 +104,8 @@ static int job_disk_list(struct source *s, struct names *n, unsigned device, con
 }
 
 /*
- * Returns true if a stacked device, such as dm or md, uses the disk or one of its partitions. In
- * sysfs, partitions are subdirectories of the disk's directory.
+ * Returns true if a device such as dm or md uses the disk or one of its partitions, which are
+ * subdirectories of the disk in sysfs.
  */
 static bool job_disk_is_held(struct source *s, unsigned device)
 {
@@ -127,7 +130,7 @@ static unsigned job_disk_places(struct source *s, unsigned device)
 	bool is_hidden = job_disk_list(s, &n, device, "") < 0 &&
 			 names_list(&n, &s->files, BY_NUMBER, "") == 0;
 	names_free(&n);
-	/* a hidden device is a path of an NVMe disk, and the disk counts the same I/O */
+	/* a hidden device is a path of an NVMe disk: the disk counts its I/O, too */
 	if (is_hidden)
 		return 0;
 	if (major == LOOP_MAJOR || major == DRBD_MAJOR || major == ZVOL_MAJOR)

@@ -6,7 +6,7 @@
 #include "collectors/part_sums.h"
 #include "collectors/source.h"
 
-/* The devices of one reading of a cgroup. The memory is reused for the next reading. */
+/* The counters of all devices for one cgroup. The memory is reused for the next cgroup. */
 struct job_io_reading {
 	struct job_part *part;
 	size_t n, cap;
@@ -14,23 +14,23 @@ struct job_io_reading {
 };
 #define JOB_IO_DEVICES_MAX 4096
 
-/*
- * The sums to which a block device contributes, see job_io_take(). A device that uses others, such
- * as md, stands on them.
- */
+/* The sums to which a block device contributes: see job_io_take(). */
 enum {
-	DISK_LOWEST,	/* devices that stand on no other device */
-	DISK_HIGHEST,	/* devices on which no other device stands */
-	/* loop, drbd and zvol devices, whose lower disks the kernel does not show */
+	DISK_LOWEST,	/* devices that use no other device, such as disks */
+	DISK_HIGHEST,	/* devices that no other device uses, such as md */
+	/* loop, drbd and zvol devices, which may use unknown disks */
 	DISK_GUEST,
 	DISK_PLACES,
 };
 
-/* How block devices stand on each other. All zero is valid; job_disks_free() releases it. */
+/*
+ * The place of each block device in the stack of devices. All zero is valid; job_disks_free()
+ * releases it.
+ */
 struct job_disks {
 	struct job_disk {
 		unsigned device;	/* major and minor number, see struct job_part */
-		bool is_known;		/* .places was looked up since the last rescan */
+		bool is_known;		/* .places is valid until the next rescan */
 		unsigned places;	/* mask of the sums to which the device contributes */
 	} *disk;
 	size_t n, cap;
@@ -44,33 +44,30 @@ struct job_io {
 };
 
 /*
- * Note one counter of a line "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before the
- * key. Some kernels before 6.0 print devices without counters at the start of the line, as in "7:7
- * 7:6 8:0 rbytes=123"; the last device has the counters. Looks for the device at index `likely` of
- * the reading first.
+ * Add one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before
+ * the key; its last device counts, because some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123".
+ * The device is probably at index `likely`.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);
 
 /*
- * Get a mask of the I/O keys that this kernel counts in cgroups of version 1. Since Linux 5.10,
- * blkio counts only if a limit is set; otherwise its files say "Total 0". If the kernel counts, the
- * root cgroup's files have a line for at least one device. mount is the mount point of the
- * controllers.
+ * Get a mask of the I/O keys that this kernel counts in cgroups v1. Since Linux 5.10, it counts
+ * only if a limit is set. mount is the mount point of the controllers, whose files show devices if
+ * the kernel counts.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
 
 /*
- * Add a reading to the job's sums, and set value[] to the result. A byte written to a dm, md or
- * loop device is counted by that device and again by each device below it. As in type block, count
- * only the lowest devices. RAID-5, however, writes to its disks from a kernel thread that is not in
- * the job's cgroup: then the sum over the highest devices is larger. So the result is the largest
- * of the sums.
+ * Add a reading to the job's sums, and set value[] to the largest sum. I/O to a dm, md or loop
+ * device is counted again by the disks below it, so each level of devices has its own sum. Usually
+ * the lowest level counts most, but RAID-5 writes to its disks from a kernel thread outside the
+ * job.
  */
 void job_io_take(struct job_io *io, struct job_disks *disks, struct source *s,
 		 const struct job_part *part, size_t n, uint64_t value[JOB_IO_KEYS]);
 void job_io_free(struct job_io *io);
 
-/* call at a rescan, because devices may have been stacked in another way */
+/* Call this at a rescan, because the stack of devices may have changed. */
 void job_disks_look_again(struct job_disks *d);
 void job_disks_free(struct job_disks *d);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * job_judge.c - compare the values that a BPF program reads of a job's cgroup with the cgroup's
- * files
- */
+/* job_judge.c - verify the values of a BPF program with the files of the job's cgroup */
 #include "collectors/job_judge.h"
 
 #include <unistd.h>
 #include "schema/types/job.h"
 
 /*
- * Find out at which index the kernel keeps anon, page cache and shmem, and both kinds of page
- * faults, by comparing all its counters with the values of the files.
+ * Find the positions of memory values and page faults among the kernel's counters, by comparing the
+ * counters with the files.
  */
 static void job_judge_learn(struct job_learning *l, const struct job_values *a,
 			    const struct job_values *b)
@@ -62,8 +59,8 @@ static uint64_t job_judge_compare(struct job_judge *g, const struct job_values *
 }
 
 /*
- * Choose a job to verify: a job that was not verified yet or, at a rescan, the next one in turn.
- * Returns NULL if there is none.
+ * Choose a job to verify: a new job or, at a rescan, the next job in turn. Returns NULL if there is
+ * none.
  */
 static struct job_last *job_judge_choose(struct job_judge *g, const struct source *s,
 					 struct job_lasts *l)
@@ -81,7 +78,7 @@ static bool job_judge_read_files(struct source *s, struct job_last *j, struct jo
 	const struct job_place p = job_place_of(j);
 	*to = (struct job_values){ 0 };
 	int r = job_values_read(s, &p, true, to);
-	/* a failure is normal, since some controllers may be missing */
+	/* this may fail, because some controllers may be missing */
 	job_values_read(s, &p, false, to);
 	return r >= 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_last.c - keep the last reading of each job, for its final row */
+/* job_last.c - keep the newest values of each job, for its last row */
 #include "collectors/job_last.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ void job_lasts_begin(struct job_lasts *l)
 }
 
 /*
- * Get the directory of the scheduler: "slurm" for "slurm/uid_7/job_1". The user's directory would
- * not do, because it is removed with the user's last job.
+ * Get the scheduler's directory: "slurm" for "slurm/uid_7/job_1". The user's directory is removed
+ * with the user's last job.
  */
 static struct str job_last_parent_dir(const char *dir)
 {
@@ -83,7 +83,10 @@ static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 	return i;
 }
 
-/* Find the newest cgroup of this job whose last row was written. Returns NULL if there is none. */
+/*
+ * Find the newest cgroup of this job among those whose last row was written. Returns NULL if there
+ * is none.
+ */
 static const struct job_ended *job_lasts_find_ended(const struct job_lasts *l, const char *device)
 {
 	size_t n = l->n_ended < JOB_ENDED ? l->n_ended : JOB_ENDED;
@@ -127,10 +130,7 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 	return j->present >> key & 1;
 }
 
-/*
- * Forget the cgroup that the BPF program reads for this job. The job's next cgroup, if any, becomes
- * known when its files are read.
- */
+/* Forget the job's cgroup. The BPF program reads the next one after its files were read. */
 static void forget_group(struct job_last *j)
 {
 	j->group = (struct job_group){ .id = 0 };
@@ -138,10 +138,7 @@ static void forget_group(struct job_last *j)
 	j->judged = false;
 }
 
-/*
- * Begin another cgroup of the same job. Add the counters of the previous cgroup to the job's
- * totals.
- */
+/* Add the counters of the job's old cgroup to its totals, and begin with a new cgroup. */
 static void begin_group(struct job_last *j)
 {
 	for (size_t k = 0; k < JOB_VALUES; k++) {
@@ -158,8 +155,8 @@ static void begin_group(struct job_last *j)
 }
 
 /*
- * Returns true if the job's cgroup was only missing for a while: it is the same cgroup as before,
- * and its counters continue.
+ * Returns true if the job's cgroup is the same as before its last row, so that its counters
+ * continue.
  */
 static bool job_last_continues(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
 			       uint64_t inode)
@@ -203,8 +200,8 @@ static uint64_t above(uint64_t a, uint64_t b)
 }
 
 /*
- * Get a lower bound of the CPU time that the disappeared jobs used since the previous pass.
- * job_parent_max_gone() gets an upper bound.
+ * Get the least CPU time that the jobs that have gone used since the previous sample.
+ * job_parent_max_gone() gets the most.
  */
 static uint64_t job_parent_min_gone(const struct job_parent *p, size_t k)
 {
@@ -222,8 +219,8 @@ static uint64_t slack(uint64_t us)
 }
 
 /*
- * The parent's growth that no running job explains was used by the jobs that have disappeared. If
- * there is only one such job, add this rest to its CPU times.
+ * Add to a job that has gone the CPU time that it used after its last reading: the growth of its
+ * parent, less that of the running jobs. This works only if no other job has gone.
  */
 static void job_last_add_rest(struct job_last *j, const struct job_parent *p)
 {

@@ -21,7 +21,7 @@ const struct job_mount job_mounts[] = {
 	{ "sys/fs/cgroup",         "pids"        },
 	{ "cgroup",                "memory"      },	/* mount point on RHEL 6 */
 	{ "cgroup",                "cpuacct"     },
-	/* Slurm (proctrack/cgroup) and LSF may use only these controllers */
+	/* Slurm (proctrack/cgroup) and LSF may use only one of these controllers */
 	{ "sys/fs/cgroup",         "freezer", .bare = true },
 	{ "sys/fs/cgroup",         "cpuset",  .bare = true },
 	{ "cgroup",                "freezer", .bare = true },
@@ -29,15 +29,12 @@ const struct job_mount job_mounts[] = {
 const size_t n_job_mounts = ARRAY_SIZE(job_mounts);
 
 /*
- * Grid Engine's cpusets are not supported: cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK
- * (SoGE 8.1.9, uti/sge_cgroup.h). JOB.1 there is either a job without tasks or the first task of an
- * array. The hooks tell these two apart, so some jobs would appear under two names.
+ * Grid Engine is not supported: in cpuset/sge.CELL/JOB.TASK (SoGE 8.1.9, uti/sge_cgroup.h), JOB.1
+ * is either a job without tasks or the first task of an array, but the hooks use different names
+ * for the two.
  */
 const struct job_layout job_layouts[] = {
-	/*
-	 * If several slurmds run on a node, a directory name has the slurmd's name before or after
-	 * "slurm".
-	 */
+	/* With several slurmds on a node, the directory's name includes the slurmd's name. */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}", .users = "step_*/user" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true,
@@ -47,17 +44,17 @@ const struct job_layout job_layouts[] = {
 	  .users = "step_*/user" },
 	{ "Slurm",    V2,      "kubepods.slice/*.slice/*.slice/*.slice/*slurmstepd.scope/job_{job}",
 	  .users = "step_*/user" },
-	/* the services are pbs_jobs and pbspro */
+	/* the service is pbs_jobs or pbspro */
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },
 	{ "Torque",   V1,      "torque/{job}" },
 	/*
-	 * The path is BASE_CGROUP below the root or, on v2 since HTCondor 24, below the parent of
-	 * the starter's cgroup.
+	 * BASE_CGROUP, below the root or, since HTCondor 24 on v2, below the parent of the
+	 * starter's cgroup
 	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
-	/* directories are named job.ID.PID.TIME */
+	/* names are job.ID.PID.TIME */
 	{ "LSF",      V1 | V2, "lsf/*/job.{job}", .end = '.' },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
 	  .common = true },
@@ -76,10 +73,7 @@ static struct str job_layout_take_part(struct str *path)
 	return part;
 }
 
-/*
- * Check a directory whose name contains a user id, such as Slurm's "uid_1000": the process in the
- * directory must belong to this user.
- */
+/* Returns false if the name has a user id, such as Slurm's "uid_1000", of another user. */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
 {
 	uint64_t n;
@@ -88,8 +82,8 @@ static bool user_fits(struct str pattern, struct str text, uid_t uid)
 }
 
 /*
- * Returns true if path is the directory of a job or below it. *at becomes the length of the
- * directory's path.
+ * Returns true if path is a job's directory or below it. *at becomes the length of the directory's
+ * path.
  */
 static bool job_layout_fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
 			    size_t *at)
@@ -126,8 +120,8 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 }
 
 /*
- * Name a job by its directory. A slot keeps its own name: .job.ad names its job, but the job can
- * write anything to this file, which is acceptable for marks but not for access control.
+ * Name a job by its directory. An HTCondor slot keeps its own name: the job can write to .job.ad,
+ * so that file is not safe for access control.
  */
 static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
 				struct str id,
@@ -143,8 +137,8 @@ static bool job_layout_name_job(struct source *s, const struct job_layout *l, st
 }
 
 /*
- * Returns true if the tree has these controllers. The kernel prints "cpuacct,cpu" for controllers
- * that may be mounted as "cpu,cpuacct", with a link for each.
+ * Returns true if the mount has these controllers. The kernel may print "cpuacct,cpu" for the mount
+ * "cpu,cpuacct".
  */
 static bool job_mount_has(const struct job_mount *t, struct str controllers)
 {

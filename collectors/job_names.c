@@ -15,8 +15,8 @@ static size_t literal(struct str pattern)
 }
 
 /*
- * Match each literal piece at the first place where it fits. Without backtracking, no name that a
- * user chooses can make this slow.
+ * Match each literal piece at the first possible place. Without backtracking, the time is linear
+ * whatever names users choose.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job)
 {
@@ -60,8 +60,8 @@ bool job_read_once(struct source *s, const char *path, struct str *ret)
 
 /*
  * Find the first process that manages a step of the job. Returns false if there is none. Sets *id
- * to the job id in the process's title, such as "slurmstepd: [3385.0]", or to "" if the title has
- * none (Slurm's documentation "cgroup v2", and CgroupJobIdPaths in cgroup.conf(5)).
+ * to the job id in its title, such as "slurmstepd: [3385.0]", or to "" (Slurm's documentation
+ * "cgroup v2", and CgroupJobIdPaths in cgroup.conf(5)).
  */
 static bool ask_step(struct source *s, const char *dir, const char *step, struct str *id)
 {

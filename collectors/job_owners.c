@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_owners.c - decide which owners' directories and files may name the running job */
+/* job_owners.c - check the owners of directories and files that name jobs */
 #include "collectors/job_owners.h"
 
 #include <errno.h>

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_owners.h - decide which owners' directories and files may name the running job */
+/* job_owners.h - check the owners of directories and files that name jobs */
 #pragma once
 
 #include <sys/stat.h>
 #include "collectors/source.h"
 
 /*
- * Returns true if the file belongs to root or to a user of the setting scheduler-users
- * (s->shared->job_owners), and is not world-writable. Below a captured root, files of the owner of
- * that root are accepted, too.
+ * Returns true if the file belongs to root or to a user in the setting scheduler-users, and is not
+ * world-writable. In a captured tree, the tree's owner counts as root.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
- * Check the owners of the directories of a path below the root. The first n bytes of the path are
- * the first directory to check. The last directory is not checked, because the owner of the
- * directory above controls its name. So a scheduler may give a job's own directory to the job
+ * Check the owners of the directories of a path, from the one in the first n bytes to the one
+ * before the last. The last one may belong to the job itself: its parent's owner controls its name
  * (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 
-/* Returns true if the configuration lets users other than root own the directories of jobs. */
+/* Returns true if users other than root may own the directories of jobs (scheduler-users). */
 bool job_owners_any(const struct source *s);
 
 /*
@@ -28,8 +26,5 @@ bool job_owners_any(const struct source *s);
  * another -errno.
  */
 int job_open_known(const struct source *s, const char *path, struct stat *st) MUST_CHECK;
-/*
- * Returns false if job_owner_is_known() rejects the owner of the directory. A missing directory is
- * accepted.
- */
+/* Returns false if job_owner_is_known() rejects the directory; true if it is missing. */
 bool job_may_enter(const struct source *s, const char *path);

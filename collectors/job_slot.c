@@ -2,10 +2,11 @@
 /*
  * job_slot.c - find the job that runs in the cgroup of an HTCondor slot
  *
- * The cgroup is named "condor", EXECUTE and the slot's name, with "_" for "/". The starter is an
- * ancestor of all processes in the cgroup and keeps the job's ClassAd in EXECUTE/dir_PID/.job.ad
- * (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob(); baseStarter.cpp, WriteAdFiles()).
- * /proc/PID/cwd and environ also show the job, but need CAP_SYS_PTRACE.
+ * The cgroup is named "condor", the path of EXECUTE and the slot's name, with "_" for "/".
+ * HTCondor's starter, an ancestor of the job's processes, keeps the job's ClassAd in
+ * EXECUTE/dir_PID/.job.ad (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob();
+ * baseStarter.cpp, WriteAdFiles()). /proc/PID/cwd and environ are not used, because they need
+ * CAP_SYS_PTRACE.
  */
 #include "collectors/job_slot.h"
 
@@ -21,16 +22,13 @@
 #include "collectors/job_owners.h"
 
 #define ANCESTORS 64	/* largest number of ancestors of a process to follow */
-#define DIRS      100	/* largest number of directories to try as EXECUTE */
+#define DIRS      100	/* largest number of directories to try for EXECUTE */
 #define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
-#define BELOW     64	/* largest number of subgroups in which to look for a process of the job */
-/* largest number of processes to try per cgroup: most processes lead to the starter */
+#define BELOW     64	/* largest number of cgroups to search below the slot's */
+/* largest number of processes to try per cgroup */
 #define PROCESSES 20
 
-/*
- * Directories in dir_PID that may contain .job.ad: the first one up to HTCondor 23; one of the
- * others with STARTER_NESTED_SCRATCH.
- */
+/* Directories in dir_PID that may contain .job.ad; "." only up to HTCondor 23. */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
 struct slot_search {
@@ -39,10 +37,10 @@ struct slot_search {
 	char *to;
 	size_t size, dirs;
 	bool seen;		/* a directory dir_PID of the starter exists */
-	bool may_be_forged;	/* there is a .job.ad that the job itself may have written */
+	bool may_be_forged;	/* the job itself may have written the .job.ad */
 };
 
-/* Parse "ClusterId = 12". Names of attributes are case-insensitive. */
+/* Parse "ClusterId = 12". Attribute names are case-insensitive. */
 static bool job_slot_parse_attribute(struct str line, struct str name, uint64_t *ret)
 {
 	return line.n > name.n && strncasecmp(line.p, name.p, name.n) == 0 &&
@@ -65,8 +63,8 @@ bool job_of_ad(struct str ad, char *to, size_t size)
 }
 
 /*
- * Read a .job.ad. The directory belongs to the job, which may have replaced the starter's file by
- * any other, even by a link to another job's file.
+ * Read a .job.ad. Do not trust it: the directory belongs to the job, which may have replaced the
+ * file by another or by a link.
  */
 static bool try_place(struct slot_search *x, int dirfd, const char *place)
 {
@@ -100,10 +98,7 @@ static bool try_execute(struct slot_search *x, const char *execute)
 	return false;
 }
 
-/*
- * Find EXECUTE by trying each "_" in name as a "/". A path is followed only if the directory
- * exists.
- */
+/* Find EXECUTE by trying each "_" in name as a "/", as long as the directories exist. */
 static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
@@ -149,8 +144,7 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 }
 
 /*
- * List the processes of the cgroup or of a cgroup below it, which the job or HTCondor may have
- * created.
+ * List the processes of the cgroup or, if it has none, of the first cgroup below it that has any.
  */
 static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)
 {

@@ -2,9 +2,9 @@
 /*
  * job_tree.c - sum up the processes of a user's run, from /proc/PID
  *
- * A "look" reads all processes of the run once. Parents are read before their children. If a parent
- * waits for a child in between, the child's use is missing until the next look. In the opposite
- * order it would be counted twice.
+ * A "look" reads all processes of the run once, parents before children. If a parent waits for a
+ * child meanwhile, the child's use is missing until the next look; in the opposite order it would
+ * be counted twice.
  */
 #include "collectors/job_tree.h"
 
@@ -31,13 +31,14 @@ struct job_tree_look {
 	struct source *s;
 	struct job_tree *t;
 	uint64_t anon, swap, threads;
-	size_t front;		/* index of the front being read */
-	size_t n_before;	/* number of entries of .seen that are from the previous look */
-	bool grown;		/* there may be processes that the previous look did not find */
+	/* index of the front whose processes are being read, see struct job_tree_front */
+	size_t front;
+	size_t n_before;	/* number of processes of the previous look at the start of .seen */
+	bool grown;		/* there may be new processes */
 	pid_t self, pid;	/* pids of the sampler and of the process being read */
 	/* open files of the process being read; NULL if its files do not stay open */
 	struct job_tree_open *open;
-	struct job_wait aside;	/* waits of the fronts themselves, which are not part of the run */
+	struct job_wait aside;	/* waits of the fronts, which are not part of the run */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -89,7 +90,7 @@ void job_tree_free(struct job_tree *t)
 	*t = (struct job_tree){ .n = 0 };
 }
 
-/* Read a file of a process without keeping it open. */
+/* Read a file of a process, and close it. */
 static bool job_tree_read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
 {
 	char path[64];
@@ -113,9 +114,8 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * Select the process to read. Returns false if this look has read the process already, which
- * happens if the process's parent ends during the look. This is noticed only if the process's files
- * stay open.
+ * Select the process to read. Returns false if this look has read the process already, as may
+ * happen if its parent ends during the look.
  */
 static bool job_tree_select(struct job_tree_look *l, pid_t pid)
 {
@@ -134,8 +134,8 @@ static bool job_tree_select(struct job_tree_look *l, pid_t pid)
 }
 
 /*
- * Read a file of the selected process, and keep it open. If an open file cannot be read, its
- * process has ended and the pid may have been reused: open it again.
+ * Read a file of the selected process, and keep it open. If an open file cannot be read, open it
+ * again, because the pid may have been reused.
  */
 static bool read_kept(struct job_tree_look *l, enum job_tree_file which, struct str *ret)
 {
@@ -163,8 +163,8 @@ static bool read_stat(struct job_tree_look *l, struct proc_stat *to)
 }
 
 /*
- * Add the counters of /proc/PID/stat: those of the children that the process waited for and, if
- * include_self is set, those of the process itself.
+ * Add the counters in /proc/PID/stat: those of the children that the process waited for and, if
+ * include_self is set, its own.
  */
 static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool include_self)
 {
@@ -186,8 +186,8 @@ static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool i
 }
 
 /*
- * The counters of a process include its ended children: when a parent waits for a child, the kernel
- * adds the child's bytes to the parent's (kernel/exit.c, wait_task_zombie()).
+ * The counters of a process include those of the children that it waited for (kernel/exit.c,
+ * wait_task_zombie()).
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io)
 {
@@ -215,8 +215,8 @@ static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_c
 }
 
 /*
- * Get the counts that the last look read for this process. Returns false if they may have changed:
- * ran says that a thread of the process may have run since then.
+ * Get the counts that the last look read for this process. Returns false if they may have changed
+ * since; ran: a thread of the process may have run.
  */
 static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 				 struct job_tree_counts *ret)
@@ -228,8 +228,8 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 }
 
 /*
- * Keep the counts of this process for the next look. known: at the next look, job_waits_read() can
- * tell whether the process has run; otherwise the counts must be read again.
+ * Keep the counts of this process for the next look. known: the next job_waits_read() can tell if
+ * the process has run since.
  */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)
@@ -241,14 +241,14 @@ static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 		l->open->counts = *c;
 }
 
-/* Returns false if the kernel does not count the bytes of processes (CONFIG_TASK_IO_ACCOUNTING). */
+/* Returns true if the kernel counts the bytes of processes (CONFIG_TASK_IO_ACCOUNTING). */
 static bool job_tree_has_io(struct source *s)
 {
 	struct str text;
 	return job_tree_read_file(s, getpid(), "io", &text);
 }
 
-/* Returns false if the kernel does not report swapped memory (VmSwap, since Linux 2.6.34). */
+/* Returns true if the kernel reports swapped memory (VmSwap, since Linux 2.6.34). */
 static bool job_tree_has_swap(struct source *s)
 {
 	struct str text;
@@ -259,10 +259,7 @@ static bool job_tree_has_swap(struct source *s)
 	return key_lines_find(&lines, STR("VmSwap"), &at);
 }
 
-/*
- * Add the anonymous memory, resident and swapped out. The kernel reports resident anonymous memory
- * since Linux 4.5.
- */
+/* Add the anonymous memory of a process: resident (reported since Linux 4.5) and swapped out. */
 static void add_memory(struct job_tree_look *l, struct job_tree_process *p)
 {
 	struct str text;
@@ -317,8 +314,8 @@ static void note_children_of_threads(struct job_tree_look *l)
 }
 
 /*
- * Note the children of all threads. In a process with many threads, rarely any but the first thread
- * has children, so the others are checked at a rescan only.
+ * List the children of all threads. If there are more than 4 threads, check the first one only,
+ * except at a rescan, because the others rarely have children.
  */
 static void note_all_children(struct job_tree_look *l, uint64_t threads)
 {
@@ -367,10 +364,7 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
 		note_all_children(l, c.threads);
 }
 
-/*
- * Read the counts of a front. Returns false if the front is not alive. A killed front runs once
- * more, and remains as a zombie until its parent waits for it.
- */
+/* Read the counts of a front. Returns false if the front is not alive; a zombie is not. */
 static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
 				       struct job_tree_counts *ret)
 {
@@ -410,7 +404,7 @@ static void job_tree_read_front(struct job_tree_look *l, struct job_tree_front *
 		job_tree_read_process(l, i);
 }
 
-/* Read the processes of the previous look again, if no process can have been added. */
+/* Read the same processes as the previous look, because there are no new ones. */
 static void job_tree_read_again(struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
@@ -438,9 +432,8 @@ static uint64_t job_tree_count_forks(struct source *s)
 }
 
 /*
- * Returns false if nothing was forked since the last look, so that no process has new children.
- * Returns true if the number of forks has never changed, because then the kernel may not count
- * forks.
+ * Returns true if processes may have been forked since the last look. If the number of forks never
+ * changes, the kernel may not count forks.
  */
 static bool note_forks(struct job_tree *t, struct source *s)
 {
@@ -450,10 +443,7 @@ static bool note_forks(struct job_tree *t, struct source *s)
 	return s->rescan || !before || !t->counts_forks || t->forks != before;
 }
 
-/*
- * Drop the processes of the previous look, but keep those of lost fronts, because they are to be
- * killed.
- */
+/* Drop the processes of the previous look, except those of lost fronts, which are to be killed. */
 static void forget_before(const struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
@@ -489,7 +479,7 @@ static size_t job_tree_open_max(void)
 	return n < OPEN_MAX ? n : OPEN_MAX;
 }
 
-/* Set the keys that not all kernels count. */
+/* Set the keys that only some kernels have. */
 static void job_tree_set_optional(const struct job_tree_look *l, struct row row,
 				  const uint64_t *sum)
 {
@@ -529,10 +519,7 @@ int job_tree_collect(struct source *s)
 		uint64_t peak = t->front[i].used.value[TREE_MEM_PEAK], before = sum[TREE_MEM_PEAK];
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
-		/*
-		 * use the largest peak, not the sum: the processes may have had their peaks at
-		 * different times
-		 */
+		/* use the largest peak: the processes had their peaks at different times */
 		sum[TREE_MEM_PEAK] = peak > before ? peak : before;
 	}
 	forget_before(&l);
@@ -552,10 +539,7 @@ int job_tree_collect(struct source *s)
 	return 0;
 }
 
-/*
- * Kill a process, unless its start time shows that the pid was reused. A start time of 0 means that
- * the process was listed just now.
- */
+/* Kill a process, unless its start time (0: unknown) shows that the pid was reused. */
 static void kill_process(struct job_tree_look *l, const struct job_tree_process *p)
 {
 	struct proc_stat st;
@@ -574,7 +558,7 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 		if (!t->front[p.front].lost)
 			continue;
 		job_tree_select(&l, p.pid);
-		/* look for children that appeared after the last look */
+		/* list children that the last look did not see */
 		note_all_children(&l, 2);
 		kill_process(&l, &p);
 	}

@@ -10,8 +10,8 @@
 #include "schema/types/job.h"
 
 /*
- * Sum up a key over all devices, and note the value of each device. Returns true if the text has a
- * line of at least one device.
+ * Sum up a key over all devices, and keep the value of each device. Returns true if at least one
+ * device has a line.
  */
 static bool job_values_sum(struct str text, const struct job_source *src,
 			   struct job_io_reading *io, uint64_t *ret)
@@ -75,7 +75,7 @@ static int job_values_read_file(struct source *s, const struct job_place *p, siz
 	return *fd < 0 ? *fd : source_read_fd(s, *fd, ret);
 }
 
-/* Take a key from p->known. Returns true if the file need not be read for this key. */
+/* Take a key from the BPF program's values. Returns true if the file need not be read for it. */
 static bool job_values_take_known(const struct job_place *p, size_t file, size_t key,
 				  struct job_values *to)
 {

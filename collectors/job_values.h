@@ -6,16 +6,16 @@
 #include "collectors/job_io.h"
 #include "collectors/job_last.h"
 
-/* A cgroup, and its files in the order of the table of sources. */
+/* A cgroup of a job, and its files in the order of the table of struct job_source. */
 struct job_place {
 	const char *mount, *dir;
 	bool v2;
 	int *fd;
-	uint16_t *line;	/* for each source, its position in the file, see key_lines_find() */
-	const struct job_values *known;	/* values that the BPF program has read already, or NULL */
-	uint64_t files;	/* mask of the keys that the files had at the last reading */
-	struct job_io_reading *io;	/* receives the I/O of each device, or NULL */
-	uint64_t zeros;		/* I/O keys that this kernel counts: a missing line means no I/O */
+	uint16_t *line;	/* where each key was found last in its file, see key_lines_find() */
+	const struct job_values *known;	/* values from the BPF program, or NULL */
+	uint64_t files;	/* mask of the keys that the files had when they were last read */
+	struct job_io_reading *io;	/* output: the I/O of each device, or NULL */
+	uint64_t zeros;		/* mask of the I/O keys that are 0 if they have no line */
 };
 
 static inline struct job_place job_place_of(struct job_last *j)
@@ -25,9 +25,8 @@ static inline struct job_place job_place_of(struct job_last *j)
 }
 
 /*
- * Read the CPU times, or all other values. Returns -errno if the first file could not be read, else
- * a number >= 0. The I/O is the plain sum over all devices, to be compared with a program's;
- * job_io_take() computes the I/O of the job.
+ * Read the CPU times, or all other values. I/O is the sum over all devices; job_io_take() computes
+ * the job's I/O. Returns a number >= 0, or -errno if the first file could not be read.
  */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

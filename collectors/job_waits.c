@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job_waits.c - how long the tasks of a run waited for a CPU, from /proc/PID/task/TID/schedstat
+ * job_waits.c - how long the threads of a run waited for a CPU, from /proc/PID/task/TID/schedstat
  *
- * The kernel keeps the counts of a task only as long as the task exists, and adds them to no other
- * task. So each look, which reads all tasks of the run once, adds what a task counted since the
- * last look; the waits of a task between the last look and the task's end are missing.
+ * The kernel drops a thread's counts when the thread ends. So each look, which reads all threads of
+ * the run once, adds what each thread counted since the last look. The waits between a thread's
+ * last look and its end are missing.
  */
 #include "collectors/job_waits.h"
 
@@ -28,7 +28,7 @@ bool job_wait_take(struct str text, struct job_wait *ret, uint64_t *slices)
 	return true;
 }
 
-/* Read an open file in one piece. */
+/* Read and parse an open schedstat file. */
 static bool job_waits_read_fd(int fd, struct job_wait *ret, uint64_t *slices)
 {
 	char text[SCHEDSTAT_BYTES_MAX];
@@ -56,7 +56,7 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s)
 	return w->counted;
 }
 
-/* Add the increments between two readings of a task. */
+/* Add the growth between two readings of a thread. */
 static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *from,
 				const struct job_wait *to)
 {
@@ -67,8 +67,8 @@ static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *fro
 }
 
 /*
- * Read a task, and add what it counted since the last reading. Returns 1 if the task ran, 0 if it
- * did not, or -1 if it has ended.
+ * Read a thread, and add what it counted since the last reading. Returns 1 if it ran, 0 if it did
+ * not, or -1 if it has ended.
  */
 static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 {
@@ -95,7 +95,7 @@ static bool job_waits_is_of(const struct job_waits *w, size_t i, pid_t pid)
 	return i < w->before.n && w->before.task[i].pid == pid && w->before.task[i].fd >= 0;
 }
 
-/* Find the first task of a process in the last look. Returns .before.n if there is none. */
+/* Find the first thread of a process in the last look. Returns .before.n if there is none. */
 static size_t job_waits_find_before(const struct job_waits *w, pid_t pid)
 {
 	size_t at = w->next;
@@ -194,7 +194,7 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		if (task->pid != pid || task->tid != pid)
 			continue;
 		last = task->last;
-		/* `final` is counted now: a later call must not add it again */
+		/* a later call must not add `final` again */
 		task->last = *final;
 	}
 	job_wait_add_growth(sum, &last, final);

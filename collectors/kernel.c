@@ -6,8 +6,8 @@
 #include "collectors/key_lines.h"
 
 /*
- * Read a number from the line of a key: "btime 1700000000", "intr 123 4 5". *line is the position
- * at which the line was last found, see key_lines_find().
+ * Read the number after a key, such as "btime 1700000000". *line is where the key was found last,
+ * see key_lines_find().
  */
 static bool kernel_read_line(struct source *s, const char *path, const char *key, uint16_t *line,
 			     uint64_t *value)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* key_lines.h - find keys in files of lines "key value", starting at their last positions */
+/* key_lines.h - find keys in files of lines "key value", first where they were last time */
 #pragma once
 
 #include "schema/rows.h"
 
-/* The text of a file of lines "key value", and the position of the search. */
+/* The text of such a file, and the position of the search. */
 struct key_lines {
 	const char *begin, *end;
-	const char *at;		/* position in the text after the key that was found last */
+	const char *at;		/* position after the last key that was found */
 	size_t skip;		/* bytes to ignore at the start of each line */
 };
 
@@ -25,17 +25,13 @@ static inline bool key_lines_hold(const struct key_lines *l, const char *line, s
 
 /* Get the start of the line after `at`, or the end of the text. */
 const char *key_lines_next(const struct key_lines *l, const char *at);
-/*
- * Search the whole text for a key that has moved, and update *bytes. Returns the text after the
- * key, or NULL.
- */
+/* Search the whole text for a key, and update *bytes. Returns the text after the key, or NULL. */
 const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes);
 
 /*
- * Find the line of a key, which ends at a colon, a blank or a tab, and set l->at to the text after
- * the key. *bytes is the distance between l->at and the key's line in the file that was parsed
- * before: look there first, then search all lines. Returns false if no line has the key. No key may
- * occur twice.
+ * Find the line of a key, and set l->at to the text after the key, which ends at a colon, blank or
+ * tab. *bytes is the distance from l->at at which the key was found last, and is tried first.
+ * Returns false if no line has the key. No key may occur twice.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {
@@ -51,7 +47,7 @@ static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t 
 	return after;
 }
 
-/* Parse the number at l->at. Skip a tab here: str_u64_at() is slow unless it starts at a blank. */
+/* Parse the number at l->at. Skip a tab, because str_u64_at() is slow at a tab. */
 static inline bool key_lines_take_u64(struct key_lines *l, uint64_t *value)
 {
 	const char *at = l->at + (l->at < l->end && *l->at == '\t');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* local_mounts.c - list the mounts of local file systems that a path lookup reaches safely */
+/* local_mounts.c - list the mounts of local file systems whose paths cannot hang */
 #include "collectors/local_mounts.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/system/mounts.h"
 #include "base/vec.h"
 
-#define LOCAL_MOUNTS_MAX 4096	/* limit of mounts; a node has about ten, and one more per login */
+#define LOCAL_MOUNTS_MAX 4096	/* limit of mounts; a node has about ten, and one per login */
 #define PATH_BYTES_MAX 4096
 
 struct local_mounts {
@@ -16,10 +16,7 @@ struct local_mounts {
 	size_t n, cap;
 };
 
-/*
- * Returns true for types of file systems on which a path lookup may wait for a server or daemon
- * that does not answer.
- */
+/* Returns true if access to this type of file system may wait for a server or daemon. */
 static bool can_hang(struct str type)
 {
 	static const char *const kinds[] = {
@@ -34,10 +31,9 @@ static bool can_hang(struct str type)
 }
 
 /*
- * Returns true if a lookup of the mount's path cannot hang and leads to this mount: no later mount
- * hides the path or a directory above it, and no component is on a network or user-space file
- * system. The root directory is exempt: it is often listed after mounts that an initramfs made and
- * moved below it; and if the root of a diskless node hangs, nothing runs anyway.
+ * Returns true if the mount's path leads to this mount and cannot hang: no later mount hides it,
+ * and no component is on a network or user-space file system. The mount of "/" is not checked: it
+ * is often listed after mounts that an initramfs made, and if it hangs, nothing runs anyway.
  */
 static bool is_in_reach(struct str list, const struct mount *want)
 {

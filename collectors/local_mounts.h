@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* local_mounts.h - list the mounts of local file systems that a path lookup reaches safely */
+/* local_mounts.h - list the mounts of local file systems whose paths cannot hang */
 #pragma once
 
 #include "collectors/source.h"
@@ -17,7 +17,7 @@ struct local_mounts_kind {
 	const char *absent;			/* reason to report if no row was added */
 };
 /*
- * Collect the rows of all mounts of a kind. The list of mounts is read again if /proc/mounts has
- * changed. Returns 0, or -ENOENT with s->why set.
+ * Add the rows of all mounts of a kind. The mounts are listed again if /proc/mounts has changed.
+ * Returns 0, or -ENOENT with s->why set.
  */
 int local_mounts_collect(struct source *s, const struct local_mounts_kind *kind) MUST_CHECK;

@@ -17,8 +17,8 @@ static bool locks_is_new_file(struct map *seen, uint64_t hash)
 }
 
 /*
- * Parse a line such as "1: POSIX ADVISORY WRITE 1234 fd:01:5678 0 EOF". The line of a waiting lock
- * starts with "1: -> POSIX ...".
+ * Parse a line such as "1: POSIX ADVISORY WRITE 1234 fd:01:5678 0 EOF". Waiting locks have "1: ->
+ * POSIX ...".
  */
 static bool locks_parse(struct str line, bool *waits, struct str *file)
 {

@@ -11,9 +11,9 @@
 #include "collectors/part_sums.h"
 
 #define DEVICE_MAX 256
-#define INSTANCE_MIN 8	/* smallest number of digits of an address; all current machines use 16 */
+#define INSTANCE_MIN 8	/* smallest number of digits of an address; current machines use 16 */
 
-/* A directory with a statistics file, and its row. */
+/* A directory with statistics of a mount, or of a server of a mount. */
 struct client {
 	char device[DEVICE_MAX];
 	size_t at;		/* index of the directory for source_device_name() */
@@ -22,10 +22,10 @@ struct client {
 };
 
 struct lustre {
-	size_t dir;		/* index in .dir[] of the directory that has statistics */
+	size_t dir;	/* index in .dir[] of struct lustre_type: the directory that exists */
 	size_t n, cap;
-	struct client *client;	/* the clients, sorted by device */
-	uint64_t counted;	/* mask of the keys that this version is known to count */
+	struct client *client;	/* sorted by device */
+	uint64_t counted;	/* mask of the keys that this version of Lustre counts */
 	struct lustre_lines lines;
 	struct part_table servers;	/* last reading of each server of a mount */
 	struct part_table mounts;	/* sums over the servers of each mount */
@@ -63,7 +63,7 @@ static struct lustre *lustre_get_state(struct source *s)
 	return l;
 }
 
-/* Split off the text after the last '-'. Some text must remain before it. */
+/* Split s at the last '-'. Returns false if there is none, or if either part is empty. */
 static bool cut_tail(struct str *s, struct str *tail)
 {
 	for (size_t n = s->n; n > 1; n--) {
@@ -77,8 +77,8 @@ static bool cut_tail(struct str *s, struct str *tail)
 }
 
 /*
- * Returns true if the text is the address of a superblock. An address need not start with ffff:
- * since Linux 4.15, %p prints hashed addresses.
+ * Returns true if the text is a hexadecimal address. It need not start with ffff: %p prints hashed
+ * addresses since Linux 4.15.
  */
 static bool is_instance(struct str s)
 {
@@ -89,9 +89,8 @@ static bool is_instance(struct str s)
 }
 
 /*
- * Parse "work-ffff8104435c8c00" or "work-OST0000-osc-ffff8104435c8c00". On a server, the osc
- * directory also has devices of the metadata server ("work-OST0000-osc-MDT0000"), which are no
- * clients.
+ * Parse "work-ffff8104435c8c00" or "work-OST0000-osc-ffff8104435c8c00". Returns false for devices
+ * of servers, such as "work-OST0000-osc-MDT0000".
  */
 static bool lustre_parse_name(const struct lustre_type *type, struct str name,
 			      char device[DEVICE_MAX])
@@ -119,7 +118,7 @@ static void lustre_list_client(struct lustre *l, const struct client *c)
 	l->client[l->n++] = *c;
 }
 
-/* List the clients. Returns 0 if the statistics of at least one client could be read. */
+/* List the clients. Returns 0 if at least one has readable statistics. */
 static int list_clients(struct source *s, size_t dir)
 {
 	struct lustre *l = s->state;
@@ -133,18 +132,15 @@ static int list_clients(struct source *s, size_t dir)
 		struct client c = { .at = (size_t)i, .id = str_hash(str_of(name)) };
 		struct str text;
 		if (!lustre_parse_name(type, str_of(name), c.device))
-			/* not a client: the file num_refs, or a device of a server */
+			/* num_refs, or a device of a server */
 			continue;
 		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
-			continue;	/* the client's statistics are in the other directory */
+			continue;	/* the statistics are in the other directory */
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
-		/*
-		 * keep an unreadable client: otherwise its mount would have a row without this
-		 * server
-		 */
+		/* keep a client that is unreadable now, because its mount's sums would lack it */
 		lustre_list_client(l, &c);
 	}
 	if (l->n)
@@ -152,7 +148,7 @@ static int list_clients(struct source *s, size_t dir)
 	return n < 0 ? n : readable ? 0 : why;
 }
 
-/* Find or add the sums of each client, and forget the sums of clients that have gone. */
+/* Find or add the sums of each client, and drop those of clients that have gone. */
 static void lustre_find_sums(struct lustre *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -189,9 +185,8 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add the growth of a server's counters since the last reading to the sums of its mount. Add the
- * server's keys to *present. The counts of a server that was removed stay in the sums. If a value
- * is negative, only the sum of this value stays unchanged.
+ * Add the growth of a server's counters to the sums of its mount, and its keys to *present. The
+ * counts of removed servers stay in the sums. Returns false if the file is unreadable or malformed.
  */
 static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
 			      uint64_t *present)
@@ -209,7 +204,7 @@ static bool lustre_add_client(struct source *s, struct lustre *l, const struct c
 	return true;
 }
 
-/* Add the row of a mount. Returns the first client of the next mount. */
+/* Add the row of a mount. Returns the index of the next mount's first client. */
 static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 {
 	const size_t mount = l->client[i].mount;
@@ -229,10 +224,8 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 }
 
 /*
- * Set missing keys to 0. Lustre prints a key only if the key has samples
- * (obdclass/lprocfs_counters.c), and only mounts that were read completely have a row. A missing
- * key is 0 if every version of Lustre counts it, or if a mount of this node has or had it; any
- * other key stays missing.
+ * Set missing keys to 0, because Lustre leaves out keys without samples
+ * (obdclass/lprocfs_counters.c). Only keys that this version counts are set.
  */
 static void lustre_add_zeros(struct source *s, struct lustre *l)
 {
@@ -291,7 +284,7 @@ int lustre_collect(struct source *s)
 			return r;
 	}
 	l->lines.below_0 = 0;
-	s->why[0] = '\0';	/* forget the errors of find_clients() */
+	s->why[0] = '\0';	/* discard the errors of find_clients() */
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
 	lustre_add_zeros(s, l);

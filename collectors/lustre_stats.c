@@ -10,7 +10,7 @@ static const char *source_key(const struct metric *m)
 	return m->key ? m->key : m->name;
 }
 
-/* Skip a minimum or maximum, which is a number of a few digits. */
+/* Skip a number of a few digits: a minimum or maximum. */
 static bool skip_word(struct str *line)
 {
 	size_t n = 0;
@@ -25,9 +25,8 @@ static bool skip_word(struct str *line)
 }
 
 /*
- * Parse the unit, which must be that of the metric: since Lustre 2.13, the fourth number of an
- * operation is a time ("open 33 samples [usec] 0 93 700"), not a number of bytes. The unit [pages]
- * of Lustre 1.8 to 2.3 is really bytes: llite/rw26.c adds the number of bytes.
+ * Parse the unit. Returns false if it is not that of the metric: since Lustre 2.13, "open" has a
+ * sum of times. The unit [pages] of Lustre 1.8 to 2.3 means bytes (llite/rw26.c).
  */
 static bool lustre_parse_unit(const struct metric *m, struct str *line)
 {
@@ -38,8 +37,8 @@ static bool lustre_parse_unit(const struct metric *m, struct str *line)
 }
 
 /*
- * Parse a sum. A sum is a signed number, but some versions print a negative sum as a huge unsigned
- * number. Returns 0 and sets *ret; -ERANGE if the sum is negative; or -EINVAL.
+ * Parse a sum. Some versions print a negative sum as a huge unsigned number. Returns 0; -ERANGE if
+ * the sum is negative; or -EINVAL.
  */
 static int lustre_parse_sum(struct str *line, uint64_t *ret)
 {
@@ -75,10 +74,7 @@ static bool lustre_line_has(const char *key, size_t n, struct str line)
 	return line.n > n && line.p[n] == ' ' && str_same(line.p, key, n);
 }
 
-/*
- * Find the metrics of a line's key. The metrics of a key are adjacent in the type: "req_waittime"
- * has both a number and a time.
- */
+/* Find the metrics of a line's key; a key such as "req_waittime" has both a number and a time. */
 static bool find_metrics(const struct source *s, struct str line, struct lustre_line *ret)
 {
 	const struct metric *m = s->rows.metrics;
@@ -102,7 +98,7 @@ static bool lustre_add_line(const struct source *s, struct row row, struct str l
 	if ((!last->key_size ||
 	     !lustre_line_has(source_key(&m[last->metric]), last->key_size, line)) &&
 	    !find_metrics(s, line, last))
-		return true;	/* the line is the time of the statistics, or has an unknown key */
+		return true;	/* the line has no metric */
 
 	struct str rest = str_skip(line, last->key_size);
 	for (size_t i = last->metric, end = i + last->metrics; i < end; i++)

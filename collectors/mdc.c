@@ -4,10 +4,7 @@
 
 #include "collectors/lustre.h"
 
-/*
- * Keys that only some versions of Lustre count. If such a key is missing, it is 0 only if it was
- * seen before.
- */
+/* Keys that only some versions of Lustre have. A missing key is 0 only if it was seen before. */
 static const char *const varying[] = {
 	"req_active", "mds_connect", "mds_getstatus", "mds_get_root", "mds_quotactl",
 	"mds_hsm_state_set", "ldlm_glimpse_enqueue", "ldlm_ibits_enqueue", "obd_ping",

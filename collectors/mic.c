@@ -2,19 +2,15 @@
 /*
  * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), as seen by its host
  *
- * The coprocessor's own kernel has the times. Intel's libmicmgmt.so.0 (MPSS 3), if installed, reads
- * them over the bus. Without the library, the row has only the keys of the host's /sys/class/mic:
- * the number of cores, and how often the coprocessor was booted or crashed.
+ * The times come from Intel's libmicmgmt.so.0 (MPSS 3). Without the library, a row only has the
+ * keys of /sys/class/mic: the number of cores, and how often the coprocessor was booted or crashed.
  */
 #include "collectors/collector.h"
 
 #include "base/system/library.h"
 #include "schema/types/mic.h"
 
-/*
- * Declared as in the MPSS User's Guide, libmicmgmt(7) and miclib.h. All functions return 0 on
- * success.
- */
+/* libmicmgmt(7), as declared in miclib.h of MPSS. All functions return 0 on success. */
 struct mic_device;
 struct mic_core_util;
 struct micmgmt {
@@ -43,11 +39,11 @@ static const struct library_symbol symbols[] = {
 };
 
 #define CLASS "sys/class/mic"
-#define CARDS_MAX 16	/* more coprocessors than any host can hold */
+#define CARDS_MAX 16	/* more than any host can have */
 
 struct mic_state {
 	bool tried;
-	/* all members are NULL if the library is not installed or the tree is captured */
+	/* all NULL if the library is not loaded */
 	struct micmgmt fn;
 	struct mic_core_util *util;
 	struct mic_device *device[CARDS_MAX];
@@ -91,9 +87,7 @@ static bool mic_add_files(struct source *s, const char *name, struct row row)
 	return any;
 }
 
-/*
- * Read the times. A coprocessor that is offline or was rebooted is opened again at the next sample.
- */
+/* Read the times. If this fails, the next sample opens the coprocessor again. */
 static void mic_add_times(struct mic_state *st, uint64_t number, struct row row)
 {
 	const struct micmgmt *fn = &st->fn;

@@ -18,19 +18,19 @@
 
 struct interfaces {
 	struct names names;
-	struct names files;	/* scratch memory for the names of one interface's files */
+	struct names files;	/* scratch memory for the file names of an interface */
 	enum kind {
-		OTHER,		/* there is no directory for the interface */
+		OTHER,		/* not a directory, such as bonding_masters */
 		WIRE,		/* the interface has a hardware device */
-		STACKED,	/* the kernel tells on which interfaces this interface stands */
-		/* veth, tun, dummy, VPNs: no hardware device, and unknown lower interfaces */
+		STACKED,	/* the interface uses others, and the kernel shows which */
+		/* veth, tun, dummy, VPN: no hardware, and the interfaces below are unknown */
 		GUEST,
 	} *kind;
 };
 
 /*
- * Write to the header on which interfaces this one stands. Since Linux 3.13, links such as
- * lower_eth0 show the lower interfaces of all kinds; before, slave_eth0 shows only those of bonds.
+ * Record in the file header which interfaces this one uses. The kernel has links such as lower_eth0
+ * since Linux 3.13, and slave_eth0 for bonds before.
  */
 static enum kind net_add_lowers(struct source *s, const char *name, const struct names *files)
 {
@@ -53,8 +53,8 @@ static enum kind net_add_lowers(struct source *s, const char *name, const struct
 }
 
 /*
- * Interfaces that carry their own traffic without a hardware device: modems, and Cray's Gemini and
- * Aries networks.
+ * Returns true for interfaces without a hardware device that carry their own traffic: modems, and
+ * Cray's Gemini and Aries networks.
  */
 static bool is_own_wire(const char *name)
 {
@@ -66,8 +66,8 @@ static bool is_own_wire(const char *name)
 }
 
 /*
- * Write to the header that an interface such as "eth0.1015" stands on "eth0", for kernels without
- * links such as lower_eth0.
+ * Record in the file header that a VLAN such as "eth0.1015" uses "eth0", for kernels without links
+ * such as lower_eth0.
  */
 static bool net_add_vlan(struct source *s, const struct interfaces *n, const char *name)
 {
@@ -83,9 +83,8 @@ static bool net_add_vlan(struct source *s, const struct interfaces *n, const cha
 }
 
 /*
- * Write to the header that a virtual interface stands on all hardware interfaces: its traffic may
- * go through any of them, or never leave the node. In a container, the virtual interface is the
- * only interface, so it stands on nothing and its own counters are used.
+ * Record in the file header that a virtual interface may use any hardware interface. In a container
+ * there is no hardware interface, so the virtual one is counted.
  */
 static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {
@@ -97,8 +96,8 @@ static void net_add_guest(struct source *s, const struct interfaces *n, const ch
 }
 
 /*
- * Write to the header which interfaces stand on which, see rows_below(): bonds, VLANs and bridges;
- * and virtual interfaces, if there is a hardware interface.
+ * Record in the file header which interfaces each interface uses, so that traffic is not counted
+ * twice: see rows_below().
  */
 static void net_below(struct source *s)
 {
@@ -126,7 +125,7 @@ static void net_below(struct source *s)
 	free(n.kind);
 }
 
-/* Position of each counter in rtnetlink's structure. */
+/* Offset of each counter in rtnetlink's structure. */
 #define AT(field) offsetof(struct rtnl_link_stats64, field)
 static const size_t offsets[] = {
 	AT(collisions), AT(multicast), AT(rx_bytes), AT(rx_compressed), AT(rx_crc_errors),
@@ -138,7 +137,10 @@ static const size_t offsets[] = {
 };
 _Static_assert(ARRAY_SIZE(offsets) == NET_KEYS, "one offset for each metric");
 
-/* The file flags contains "0x1003" if the interface is up: net/core/net-sysfs.c. */
+/*
+ * Returns true if the interface is up: bit IFF_UP in "flags", such as 0x1003
+ * (net/core/net-sysfs.c).
+ */
 static bool is_up(struct source *s, const char *name)
 {
 	struct str text;

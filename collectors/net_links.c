@@ -17,10 +17,9 @@
 #define PARTS_MAX 4096
 
 /*
- * Buffer sizes in bytes. For each part of an answer, the kernel allocates as much as the largest
- * size that was ever requested on the socket, up to 32 KiB, and at least a page
- * (net/netlink/af_netlink.c, netlink_dump()). Allocating 32 KiB takes an eighth of the time of an
- * answer for two interfaces.
+ * Buffer sizes in bytes. Start small, because the kernel allocates as much as was ever requested on
+ * the socket for each part of an answer (net/netlink/af_netlink.c, netlink_dump()), and 32 KiB
+ * would take an eighth of the time of an answer for two interfaces.
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
@@ -37,18 +36,18 @@ struct net_links {
 	int socket;		/* netlink socket; 0: not open */
 	size_t part;		/* size of the buffer for one recv(2) */
 	bool unsupported;
-	bool known;		/* .link is complete */
-	bool saw_unknown;	/* an interface appeared that .link does not have */
+	bool known;		/* .link has all interfaces */
+	bool saw_unknown;	/* an unknown interface has appeared */
 	uint32_t sequence;
 	const size_t *offset;
 	size_t n, cap;
-	size_t at;		/* index in .link at which to look for the next interface first */
+	size_t at;		/* index in .link at which to search first */
 	struct net_link *link;
 };
 
 /*
- * Find an attribute of a message. fixed is the size of the part before the attributes. The result
- * is empty if there is no such attribute.
+ * Find an attribute of a message, after a fixed part of `fixed` bytes. Returns an empty string if
+ * there is none.
  */
 static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned type)
 {
@@ -113,7 +112,7 @@ static void net_links_add_counters(struct source *s, const struct nlmsghdr *h)
 	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		if (l->offset[i] + sizeof(v) > counters.n)
-			continue;	/* this kernel does not have the counter yet */
+			continue;	/* this kernel lacks the counter */
 		memcpy(&v, counters.p + l->offset[i], sizeof(v));
 		row.value[i] = v;
 		present |= (uint64_t)1 << i;
@@ -121,7 +120,7 @@ static void net_links_add_counters(struct source *s, const struct nlmsghdr *h)
 	*row.present = present;
 }
 
-/* Get the error in a message of type NLMSG_ERROR or NLMSG_DONE: 0 or -errno. */
+/* Return the error in a message NLMSG_ERROR or NLMSG_DONE: 0 or -errno. */
 static int carried_error(const struct nlmsghdr *h)
 {
 	int r = 0;
@@ -131,8 +130,8 @@ static int carried_error(const struct nlmsghdr *h)
 }
 
 /*
- * Process one part of an answer. Returns 1 if the answer is complete, 0 if another part follows, or
- * the -errno that the kernel sent.
+ * Process a part of an answer. Returns 1 if this is the last part, 0 if more follow, or the
+ * kernel's -errno.
  */
 static int net_links_handle_part(struct source *s, struct str part, size_t fixed,
 				 void (*take)(struct source *s, const struct nlmsghdr *h))
@@ -157,8 +156,8 @@ static int net_links_handle_part(struct source *s, struct str part, size_t fixed
 }
 
 /*
- * Send a request and process all parts of the answer. This does not wait, because the kernel
- * generates each part within the call of recv(2) that receives it.
+ * Send a request, and process all parts of the answer. This does not wait: recv(2) generates each
+ * part.
  */
 static int net_links_request(struct source *s, struct nlmsghdr *question, size_t fixed,
 			     void (*take)(struct source *s, const struct nlmsghdr *h))
@@ -251,7 +250,7 @@ static int net_links_read(struct source *s)
 	return r < 0 ? r : net_links_request_counters(s);
 }
 
-/* Close the socket, which discards the parts of the answer that were not received yet. */
+/* Close the socket, and discard the rest of an answer. */
 static void close_links(struct source *s, struct net_links *l)
 {
 	rows_clear(&s->rows);

@@ -11,18 +11,18 @@
 #define OP_NAME(op) { op, sizeof(op) - 1 },
 static const struct str ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* the rows of so many mounts take 22 MB */
+#define NFS_MOUNTS_MAX 4096	/* their rows take 22 MB */
 
 _Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
 struct nfs {
 	struct mounts mounts;
 	bool mounted;			/* the list of mounts has an NFS mount */
-	bool changed;			/* the list of mounts changed after mountinfo was read */
-	bool seen[ARRAY_SIZE(ops)];	/* operations that any mount has or had */
+	bool changed;			/* mountinfo must be read again */
+	bool seen[ARRAY_SIZE(ops)];	/* operations that any mount has had */
 	struct nfs_xprts xprts;		/* connections of the mount being parsed */
 	struct part_table sums;		/* sums over each mount's connections */
-	size_t mount;			/* number of the mount in mountstats */
+	size_t mount;			/* index of the mount in mountstats */
 	uint64_t mount_id;		/* id of the mount being parsed, in .sums */
 };
 
@@ -32,7 +32,7 @@ struct mount_stats {
 	bool in_ops;		/* the lines after "per-op statistics" are being parsed */
 	bool broken;		/* a line was malformed */
 	struct row row;
-	size_t op;		/* index in ops[] at which to look for the next operation first */
+	size_t op;		/* index in ops[] at which to search first */
 };
 
 static bool is_nfs(struct str type)
@@ -44,7 +44,7 @@ static void nfs_set_numbers(struct row row, size_t from, size_t to, struct str l
 {
 	uint64_t v;
 	for (size_t i = from; i < to && str_take_u64(&line, &v); i++)
-		row_set(row, i, v);	/* an older kernel prints fewer numbers */
+		row_set(row, i, v);	/* older kernels print fewer numbers */
 }
 
 static bool find_op(struct str name, size_t *at)
@@ -59,13 +59,13 @@ static bool find_op(struct str name, size_t *at)
 	return false;
 }
 
-/* Parse "READ: " and eight numbers; since Linux 5.3 (RPC iostats 1.1), a ninth counts errors. */
+/* Parse "READ: " and eight numbers; a ninth, since Linux 5.3 (RPC iostats 1.1), counts errors. */
 static bool nfs_parse_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	struct str name;
 	uint64_t v;
 	if (!str_take_until(&line, ':', &name) || !find_op(name, &rec->op))
-		return true;	/* an operation without a key, or another line */
+		return true;	/* no operation, or one without a key */
 
 	size_t at = OP_FIRST + rec->op * OP_WIDTH;
 	for (size_t i = at; i < at + OP_WIDTH; i++) {
@@ -93,7 +93,7 @@ static void nfs_parse_line(struct nfs *nfs, struct mount_stats *rec, struct str 
 	rec->broken |= !ok;
 }
 
-/* Begin the sums of a mount. A mount that hides another on the same directory gets its own id. */
+/* Begin the sums of a mount. Two mounts on the same directory get different ids. */
 static void nfs_begin_sums(struct nfs *nfs, struct str dir)
 {
 	nfs->xprts.n = 0;
@@ -126,7 +126,7 @@ static void nfs_begin_record(struct source *s, struct nfs *nfs, struct mount_sta
 	}
 }
 
-/* Replace the row of an earlier mount on the same directory: programs see only the last mount. */
+/* Replace the row of an earlier mount on the same directory, which the new mount hides. */
 static void replace_hidden(struct source *s, struct row row)
 {
 	size_t newest = s->rows.n - 1, words = rows_words(&s->rows);
@@ -146,7 +146,7 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 	if (!rec->open)
 		return;
 	if (rec->broken || !rec->in_ops) {
-		rows_drop(&s->rows);	/* the mount's text was incomplete */
+		rows_drop(&s->rows);	/* the text was incomplete */
 	} else {
 		nfs_end_sums(nfs, rec->row);
 		replace_hidden(s, rec->row);
@@ -156,10 +156,9 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 }
 
 /*
- * Set the operations that are missing from a row to 0. All mounts share one schema, but each
- * version of the protocol has its own operations. Only mounts that were read completely have a row,
- * so an operation that is missing was never sent. An operation stays in the schema once it was
- * seen, so that an automounter does not change the schema.
+ * Set missing operations to 0. All rows must have the same keys, but each version of NFS has its
+ * own operations. An operation stays once any mount has had it, because an automounter would change
+ * the schema otherwise.
  */
 static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {
@@ -176,7 +175,7 @@ static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 	}
 }
 
-/* Check the list of mounts first, because the kernel walks all mounts to print mountstats. */
+/* Returns true if there may be an NFS mount, so that the slow mountstats must be read. */
 static bool is_mounted(struct source *s, struct nfs *nfs)
 {
 	struct str list;
@@ -189,7 +188,7 @@ static bool is_mounted(struct source *s, struct nfs *nfs)
 	if (r == 0)
 		return nfs->mounted;
 	nfs->changed = true;
-	nfs->mounted = r < 0;	/* without a list of mounts, read mountstats */
+	nfs->mounted = r < 0;	/* without a list of mounts, there may be one */
 	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
 		nfs->mounted = is_nfs(m.type);
 	return nfs->mounted;

@@ -59,10 +59,7 @@ static int by_superblock(const void *a, const void *b)
 	return c ? c : m->place < n->place ? -1 : m->place > n->place;
 }
 
-/*
- * Drop each mount that is hidden by a later mount on the same directory: only the last one is
- * visible and has a row.
- */
+/* Drop each mount that a later mount on the same directory hides. */
 static void drop_hidden(struct mount_list *l)
 {
 	size_t n = 0;
@@ -94,7 +91,7 @@ void nfs_below(struct source *s, struct str mountinfo)
 			first = i;
 	}
 	if (l.n == 0)
-		/* there are NFS mounts in mountstats, so mountinfo without any is not reliable */
+		/* mountinfo is wrong: mountstats has NFS mounts */
 		rows_below_unknown(&s->rows);
 	free(l.mount);
 }

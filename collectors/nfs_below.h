@@ -5,7 +5,7 @@
 #include "collectors/source.h"
 
 /*
- * Write to the header which mounts share counters: only the first mount of each superblock is
- * counted. See rows_below().
+ * Record in the file header which mounts share counters, so that only the first of them is counted:
+ * see rows_below().
  */
 void nfs_below(struct source *s, struct str mountinfo);

@@ -2,17 +2,14 @@
 /* nfs_calls - requests of NFS clients by version of the protocol, from /proc/net/rpc/nfs */
 #include "collectors/collector.h"
 
-/*
- * The requests in the order of their numbers on the lines, as in the kernel's nfs3_procedures and
- * nfs4_procedures.
- */
+/* The requests in the order of their numbers (the kernel's nfs3_procedures and nfs4_procedures). */
 static const char *const version_3[] = {
 	"null", "getattr", "setattr", "lookup", "access", "readlink", "read", "write", "create",
 	"mkdir", "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir",
 	"readdirplus", "fsstat", "fsinfo", "pathconf", "commit",
 };
 
-/* Later kernels append requests of NFS 4.1 and 4.2. The type does not have keys for them. */
+/* Requests of NFS 4.1 and 4.2, which later kernels append, have no keys. */
 static const char *const version_4[] = {
 	"null", "read", "write", "commit", "open", "open_confirm", "open_noattr",
 	"open_downgrade", "close", "setattr", "fsinfo", "renew", "setclientid",
@@ -28,10 +25,7 @@ static void nfs_calls_set(struct source *s, struct row row, const char *name, ui
 			row_set(row, i, value);
 }
 
-/*
- * Parse what follows the version in "proc3 22 0 17 ...": the number of kinds of requests, then a
- * count for each.
- */
+/* Parse the rest of "proc3 22 0 17 ...": the number of requests, and a count for each. */
 static void nfs_calls_add(struct source *s, struct str version, const char *const *name, size_t n,
 			  struct str line)
 {

@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-/*
- * Columns of a mount in the table: the sums, the number of connections, and a struct nfs_xprt for
- * each connection.
- */
+/* Values of a mount: its sums, the number of connections, and a struct nfs_xprt for each. */
 enum {
 	SUMS, COUNT = SUMS + NFS_XPRT_KEYS, FIRST,
 	WIDTH = FIRST + NFS_XPRT_MAX * sizeof(struct nfs_xprt) / sizeof(uint64_t),
@@ -43,9 +40,8 @@ void nfs_xprt_init(struct part_table *t)
 }
 
 /*
- * Remove the last readings of connections that were closed. Connections have no name, but keep
- * their order. So each remaining connection is taken for the next old connection with the same port
- * or, if there is none, for the next old connection.
+ * Remove the readings of closed connections. Connections have no names, but keep their order: each
+ * one continues the next old reading with its port or, if there is none, the next old reading.
  */
 static void nfs_xprt_drop_closed(struct nfs_xprt *last, size_t before, const struct nfs_xprts *x)
 {

@@ -6,7 +6,7 @@
 #include "collectors/part_sums.h"
 
 #define NFS_XPRT_KEYS 5		/* number of counters of each connection */
-/* the kernel opens up to 16 connections per mount, and 16 more for trunking */
+/* the kernel opens up to 16 connections per mount, and 16 for trunking */
 #define NFS_XPRT_MAX  32
 
 /* The lines "xprt:" of one mount. */
@@ -18,10 +18,9 @@ struct nfs_xprts {
 };
 
 /*
- * Add the connection of a line such as "tcp 865 1 1 0 35 ...". The port and the number of binds
- * precede the counters; for TCP and RDMA, the number of connects, the connect time and the idle
- * time come in between (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()). Returns
- * false if the line is malformed.
+ * Add the connection of a line such as "tcp 865 1 1 0 35 ...": the port, the number of binds, three
+ * more numbers for TCP and RDMA, and the counters (net/sunrpc/xprtsock.c, xprtrdma/transport.c:
+ * *_print_stats()). Returns false if the line is malformed.
  */
 bool nfs_xprt_take(struct nfs_xprts *x, struct str line);
 
@@ -29,8 +28,8 @@ bool nfs_xprt_take(struct nfs_xprts *x, struct str line);
 void nfs_xprt_init(struct part_table *t);
 
 /*
- * Sum up a mount's connections, so that the sums do not decrease when a connection is closed. id
- * identifies the mount in the table; i is the index to look at first.
+ * Sum up a mount's connections. The sums never decrease when a connection is closed. id is the
+ * mount's id in the table; i is its probable index.
  */
 void nfs_xprt_sum(struct part_table *t, uint64_t id, size_t i, const struct nfs_xprts *x,
 		  uint64_t sum[NFS_XPRT_KEYS]);

@@ -5,9 +5,9 @@
 #include "schema/types/nfsd.h"
 
 /*
- * The positions are from fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c. On the lines proc3
- * and proc4ops, the first number says how many numbers follow. These are in the order of procedures
- * for version 3 (RFC 1813) and of operation numbers for version 4 (RFC 7530, section 16).
+ * Positions of numbers on the lines (fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c). The
+ * lines proc3 and proc4ops start with how many numbers follow, in the order of procedures (RFC
+ * 1813) and of operations (RFC 7530, section 16).
  */
 static const struct word_place places[] = {
 	{ "rpc", 0, NFSD_CALLS },
@@ -29,8 +29,8 @@ static const struct word_place places[] = {
 };
 
 /*
- * Keep the low 32 bits of the numbers of operations. The counts of versions 3 and 4 may have 32
- * bits and wrap at different times; modulo 2^32, their sum wraps like a single counter.
+ * Keep the low 32 bits of the numbers of operations. They are sums of two counters that may wrap at
+ * 2^32 at different times; modulo 2^32, a sum wraps like one counter.
  */
 static void nfsd_cut_operations(struct row row)
 {

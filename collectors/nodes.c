@@ -7,9 +7,8 @@
 #define NODES "sys/devices/system/node"
 
 /*
- * Replace negative gauges by 0. The kernel computes MemUsed from counters that change during the
- * computation, and prints a negative result such as -4 kB as 2^64 - 4. The kernel itself treats
- * negative counters as 0, too (include/linux/vmstat.h).
+ * Replace negative gauges by 0. The kernel's MemUsed is a difference of changing counters, and -4
+ * kB is printed as 2^64 - 4. The kernel itself treats such counters as 0 (include/linux/vmstat.h).
  */
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {
@@ -22,7 +21,7 @@ static void collect_node(struct source *s, const char *name, const char *file, s
 {
 	struct str text, number = str_skip(str_of(name), strlen("node"));
 	if (!str_is_u64(number) || source_read_in(s, NODES, name, file, &text) < 0)
-		return;		/* the file does not belong to a node, or the node has gone */
+		return;		/* not a node, or the node has gone */
 
 	size_t skip = label.n ? label.n + number.n + 1 : 0;
 	struct row row = rows_add(&s->rows, number);

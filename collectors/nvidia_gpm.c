@@ -2,13 +2,11 @@
 /*
  * nvidia_gpm - activity of multiprocessors, pipes, memory and links of NVIDIA GPUs, from NVML's GPM
  *
- * GPM reports the average between two of its samples, in percent or MiB/s. Each average is
- * multiplied by its interval and added to a counter, so that the average of a job is exact, no
- * matter when the samples are taken. If one value of a GPU is invalid, all keys, including
- * "elapsed", skip the interval. If MIG is on, the GPU's instances are read instead of the GPU. They
- * have a type of their own: a row must be complete, and instances have no links. If another program
- * has reserved the counters, they are not requested again before the next rescan. GPM's streaming
- * is not touched, because other programs control it.
+ * GPM reports averages between two samples, in percent or MiB/s. Each average is multiplied by its
+ * interval and added to a counter, so a job's average is exact. If a value of a GPU is invalid, all
+ * its keys skip the interval. With MIG, the GPU's instances are read instead, into a type of their
+ * own, because they have no links. If another program has reserved the counters, they are tried
+ * again at the next rescan.
  */
 #include "collectors/collector.h"
 
@@ -18,12 +16,12 @@
 #include "collectors/gpm.h"
 
 #define UNITS_MAX  512		/* 64 GPUs, with up to 7 instances each */
-/* the interval that NVIDIA's tools wait, because averages over shorter intervals are imprecise */
+/* first interval in ns, as in NVIDIA's tools: shorter averages are imprecise */
 #define FIRST_NS   100000000
 
 struct nvidia_gpm_unit {
 	struct gpm gpm;
-	/* there: the GPU has the unit now; shown: a row of the unit was written */
+	/* there: the unit exists; shown: it has had a row */
 	bool there, shown;
 };
 struct nvidia_gpm_state {
@@ -114,7 +112,7 @@ static void nvidia_gpm_report(struct source *s, const struct nvidia_gpm_state *s
 		nvml_failed(s, &st->nvml, what, result);
 }
 
-/* Take the first sample of the units that have none yet, and wait until averages are meaningful. */
+/* Take the first sample of new units, and wait FIRST_NS. */
 static void nvidia_gpm_take_first(struct source *s, struct nvidia_gpm_state *st)
 {
 	bool any = false;
@@ -159,8 +157,8 @@ static void nvidia_gpm_close(struct nvidia_gpm_state *st)
 }
 
 /*
- * Collect all units. If no unit answers, NVML is initialised again at the next sample, unless
- * another program has reserved the counters.
+ * Collect all units. If none answers, initialise NVML again at the next sample, unless another
+ * program has reserved the counters.
  */
 static int nvidia_gpm_collect(struct source *s)
 {

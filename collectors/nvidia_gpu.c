@@ -2,11 +2,10 @@
 /*
  * nvidia_gpu - memory, power, utilization, clocks and errors of each NVIDIA GPU, from NVML
  *
- * The first five keys are those of hpcperfstats before 2026. Utilization, power and clocks are
- * averages that the driver computes over about the last second. The counters (energy, throttling
- * times, NVLink) cover the whole time between two samples. A GPU that reports itself lost has no
- * row; the other GPUs are not affected. PCI Express traffic is left out: the function takes 20 ms
- * to measure it.
+ * The first five keys are those of hpcperfstats before 2026. Utilization, power and clocks are the
+ * driver's averages over about the last second; energy, throttling times and NVLink are counters. A
+ * GPU that reports itself lost has no row. PCI Express traffic is not read, because it takes 20 ms
+ * to measure.
  */
 #include "collectors/collector.h"
 
@@ -16,8 +15,8 @@
 #include "schema/types/nvidia_gpu.h"
 
 /*
- * Functions that return values of a GPU. If two functions return the same key, the first of them is
- * used, unless the library lacks it or it has no value.
+ * The function for each key. If two functions return a key, the second one is used if the first has
+ * no value.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },
@@ -31,7 +30,7 @@ static const struct nvml_question questions[] = {
 	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, throttle_reasons)     },
 };
 
-/* Fields that are requested with a single call; see "Field Value Enums" in the NVML reference. */
+/* Fields, all read with one call: see "Field Value Enums" in the NVML reference. */
 static const struct field {
 	unsigned char key;
 	unsigned id, scope;
@@ -65,7 +64,7 @@ struct nvidia_gpu_state {
 struct nvidia_gpu_row {
 	struct nvidia_gpu *gpu;
 	struct row row;
-	uint64_t have;		/* mask of the keys that the row has already */
+	uint64_t have;		/* mask of the keys that the row has */
 	bool lost;
 };
 
@@ -182,8 +181,8 @@ static int nvidia_gpu_find(struct source *s)
 }
 
 /*
- * Collect all GPUs. If no GPU answers, NVML is initialised again at the next sample, because the
- * GPUs may have been reset.
+ * Collect all GPUs. If none answers, initialise NVML again at the next sample, because the GPUs may
+ * have been reset.
  */
 static int nvidia_gpu_collect(struct source *s)
 {

@@ -2,8 +2,8 @@
 /*
  * nvidia_mig - memory of each MIG instance of NVIDIA GPUs, from NVML
  *
- * Instances have a type of their own, because all rows of a type must have the same keys: NVML
- * reports memory and slices of an instance, but neither utilization nor power.
+ * Instances have a type of their own, because NVML reports neither their utilization nor their
+ * power, and all rows of a type must have the same keys.
  */
 #include "collectors/collector.h"
 

@@ -13,10 +13,7 @@
 #define LIBRARY "libnvidia-ml.so.1"
 #define DRIVER  "proc/driver/nvidia"
 
-/*
- * Functions marked true are optional: drivers before 2018 do not have them, or most GPUs do not
- * support them.
- */
+/* NVML's functions; true: optional, because drivers before 2018 or most GPUs lack it. */
 static const struct library_symbol symbols[] = {
 	{ "nvmlInit_v2",                       offsetof(struct nvml, init)                     },
 	{ "nvmlShutdown",                      offsetof(struct nvml, shutdown)                 },
@@ -64,10 +61,7 @@ static bool nvml_file_exists(struct source *s, const char *path)
 	return fd >= 0;
 }
 
-/*
- * Search LD_LIBRARY_PATH as dlopen(3) does. Sites set the variable if the library is outside the
- * paths of ld.so.conf (WSL).
- */
+/* Returns true if the library is in LD_LIBRARY_PATH, where WSL needs it. */
 static bool is_in_library_path(struct source *s)
 {
 	const char *env = secure_getenv("LD_LIBRARY_PATH");
@@ -93,7 +87,7 @@ int nvml_present(struct source *s)
 	return source_absent(s, "no /" DRIVER ": the driver is not loaded");
 }
 
-/* Since R450, the driver has a directory here for each GPU instance: gpu0/mig/gi1. */
+/* directory of the GPU instances, such as gpu0/mig/gi1; since driver R450 */
 #define CAPABILITIES DRIVER "/capabilities"
 static bool any_instance(struct source *s, const struct names *gpus, struct names *instances)
 {
@@ -215,8 +209,8 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 }
 
 /*
- * Get the value of a field. Signed and fractional types have no value here, because no requested
- * field has such a type.
+ * Get the value of a field. Returns NVML_SUCCESS; NVML_NO_ANSWER if the field has no value or a
+ * signed or fractional type; or an NVML error.
  */
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret)
 {

@@ -3,16 +3,16 @@
  * nvml.h - the functions of NVIDIA's management library that collectors use, loaded at run time
  *
  * Names, values and layouts are from the NVML API Reference Guide
- * (docs.nvidia.com/deploy/nvml-api). The interface has been stable since 2012: a changed function
- * gets a new name (_v2), and the old function stays.
+ * (docs.nvidia.com/deploy/nvml-api). The library keeps old functions: a changed function has a new
+ * name (_v2).
  */
 #pragma once
 
 #include <stdbool.h>
 #include "collectors/source.h"
 
-struct nvml_device;	/* nvmlDevice_t is a pointer to this */
-struct nvml_gpm_sample;	/* nvmlGpmSample_t is a pointer to this */
+struct nvml_device;	/* nvmlDevice_t is a pointer to it */
+struct nvml_gpm_sample;	/* nvmlGpmSample_t is a pointer to it */
 
 enum nvml_result {	/* nvmlReturn_t */
 	NVML_SUCCESS                 = 0,
@@ -54,11 +54,11 @@ enum nvml_type {		/* nvmlValueType_t */
 	NVML_TYPE_UNSIGNED_LONG      = 2,
 	NVML_TYPE_UNSIGNED_LONG_LONG = 3,
 };
-#define NVML_ALL_LINKS (~0u)	/* scope that selects the sum of all links in an NVLink field */
+#define NVML_ALL_LINKS (~0u)	/* scope of an NVLink field: the sum of all links */
 
 /*
- * The driver reads as many entries of .metric as .n says, even if the maximum in its own header
- * differs from NVML_GPM_METRICS_MAX (NVML reference, "GPM Structs").
+ * Largest number of metrics; the driver uses .n instead of the maximum in its header (NVML
+ * reference, "GPM Structs").
  */
 #define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
@@ -88,10 +88,7 @@ struct nvml_use {		/* nvmlProcessUtilizationSample_t; percent */
 	unsigned sm, memory, encoder, decoder;
 };
 
-/*
- * NVML's functions, declared as in the reference. A function is NULL if the installed library is
- * too old to have it.
- */
+/* NVML's functions. A function is NULL if the installed library is too old. */
 struct nvml {
 	int (*init)(void);
 	int (*shutdown)(void);
@@ -130,65 +127,59 @@ struct nvml {
 	int (*gpm_metrics)(struct nvml_gpm_metrics *m);
 };
 
-/* A value of a GPU, and the function that returns the value. */
+/* A value of a GPU, and the function that returns it. */
 struct nvml_question {
 	unsigned char key;		/* index of the metric in its type */
 	enum { NVML_U32, NVML_U32_OF, NVML_U32_PERIOD, NVML_U64 } shape;
-	/*
-	 * offset of the function's pointer in struct nvml; .shape says which parameters follow the
-	 * device
-	 */
+	/* offset of the function in struct nvml; .shape: its parameters after the device */
 	size_t at;
-	unsigned of;			/* sensor or clock to ask for, if .shape is NVML_U32_OF */
+	unsigned of;			/* sensor or clock, if .shape is NVML_U32_OF */
 };
 
 #define NVML_GPUS_MAX 64
-#define NVML_START_MS 30000	/* waking all GPUs of a node may take this long */
-#define NVML_NO_ANSWER (-1)	/* NVML_VALUE_NOT_AVAILABLE, or the library lacks the function */
+#define NVML_START_MS 30000	/* timeout for waking all GPUs of a node */
+#define NVML_NO_ANSWER (-1)	/* NVML has no such value or function */
 
 /* All zero is a valid state before nvml_open(). */
 struct nvml_state {
 	bool loaded, open;
-	bool looked;		/* the GPUs were listed since the library was opened */
+	bool looked;		/* the GPUs were listed after the library was opened */
 	struct nvml fn;
 };
 
 /*
- * .present of a collector. Does not call the driver. Returns 0, or -ENOENT if no driver is loaded.
+ * Check if a driver is loaded, without calling it (struct collector, .present). Returns 0 or
+ * -ENOENT.
  */
 int nvml_present(struct source *s) MUST_CHECK;
-/* Check like nvml_present(), and also return -ENOENT if no GPU has a MIG instance. */
+/* Check if a driver is loaded and a GPU has MIG instances. Returns 0 or -ENOENT. */
 int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
- * Load and initialise the library at the first call. Call only in a worker, since the driver can
- * hang. Without persistence mode, initialisation wakes the GPUs, which takes seconds; the GPUs stay
- * awake as long as the process lives. Returns 0; -ENOENT if there is no library or no driver; or
- * -EIO. s->why quotes NVML's message.
+ * Load and initialise the library once. Call this only in a worker process, because the driver may
+ * hang, or take seconds to wake the GPUs. Returns 0; -ENOENT if there is no library or driver; or
+ * -EIO with NVML's message in s->why.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
-/*
- * Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of opening or
- * of look().
- */
+/* Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of either. */
 int nvml_look(struct source *s, struct nvml_state *st,
 	      int (*look)(struct source *s)) MUST_CHECK;
 
 struct nvml_instance {
 	struct nvml_device *device;
-	/* ids of the GPU instance, and of the compute instance in the GPU instance */
+	/* ids of the GPU instance, and of the compute instance in it */
 	unsigned gi, ci;
 };
 /*
- * Get the next MIG instance of a GPU, from index *i on. Returns false after the last one. NVML
- * answers NVML_ERROR_NOT_FOUND for an unused index; a GPU without MIG has no indexes at all.
+ * Get the next MIG instance of a GPU, from index *i on; indexes may have gaps. Returns false after
+ * the last one.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);
 
 /*
- * Return NVML_NO_ANSWER instead of NVML_SUCCESS if v is not_available, the number by which the
- * driver says that a value of this width is not available.
+ * Return NVML_NO_ANSWER if v is not_available, the driver's number for "no value". Otherwise return
+ * result.
  */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)
 {
@@ -200,7 +191,7 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 	     uint64_t *ret) MUST_CHECK;
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret) MUST_CHECK;
 
-/* Shut the library down; the next nvml_open() initialises again. */
+/* Shut the library down. nvml_open() initialises it again. */
 void nvml_close(struct nvml_state *st);
 
 /* Set s->why to the failed operation and NVML's message. Returns -EIO. */

@@ -2,10 +2,9 @@
 /*
  * nvml_processes.c - list processes on NVIDIA GPUs and MIG instances, also clients of MPS
  *
- * A process counts once, even if it is in several of the driver's lists. The MPS server does not
- * count: its clients are listed by themselves, and the server stays when the clients have gone. The
- * GPU time of a process is an estimate: the driver's average utilization since the last sample,
- * times the interval. On MIG instances, the GPU time is unknown.
+ * The driver has several lists of processes; each process counts once, and the MPS server does not
+ * count. A process's GPU time is an estimate: its average utilization, from the driver, times the
+ * interval. It is unknown on MIG instances.
  */
 #include "collectors/nvml_processes.h"
 
@@ -29,7 +28,7 @@ static struct gpu_process *nvml_find_or_add_process(struct nvml_processes *p, ui
 	return &p->process[p->n++];
 }
 
-/* Add a list of processes from the driver. A list that is too long is truncated. */
+/* Add one of the driver's lists of processes, truncated if it is too long. */
 static int nvml_add_list(struct nvml_processes *p, struct nvml_device *d,
 			 int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
 {
@@ -55,10 +54,7 @@ static bool nvml_is_mps_server(struct source *s, uint64_t pid)
 	return job_read_once(s, path, &comm) && str_take_prefix(&comm, STR("nvidia-cuda-mps"));
 }
 
-/*
- * Add the utilization of the processes. Returns false if it is unknown. The first call only starts
- * the first interval.
- */
+/* Add the utilization of the processes. Returns false if it is unknown, as at the first call. */
 static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
 {
 	unsigned n = NVML_PROCESSES_MAX;
@@ -89,7 +85,7 @@ static int nvml_add_device(struct nvml_processes *p, struct source *s, struct nv
 	int r = nvml_add_list(p, d, fn->compute_processes);
 	if (r != NVML_SUCCESS)
 		return r;
-	/* if the driver returns an error, it has no graphics processes to add */
+	/* ignore an error: there may be no graphics processes */
 	nvml_add_list(p, d, fn->graphics_processes);
 	nvml_add_list(p, d, fn->mps_processes);
 	bool known = gpu && nvml_add_use(p, d, *gpu);
@@ -131,7 +127,7 @@ static int nvml_add_gpu(struct nvml_processes *p, struct source *s, unsigned gpu
 	return nvml_add_device(p, s, d, name, &gpu, to);
 }
 
-/* Collect all GPUs. A GPU that does not answer has no row; the other GPUs are not affected. */
+/* Collect all GPUs. A GPU that does not answer has no row. */
 int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gpu_shares *to)
 {
 	unsigned gpus = 0, answers = 0;

@@ -10,7 +10,7 @@
 /* All zero is a valid empty state. */
 struct nvml_processes {
 	struct nvml_state nvml;
-	/* for each GPU, the driver's time of the last utilization sample */
+	/* time of the last utilization sample of each GPU, as the driver counts */
 	unsigned long long read_us[NVML_GPUS_MAX];
 	size_t n;
 	struct gpu_process process[NVML_PROCESSES_MAX];

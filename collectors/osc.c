@@ -4,10 +4,7 @@
 
 #include "collectors/lustre.h"
 
-/*
- * Keys that only some versions of Lustre count. If such a key is missing, it is 0 only if it was
- * seen before.
- */
+/* Keys that only some versions of Lustre have. A missing key is 0 only if it was seen before. */
 static const char *const varying[] = {
 	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
 	"ldlm_glimpse_enqueue", "ost_sync", NULL

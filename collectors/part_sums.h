@@ -7,43 +7,41 @@
 #include <stdint.h>
 
 /*
- * Sums over parts that come and go. A sum of absolute readings would decrease when a part goes, and
- * a reader would take the decrease for a restart. So the table keeps the last reading of each part,
- * and a sum grows by the growth of its parts. A part that is new or has come back counts from 0.
- *
- * All zero with .width set is a valid empty table; part_table_free() releases it.
+ * Sums of counters over parts that come and go, such as the connections of a mount. The table keeps
+ * the last reading of each part, and adds only its growth, so a sum never decreases. The first
+ * reading of a new part is added in full. All zero with .width set is a valid empty table;
+ * part_table_free() releases it.
  */
 struct part_table {
 	size_t width;		/* number of values per part */
 	size_t n, cap;
 	struct part_id {
 		uint64_t id;
-		bool seen;	/* the part was seen since the last part_table_forget_unseen() */
+		bool seen;	/* seen since the last part_table_forget_unseen() */
 	} *part;
-	uint64_t *value;	/* n rows of .width values */
+	uint64_t *value;	/* .width values for each part */
 };
 
 void part_table_free(struct part_table *t);
 
 /*
- * Find a part, or add it with values of 0, and mark it as seen. Looks at index i first. Allocates
- * memory only to add a part. The result is valid until another part is added.
+ * Find a part, or add it with values of 0, and mark it as seen; it is probably at index i. The
+ * result is valid until another part is added.
  */
 uint64_t *part_table_see(struct part_table *t, uint64_t id, size_t i);
 
-/* Find a part, looking at index i first. Returns its index, or .n if the table lacks the part. */
+/* Find a part, probably at index i. Returns its index, or .n if there is none. */
 size_t part_table_find(const struct part_table *t, uint64_t id, size_t i);
 
 /* Returns true if the part was seen since the last part_table_forget_unseen(). */
 bool part_table_has_seen(const struct part_table *t, uint64_t id, size_t i);
 
-/* Forget the parts that were not seen since the last call. The remaining parts keep their order. */
+/* Remove the parts that were not seen since the last call, and keep the order of the others. */
 void part_table_forget_unseen(struct part_table *t);
 
 /*
- * Get the growth of a part's counter, and store the new reading in *last. A reading of at most half
- * of *last is a restart at 0. A smaller decrease, or a reading of 0, is a dip: the growth is 0 and
- * *last stays as it is.
+ * Get the growth of a counter since *last, and store the new reading there. If it fell to half or
+ * less, it has restarted at 0. If it fell less, or to 0, the growth is 0 and *last stays.
  */
 static inline uint64_t part_growth(uint64_t *last, uint64_t now)
 {

@@ -2,10 +2,10 @@
 /*
  * pm_counters - energy of the whole node and of its accelerators, from /sys/cray/pm_counters
  *
- * The node's controller updates all values and then the file freshness, ten times per second.
- * Values read between two equal readings of freshness belong together (HPE, "Monitoring and
- * Managing Power Consumption", S-0043). If the controller hangs, no row is written until freshness
- * changes again, because the values are outdated. Counters start at 0 when the controller starts.
+ * The node's controller updates all values, and then the file "freshness", ten times per second.
+ * Values belong together if freshness was the same before and after reading them (HPE, "Monitoring
+ * and Managing Power Consumption", S-0043). If the controller hangs, there are no rows until
+ * freshness changes. Counters start at 0 when the controller starts.
  */
 #include "collectors/collector.h"
 
@@ -17,15 +17,15 @@
 
 #define DIR       "sys/cray/pm_counters"
 #define TRIES     3
-/* ns; the controller updates its values twenty times within this time */
+/* the controller hangs if freshness is older (ns): normally it changes every 0.1 s */
 #define STALE_NS  2000000000
 #define ACCELS    64
 
-/* State of each of the two types: freshness and file names at the last sample. */
+/* State of the type: freshness and file names at the last sample. */
 struct pm_counters_state {
 	bool known;
 	uint64_t freshness;
-	int64_t fresh_ns;	/* time at which freshness last changed */
+	int64_t fresh_ns;	/* time of the last change of freshness */
 	struct names names;
 };
 
@@ -52,7 +52,7 @@ static void read_node(struct source *s)
 			row_set(row, i, v);
 }
 
-/* Add the row of an accelerator, without the keys whose files cannot be read. */
+/* Add the row of an accelerator. Unreadable files are left out. */
 static void read_accel(struct source *s, unsigned n)
 {
 	char file[32], device[16];
@@ -71,7 +71,7 @@ static void read_accel(struct source *s, unsigned n)
 		rows_drop(&s->rows);
 }
 
-/* Return true, and set *n to the number, if the file is accelN_energy. */
+/* Returns true if the file is accelN_energy, and sets *n to N. */
 static bool pm_counters_is_accel(const char *file, uint64_t *n)
 {
 	struct str name = str_skip(str_of(file), strlen("accel"));
@@ -86,7 +86,7 @@ static void read_accels(struct source *s, struct pm_counters_state *st)
 			read_accel(s, (unsigned)n);
 }
 
-/* Read all files once. Returns 0, or -EAGAIN if the controller updated the files in between. */
+/* Read all files. Returns 0, or -EAGAIN if the controller updated them meanwhile. */
 static int pm_counters_read_once(struct source *s, struct pm_counters_state *st, bool accels,
 				 uint64_t *freshness)
 {

@@ -2,9 +2,9 @@
 /*
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
- * A process is included if its effective user is at least UID_MIN of /etc/login.defs (or 1000) and
- * not nobody: daemons and kernel threads belong to no job. No process is excluded by its name, not
- * even a shell. In a user's own run, the processes are those that type job found just before.
+ * Ordinary users have at least UID_MIN of /etc/login.defs (or 1000) as effective user id, and are
+ * not nobody. All their processes count, even shells. In a user's own run, the processes are those
+ * that type job has just found.
  */
 #include "collectors/collector.h"
 
@@ -17,7 +17,7 @@
 #include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
 
-enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, stored in its .tag */
+enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, in its .tag */
 
 static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
 
@@ -25,7 +25,7 @@ struct proc_state {
 	uint64_t uid_min;
 	struct processes processes;
 	struct buf device;
-	/* positions of the lines in the files, see key_lines_find() */
+	/* where each line was found last, see key_lines_find() */
 	uint16_t text_at[TEXTS], value_at[PROC_KEYS];
 	uint8_t key_size[PROC_KEYS];
 	struct proc_tasks tasks;
@@ -47,17 +47,17 @@ static uint64_t read_uid_min(struct source *s)
 			if (str_take_prefix(&line, STR("UID_MIN")) && str_take_u64(&line, &v))
 				uid_min = v;
 	files_forget(&s->files, "etc/login.defs");
-	return uid_min ? uid_min : 1;	/* root is never an ordinary user */
+	return uid_min ? uid_min : 1;	/* root is not an ordinary user, even with UID_MIN 0 */
 }
 
 static bool is_ordinary(const struct proc_state *st, uint64_t uid)
 {
-	/* 65534 is nobody, and UINT32_MAX - 1 is nfsnobody */
+	/* nobody and nfsnobody */
 	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;
 	return uid >= st->uid_min && !nobody;
 }
 
-/* Parse a text. Before Linux 2.6.26, the file has no lists of CPUs and nodes. */
+/* Parse a text value. Before Linux 2.6.26, the file has no lists of CPUs and nodes. */
 static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i,
 			    struct proc_status *ret)
 {
@@ -67,7 +67,10 @@ static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i
 		ret->text[i] = str_trim(ret->text[i]);
 }
 
-/* Parse a status file, in the order of its lines. Kernel threads have no memory, and so no row. */
+/*
+ * Parse a status file, in the order of its lines. Kernel threads have no memory, so they get no
+ * row.
+ */
 static struct proc_status proc_parse(struct proc_state *st, const struct metric *m, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
@@ -95,11 +98,9 @@ static void proc_add_row(struct source *s, struct proc_state *st, uint32_t pid,
 }
 
 /*
- * Returns true if the status of a process must be read. A daemon may become a user's process
- * (slurmstepd, sshd), so the owner is checked at each sample, which costs a third of reading the
- * status. Kernel threads and zombies, which are most processes of a large node, have no memory and
- * never become a user's process. In a captured tree, all files belong to the user who unpacked it,
- * so only the status shows the owner.
+ * Returns true if the status of a process must be read: it is neither a kernel thread or zombie,
+ * nor of a system user. The owner is checked at each sample, because a daemon may become a user's
+ * process (slurmstepd, sshd). In a captured tree, only the status shows the owner.
  */
 static bool is_worth_reading(const struct source *s, const struct proc_state *st,
 			     const struct process *p)
@@ -164,7 +165,7 @@ static void add_tree(struct source *s, struct proc_state *st, const struct job_t
 	}
 }
 
-/* Let the BPF program list the processes. Returns false if files must be read. */
+/* Let the BPF program list the processes. Returns false if it cannot, and files must be read. */
 static bool proc_walk_program(struct source *s, struct proc_state *st)
 {
 	const struct proc_hearer h = { add_task, read_status, s };
@@ -212,7 +213,7 @@ static int collect_all(struct source *s)
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		proc_read_process(s, st, &st->processes.now.p[i]);
 	if (s->rows.n || st->processes.now.n)
-		/* success without rows: the node is idle, but a job may start at any time */
+		/* an idle node has no rows, but this is no error */
 		return 0;
 	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_status.c - the contents of /proc/PID/status */
+/* proc_status.c - compose a process's device name from /proc/PID/status */
 #include "collectors/proc_status.h"
 
-#define NAME_BYTES_MAX 64	/* the kernel's limit is 15 bytes, and 63 for its own threads */
-#define LIST_BYTES_MAX 120	/* limit for each list, so that a device stays below 512 bytes */
+/* the kernel's limit is 15 bytes for processes and 63 for its own threads */
+#define NAME_BYTES_MAX 64
+#define LIST_BYTES_MAX 120	/* limit for each list: a device has less than 512 bytes */
 
 /*
- * Append a name. The kernel doubles backslashes and writes a newline as "\n" (fs/proc/array.c,
- * proc_task_name()). Undo both, and write characters that would end the name early in octal.
+ * Append a name. Undo the kernel's escapes for backslashes and newlines (fs/proc/array.c,
+ * proc_task_name()), and write "/" and backslashes in octal.
  */
 static void proc_status_add_name(struct buf *b, struct str name)
 {
@@ -31,7 +32,7 @@ static void proc_status_add_name(struct buf *b, struct str name)
 	}
 }
 
-/* Append a list. If it is too long, truncate it after a comma: "0,2,4,..." */
+/* Append a list, truncated after a comma if it is too long: "0,2,4,..." */
 static void proc_status_add_list(struct buf *b, struct str list)
 {
 	bool cut = list.n > LIST_BYTES_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_status.h - the contents of /proc/PID/status */
+/* proc_status.h - values of /proc/PID/status */
 #pragma once
 
 #include <stdbool.h>
@@ -8,17 +8,14 @@
 #include "base/str.h"
 #include "schema/types/proc.h"
 
-enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines of the file that are texts, not metrics */
+enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines of the file with texts */
 
-/*
- * The strings point into the parsed text. In the name, newline and backslash are escaped, as in the
- * file.
- */
+/* The strings point into the file's text; the name has escapes for newline and backslash. */
 struct proc_status {
 	struct str text[TEXTS];
 	uint64_t euid, value[PROC_KEYS];
 	bool present[PROC_KEYS];
 };
 
-/* Append the device of a process in type proc, "name/pid/CPUs/nodes", with octal escapes. */
+/* Append the device of a process, "name/pid/CPUs/nodes", with octal escapes. */
 void proc_status_put_device(struct buf *b, const struct proc_status *status, uint32_t pid);

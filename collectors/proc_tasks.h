@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_tasks.h - list users' processes by one walk of a BPF program */
+/* proc_tasks.h - list users' processes with one run of a BPF program */
 #pragma once
 
 #include "collectors/bpf/proc_shared.h"
@@ -9,7 +9,7 @@
 #define PROC_LIST_BYTES 4096
 
 /*
- * A CPU or node mask and its text, such as "0-3,8". The text is kept because most processes have
+ * A mask of CPUs or nodes, and its text such as "0-3,8". It is kept, because most processes have
  * the same mask.
  */
 struct proc_list {
@@ -21,11 +21,11 @@ struct proc_list {
 /* All zero is a valid new state. */
 struct proc_tasks {
 	struct proc_list cpus, nodes;
-	bool trusted;		/* the program agreed with the file of at least one process */
-	unsigned strikes;	/* number of consecutive processes that differed from their files */
-	/* .approximate was inverted after three differences, which is done only once */
+	bool trusted;		/* the program's values agreed with a file at least once */
+	unsigned strikes;	/* number of consecutive processes with a difference */
+	/* .approximate was changed after three differences */
 	bool switched;
-	uint32_t pid;		/* id of the process to verify next; 0 if there is none */
+	uint32_t pid;		/* pid of the next process to verify; 0: none */
 	size_t turn;
 };
 
@@ -37,10 +37,9 @@ struct proc_hearer {
 };
 
 /*
- * Call add() for each process whose user id is at least uid_min, in the order of process ids. To
- * verify the program, the file of one process is read before and after the first walk and each walk
- * at a rescan. Returns false if the program is not verified yet or differed three times: the caller
- * must then read files.
+ * Call add() for each process whose user id is at least uid_min, sorted by pid. At the first run
+ * and at rescans, the values of one process are compared with its file. Returns false if the
+ * program is not verified, or if it differed three times: then read files instead.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

@@ -4,7 +4,7 @@
 
 #define KEYS 4
 
-/* Parse lines "syscr: 12": Documentation/filesystems/proc.rst, 3.3. */
+/* Parse lines such as "syscr: 12" (Documentation/filesystems/proc.rst, 3.3). */
 static void process_io_add_row(struct source *s, const struct process_text *p)
 {
 	uint64_t value[KEYS] = { 0 };

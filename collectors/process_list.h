@@ -5,7 +5,7 @@
 #include "base/system/processes.h"
 #include "collectors/collector.h"
 
-/* A process, and the text of its file. The text is in a buffer of the source. */
+/* A process, and the text of its file, which is valid until the next read. */
 struct process_text {
 	const struct process *process;
 	struct str text;
@@ -13,20 +13,17 @@ struct process_text {
 };
 
 /*
- * Returns 0, or -ENOENT with s->why set if /proc was mounted with hidepid= and so hides the
- * processes of other users.
+ * Check if processes of other users are visible. Returns 0, or -ENOENT with s->why set if /proc was
+ * mounted with hidepid=.
  */
 int processes_shown(struct source *s);
 /*
  * Call take() for each process with a readable file /proc/PID/LEAF. Returns 0, or -ENOENT if
- * processes are hidden or there is no /proc.
+ * processes are hidden or /proc is missing.
  */
 int process_list(struct source *s, const char *leaf,
 		 void (*take)(struct source *s, const struct process_text *p));
-/*
- * Read another file of the same process. Returns false on failure. *ret is valid until the next
- * read.
- */
+/* Read another file of the process. *ret is valid until the next read. Returns false on failure. */
 bool process_file(struct source *s, const struct process *p, const char *leaf, struct str *ret);
-/* Add a row of the process, with the device "PID/NAME". */
+/* Add a row for the process, with the device "PID/NAME". */
 struct row process_row(struct source *s, const struct process *p, struct str name);

@@ -19,9 +19,7 @@ static bool take_last_line(struct str *in, struct str *line)
 	return true;
 }
 
-/*
- * Parse the last lines of the file. They follow a line for each CPU and a line with all interrupts.
- */
+/* Parse the last lines of /proc/stat, after those of CPUs and interrupts. */
 static int ps_parse_stat(struct row row, struct str text)
 {
 	struct str line;

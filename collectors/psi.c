@@ -2,15 +2,15 @@
 /*
  * psi - time that tasks were stalled for lack of a resource, from /proc/pressure
  *
- * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst).
- * "some" and "full" are no keys, because not every file has both lines and a row must be complete.
- * The line "full" of cpu is left out: for the whole node the kernel prints 0, meaning undefined.
+ * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst),
+ * because not every file has both lines "some" and "full". The line "full" of cpu is left out: the
+ * kernel always prints 0 for the whole node.
  */
 #include "collectors/collector.h"
 
 #include <string.h>
 
-/* The lines, in the order of the files. */
+/* The lines to read: path, start of the line, device. */
 static const struct psi_line {
 	const char *file, *begin, *device;
 } lines[] = {
@@ -22,10 +22,7 @@ static const struct psi_line {
 	{ "proc/pressure/memory", "full ", "memory-full" },
 };
 
-/*
- * Find the total, the last word of a line such as "some avg10=0.00 avg60=0.00 avg300=0.00
- * total=12345".
- */
+/* Find the total in a line such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345". */
 static bool psi_find_total(struct str text, struct str begin, uint64_t *ret)
 {
 	struct str line;

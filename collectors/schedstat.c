@@ -2,7 +2,7 @@
 /* schedstat - time in which threads ran and waited on each CPU, from /proc/schedstat */
 #include "collectors/collector.h"
 
-enum { SCHEDSTAT_SKIP = 6 };	/* number of columns before the columns of the type */
+enum { SCHEDSTAT_SKIP = 6 };	/* columns to skip */
 
 /* Parse "cpu0 0 0 0 0 0 0 123 456 7" (Documentation/scheduler/sched-stats.rst). */
 static void schedstat_add_line(struct source *s, struct str line)

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-/* Set the key "LINE_WORD". Returns 1 if the type has this key, else 0. */
+/* Set the key "LINE_WORD". Returns 1, or 0 if there is no such key. */
 static size_t sockstat_set(struct source *s, struct row row, struct str line, struct str word,
 			   uint64_t value)
 {

@@ -8,8 +8,8 @@
 enum { SOFTNET_CPU_COLUMN = 12 };	/* column of the CPU's number, since Linux 5.10 */
 
 /*
- * Parse a line of hexadecimal numbers. Column SOFTNET_CPU_COLUMN is the CPU's number. Older kernels
- * lack this column: if a CPU is offline, it is not known to which CPU a line belongs.
+ * Parse a line of hexadecimal numbers. Kernels without the column SOFTNET_CPU_COLUMN do not show
+ * which CPU a line belongs to if some CPU is offline.
  */
 static void softnet_add_line(struct source *s, struct str line, uint64_t number)
 {

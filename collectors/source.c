@@ -14,24 +14,23 @@
 
 struct kept_dir {
 	char *dir;
-	int fd;			/* descriptor of the directory, kept open */
+	int fd;			/* descriptor of the directory */
 	struct names names;
 };
 
 /*
- * A plan that tells which line of a "key value" file holds which metric. .keys has the keys one
- * after the other, each with its terminator ("MemFree:"), so that following the plan touches little
- * memory: the cost of a sample is mostly cold memory.
+ * The lines of a "key value" file that hold metrics. .keys has the keys one after the other
+ * ("MemFree:"), to touch little memory: most of a sample's cost is memory that is not in the cache.
  */
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t bytes;	/* distance at which the key was found last, see key_lines_find() */
+		uint16_t bytes;	/* where the key was found last, see key_lines_find() */
 		uint16_t metric;
-		uint16_t key_size;	/* size of the key in .keys, with the terminator */
+		uint16_t key_size;	/* size of the key in .keys, with its terminator */
 	} *wanted;
 	struct buf keys;
-	uint64_t present[];	/* .present of a row that has all keys of the plan */
+	uint64_t present[];	/* .present of a row with all keys of the plan */
 };
 #define PLAN_LINES_MAX 4096
 
@@ -142,7 +141,7 @@ int source_absent(struct source *s, const char *fmt, ...)
 }
 
 /*
- * Set s->why. printf(3) is too slow here, because some types lack a file in every sample, such as
+ * Set s->why, without printf(3), which is slow: some files are missing in every sample, such as
  * pressure/irq before Linux 6.1.
  */
 static void note_failure(struct source *s, const char *path, int r)
@@ -322,10 +321,7 @@ static bool begins_line(const struct key_lines *l, uint16_t bytes)
 	return bytes ? l->at[bytes - 1] == '\n' : l->at == l->begin;
 }
 
-/*
- * Get the text after a key, if the key is where the previous reading had it. Returns NULL if the
- * key has moved.
- */
+/* Get the text after a key, if it is where it was in the previous sample. Returns NULL if not. */
 static const char *after_key(const struct key_lines *l, const struct wanted *w, const char *key)
 {
 	size_t at = w->bytes + l->skip, end = at + w->key_size;
@@ -333,10 +329,7 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
-/*
- * Fill a row by following the plan. Returns false if a line of the plan is missing or has no
- * number.
- */
+/* Fill a row by following the plan. Returns false if a line has moved or has no number. */
 static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t words)
 {
 	const char *key = p->keys.p;

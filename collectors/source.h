@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.h - the input of a collector (files, devices, state) and the rows of its sample */
+/* source.h - the input of a collector (files, devices, state) and its output (rows) */
 #pragma once
 
 #include "base/files.h"
@@ -14,26 +14,26 @@ struct job_tree;	/* see job_tree.h */
 struct kept_dir;	/* see source_devices() */
 struct key_plan;	/* see row_key_values() */
 
-/* Buffers, files and facts shared by the sources of one process. */
+/* Buffers, files and settings shared by the collectors of a process. */
 struct shared {
-	/* contents of the file being read; sharing one small buffer keeps it in the CPU's cache */
+	/* contents of the file being read; a shared buffer stays in the CPU's cache */
 	struct buf text;
 
-	/* A file that several collectors need in the same sample is read only once, into .lent. */
+	/* a file that several collectors need in a sample is read once, into .lent */
 	struct files files;
 	struct buf lent;
-	/* path of the file in .lent; NULL if no file was read in this sample */
+	/* path of the file in .lent, or NULL */
 	const char *path;
 
 	struct topology topology;	/* CPUs of the node, see source_topology() */
-	/* users besides root who may own job directories, see job_owner_is_known() */
+	/* users besides root who may own job directories: setting scheduler-users */
 	struct users job_owners;
-	/* the sample is not archived: report new jobs as new in the next sample, too */
+	/* the sample is not archived, so new jobs are new in the next sample again */
 	bool passing;
 	struct programs *programs;	/* loaded BPF programs, or NULL */
-	/* the run to whose processes type job is limited, or NULL for all jobs */
+	/* the user's run that is sampled; NULL: all jobs of the node */
 	struct job_tree *tree;
-	/* inotify(7) descriptor if the agent also reads between samples (job_ends.h), or 0 */
+	/* inotify(7) descriptor of job_ends.h, or 0 */
 	int ended;
 };
 
@@ -41,8 +41,8 @@ struct shared {
 #define PARTS_HUNG_MAX 8
 
 /*
- * Memory that a worker shares with the agent: if the worker hangs, the next worker sees in which
- * part; see source_enter().
+ * Memory that a worker process shares with the agent. If the worker hangs in a part of a source,
+ * such as a chip, the next worker leaves out this part: see source_enter().
  */
 struct worker_parts {
 	char reading[PART_NAME_MAX];	/* part that is being read; "" if none */
@@ -51,26 +51,26 @@ struct worker_parts {
 };
 
 /*
- * A collector's input and output. Owns everything in it, and reuses memory from sample to sample;
- * source_free() releases it.
+ * A collector's input and output. Owns all members but .shared, .parts and the root; source_free()
+ * releases them.
  */
 struct source {
 	struct rows rows;	/* rows of the current sample */
 	struct files files;	/* open files, and the root that the collector sees as "/" */
-	struct shared *shared;	/* data shared with the other sources of this process, or NULL */
+	struct shared *shared;	/* shared with other collectors of this process, or NULL */
 	uint64_t bytes;		/* bytes read since source_clear() */
 	struct kept_dir *devices;
-	struct key_plan *plan;	/* plan of which line holds which key, for source_key_values() */
-	void *state;		/* state of the collector from source_state(), freed with free(3) */
-	/* look for devices that came or went in this sample; otherwise use the last list */
+	struct key_plan *plan;	/* lines of the file that hold keys, for source_key_values() */
+	void *state;		/* state of the collector, see source_state() */
+	/* look for new and removed devices in this sample */
 	bool rescan;
-	char why[SOURCE_WHY_MAX];	/* last reason why a source was missing */
+	char why[SOURCE_WHY_MAX];	/* reason why the source is missing, as a sentence */
 
-	/* optional: releases the memory that .state refers to, before .state is freed */
+	/* optional: free what .state points to */
 	void (*end_state)(void *state);
-	const void *data;	/* constant of the collector, see struct collector */
+	const void *data;	/* .data of struct collector */
 	struct buf text;	/* contents of the file being read, if .shared is NULL */
-	struct worker_parts *parts;	/* parts of this worker; NULL outside a worker */
+	struct worker_parts *parts;	/* NULL outside a worker process */
 };
 
 /* Get the BPF program that was loaded for a type, or NULL. */
@@ -79,17 +79,14 @@ static inline struct program *source_program(const struct source *s, enum progra
 	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;
 }
 
-/*
- * Get a BPF program that can be used, or NULL if it is not loaded or has failed: files must then be
- * read.
- */
+/* Get a BPF program that works. Returns NULL if files must be read instead. */
 static inline struct program *source_loaded_program(const struct source *s, enum program_name name)
 {
 	struct program *p = source_program(s, name);
 	return p && p->shared && !p->why[0] ? p : NULL;
 }
 
-/* Begin another sample. rescan: collectors look for new devices in this sample. */
+/* Begin a sample. rescan: look for new devices. */
 static inline void shared_clear(struct shared *s, bool rescan)
 {
 	s->path = NULL;
@@ -102,39 +99,33 @@ void shared_free(struct shared *s);	/* does not close the root */
 /* Initialise a source. The root's descriptor is borrowed: source_free() does not close it. */
 void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n);
 void source_free(struct source *s);
-void source_clear(struct source *s);	/* removes all rows; keeps memory and files */
+void source_clear(struct source *s);	/* remove all rows */
 
-/*
- * Get the collector's state, which is zeroed memory allocated at the first call and kept between
- * samples.
- */
+/* Get the collector's state, which is kept between samples. It is zeroed at the first call. */
 void *source_state(struct source *s, size_t size);
-/* releases the state: the next source_state() allocates again */
+/* Free the state; the next source_state() allocates it again. */
 void source_end_state(struct source *s);
 
 /*
- * Begin to read a part of the source, up to source_leave(); for types that a worker reads. Returns
- * false if a worker recently hung in this part: the part must then be left out for a while.
+ * Begin to read a part of a source in a worker process, up to source_leave(). Returns false if a
+ * worker recently hung in this part, so that it must be left out for a while.
  */
 bool source_enter(struct source *s, struct str part);
 void source_leave(struct source *s);
 
 /*
- * Read a file below the root. The file stays open from sample to sample. *ret is borrowed until the
- * next read. Returns 0 or -errno; -ENOENT if this node lacks the file. s->why then names the file.
+ * Read a file below the root, and keep it open. *ret is valid until the next read. Returns 0 or
+ * -errno, with the file's name in s->why; -ENOENT if this node lacks the file.
  */
 int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
-/* Read a file like source_read(), from a descriptor that the collector owns. */
+/* Read a file like source_read(), from the caller's descriptor. */
 int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
-/*
- * Read a file like source_read(), in pieces of another size (see base/files.h). mountstats needs
- * this, because its records are long.
- */
+/* Read a file like source_read(), in larger or smaller pieces (see base/files.h). */
 int source_read_as(struct source *s, const char *path, enum file_read how,
 		   struct str *ret) MUST_CHECK;
 /*
- * Read a file like source_read(), but only once if several types read the file in the same sample
- * (/proc/stat).
+ * Read a file like source_read(), but only once per sample if several collectors need it, such as
+ * /proc/stat.
  */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read the file "DIR/NAME/LEAF" like source_read(). The path may have at most 511 bytes. */
@@ -148,34 +139,32 @@ int source_read_in(struct source *s, const char *dir, const char *name, const ch
 int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
 
 /*
- * Set s->why to the reason why the source is missing, a sentence without a full stop. Returns
+ * Set s->why to the reason why the source is missing: a sentence without full stop. Returns
  * -ENOENT.
  */
 COLD int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 
 /*
- * Fill a row from lines "key value": "pgpgin 123", "MemTotal: 123 kB". The first skip bytes of each
- * line are ignored: skip is 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored;
- * metrics without a line are missing. The line of each key is remembered and verified, so that a
- * second sample costs little more than finding the ends of lines. Returns the number of values
- * found.
+ * Fill a row from lines such as "MemTotal: 123 kB". skip: bytes to ignore at the start of each
+ * line, such as 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored. The place of each
+ * line is remembered, to find it faster in the next sample. Returns the number of values found.
  */
 size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text);
 
 /*
- * A complete collect() for a file of lines "key value", each of less than 64 bytes. It adds one
- * row, device "-". Returns 0 or -errno.
+ * Collect a file of lines "key value", each of less than 64 bytes, as one row with device "-".
+ * Returns 0 or -errno.
  */
 int source_key_values(struct source *s, const char *path) MUST_CHECK;
 
 /*
- * List the names in a directory below the root that start with prefix, in natural order (node2
- * before node10). The directory is read at the first call, when s->rescan is set, and when the
- * caller changes the directory: only one list is kept. Returns the number of names, or -errno.
+ * List the names in a directory below the root that start with prefix, node2 before node10. Only
+ * one list is kept: the directory is read at the first call, at a rescan, and when dir changes.
+ * Returns the number of names, or -errno.
  */
 int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
 /* List only the names that is_wanted() accepts. */
 int source_devices_if(struct source *s, const char *dir, const char *prefix,
 		      bool (*is_wanted)(const char *name)) MUST_CHECK;
-/* returns the whole name, with the prefix */
+/* Return the name, including the prefix. */
 const char *source_device_name(const struct source *s, size_t i);

@@ -20,10 +20,10 @@ int stat_cpus(struct source *s, size_t skip, const char *absent)
 
 	while (str_take_line(&text, &line)) {
 		if (!str_take_prefix(&line, STR("cpu")))
-			break;		/* the lines of CPUs come first in the file */
+			break;		/* no more CPUs */
 		if (str_peek(line) == ' ' || !str_take_word(&line, &cpu) || !str_is_u64(cpu) ||
 		    !skip_columns(&line, skip))
-			/* the sum over all CPUs, or too few columns (older kernel) */
+			/* the sum over all CPUs, or an older kernel's line with too few columns */
 			continue;
 		struct row row = rows_add(&s->rows, cpu);
 		for (size_t i = 0; i < s->rows.n_metrics && str_take_u64(&line, &v); i++)

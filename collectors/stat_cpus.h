@@ -5,7 +5,7 @@
 #include "collectors/source.h"
 
 /*
- * Add a row for each CPU, with the columns of its line after the first `skip`. Returns 0 or -errno;
- * -ENOENT, with s->why set to absent, if no line has enough columns.
+ * Add a row for each CPU, without the first `skip` columns of its line. Returns 0 or -errno;
+ * -ENOENT, with s->why set to absent, if the lines have too few columns.
  */
 int stat_cpus(struct source *s, size_t skip, const char *absent);

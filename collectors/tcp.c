@@ -2,8 +2,8 @@
 /*
  * tcp - retransmits, round-trip times and limits of senders, over all TCP connections
  *
- * A connection's counters vanish with the connection. So what each connection counted since the
- * last sample is added to sums, which never decrease.
+ * The sums never decrease: each sample adds what each connection has counted since the last sample.
+ * A connection's counters are lost when it ends.
  */
 #include "collectors/collector.h"
 
@@ -30,8 +30,8 @@ struct tcp {
 	struct map by_cookie;
 	struct tcp_counted *connection;
 	size_t n, cap, seen;
-	bool shown;			/* this process has written a row before */
-	uint64_t has;			/* mask of the keys that this kernel has */
+	bool shown;			/* this process has written a row */
+	uint64_t has;			/* mask of the keys that this kernel reports */
 	uint64_t value[TCP_KEYS];
 };
 
@@ -148,7 +148,7 @@ static void tcp_add_connection(void *arg, const struct socket_seen *s)
 	tcp_add_gauges(t, s);
 }
 
-/* Forget the connections that have ended. Their memory is reused. */
+/* Remove the connections that have ended. */
 static void sweep(struct tcp *t)
 {
 	size_t n = 0;
@@ -167,8 +167,8 @@ static void sweep(struct tcp *t)
 }
 
 /*
- * Read all connections. Do not sweep after an incomplete dump: the missing connections would count
- * as new at the next sample.
+ * Read all connections. After an incomplete dump, remove none, because a missing connection would
+ * be counted again as new.
  */
 static int tcp_dump(struct tcp *t)
 {
@@ -210,7 +210,7 @@ static int tcp_collect(struct source *s)
 
 	struct row row = rows_add(&s->rows, STR("-"));
 	if (!t->shown)
-		/* the sums in earlier rows cover connections that only an earlier process saw */
+		/* the sums start at 0 in each process */
 		rows_reopened(&s->rows);
 	t->shown = true;
 	for (size_t i = 0; i < TCP_KEYS; i++)

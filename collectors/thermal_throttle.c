@@ -2,8 +2,8 @@
 /*
  * thermal_throttle - how often heat slowed a CPU down, from /sys/devices/system/cpu
  *
- * Off by default: two open files and two reads per CPU in every sample are expensive on a node with
- * 256 CPUs, for numbers that should never change.
+ * Off by default, because each sample reads two files per CPU, which is expensive on a node with
+ * 256 CPUs for numbers that should never change.
  */
 #include "collectors/collector.h"
 

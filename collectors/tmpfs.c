@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tmpfs - bytes and files in file systems in memory, from statfs(2) of each */
+/* tmpfs - bytes and files in each tmpfs, from statfs(2) */
 #include "collectors/collector.h"
 
 #include <linux/magic.h>
@@ -8,10 +8,9 @@
 #include "schema/types/tmpfs.h"
 
 /*
- * Add the row of a mount. statfs(2) by path takes 110 ns longer than by an open descriptor. But
- * even a descriptor opened with O_PATH would make umount(8) fail with EBUSY, and a job's private
- * /tmp must go with the job. A tmpfs without a limit (size=0, nr_inodes=0) does not report its use
- * (mm/shmem.c).
+ * Add the row of a mount. Do not keep it open: even with O_PATH, umount(8) would fail with EBUSY,
+ * and a job's private /tmp must go with the job. A tmpfs without a limit (size=0, nr_inodes=0) does
+ * not report its use (mm/shmem.c).
  */
 static void tmpfs_add_row(struct source *s, const struct local_mount *p)
 {

@@ -6,17 +6,17 @@
 
 struct value_files {
 	const char *dir;	/* directory of the devices, below the root */
-	/* prefix of the devices' names, followed by a number; other names are ignored */
+	/* prefix of the devices' names, before a number */
 	const char *prefix;
-	bool by_number;		/* the device's name in the row is only the number */
-	/* a directory's name may have any text after the prefix, not only a number */
+	bool by_number;		/* the device in the row is only the number */
+	/* any text may follow the prefix */
 	bool any_name;
 };
 
 /*
- * Add a row for each device. If a file has no number, its key is missing. s->data is a struct
- * value_files; the key of a metric is the path of its file below the device. Returns 0 or -errno.
+ * Add a row for each device in s->data, a struct value_files. A key is the path of its file below
+ * the device; without a number in the file, the row lacks the key. Returns 0 or -errno.
  */
 int value_files_collect(struct source *s) MUST_CHECK;
-/* Add rows like value_files_collect(), for a directory that the collector chooses. */
+/* Add rows like value_files_collect(), for `where` instead of s->data. */
 int value_files_add(struct source *s, const struct value_files *where) MUST_CHECK;

@@ -3,13 +3,11 @@
 #include "collectors/collector.h"
 #include "schema/types/vfs.h"
 
-/*
- * The file of each key: Documentation/admin-guide/sysctl/fs.rst. Any of the files may be missing.
- */
+/* The file of each key (Documentation/admin-guide/sysctl/fs.rst), which may be missing. */
 static const struct use_file {
 	size_t key;
 	const char *path;
-	/* subtract the second number, which is the unused part of the first */
+	/* subtract the second number in the file, the unused ones */
 	bool less_unused;
 } sources[] = {
 	{ DENTRY_USE, "proc/sys/fs/dentry-state", true  },

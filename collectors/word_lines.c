@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word_lines.c - parse files of lines "dir 17 3 2 9": numbers with a position but no name */
+/* word_lines.c - parse numbers by their positions in lines such as "dir 17 3 2 9" */
 #include "collectors/word_lines.h"
 
 static bool word_lines_take_number(struct str line, size_t place, uint64_t *ret)

@@ -5,8 +5,7 @@
 #include "schema/types/xfs.h"
 
 /*
- * The positions are from fs/xfs/xfs_stats.c, xfs_stats_format(), and Documentation/filesystems/xfs,
- * "stats".
+ * Positions of numbers: fs/xfs/xfs_stats.c, xfs_stats_format(), and Documentation/filesystems/xfs.
  */
 static const struct word_place places[] = {
 	{ "dir",   0, XFS_LOOKUP },     { "dir",   1, XFS_CREATE },
@@ -25,8 +24,8 @@ static void xfs_add_row(struct source *s, struct str device, struct str text)
 }
 
 /*
- * Add a row for each file system. The directories "stats" (the sum of all) and "debug" are skipped,
- * since they have no file stats/stats.
+ * Add a row for each file system. "stats" (the sum of all) and "debug" are skipped: they have no
+ * file stats/stats.
  */
 static int xfs_collect(struct source *s)
 {

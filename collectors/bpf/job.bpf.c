@@ -22,12 +22,9 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 }
 
 /*
- * Flush the statistics, which adds the counts of each CPU to all cgroups: without a flush, a job of
- * a few seconds shows 0. Since Linux 6.16 each controller has its own flush function, and a program
- * may only call the function for CPU times; to flush the other controllers, the collector reads a
- * file of the parent cgroup of the jobs. Each kernel has either the old or the new function. A
- * single program would have to look for the missing function in modules, which requires
- * CAP_SYS_ADMIN, so there are two programs.
+ * Flush the statistics, to add the counts of each CPU to the cgroups. Linux 6.16 replaced the flush
+ * function: the new one only covers CPU times, and the collector flushes the rest by reading a
+ * file. A program that supports both functions would need CAP_SYS_ADMIN, so there are two programs.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
@@ -47,8 +44,8 @@ static __always_inline void flush_statistics(struct cgroup *root)
 #endif
 
 /*
- * Find the cells of a cgroup. The loop is bounded, as the verifier requires: the collector stores
- * an id only in one of the first JOB_SLOTS_TRIED slots.
+ * Find the slot of a cgroup. Returns NULL if it has none. The verifier requires a bounded loop, so
+ * only JOB_SLOTS_TRIED slots are tried.
  */
 static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
@@ -113,9 +110,8 @@ static __always_inline void cells_read_event(struct job_cells *to, struct memcg_
 }
 
 /*
- * Copy all counters of memory.stat to shared.learning, so that the collector can find their
- * positions. Up to Linux 6.9, the kernel keeps the counters in the order of its enumeration; later
- * kernels keep shmem 5 places after anon.
+ * Copy all counters of memory.stat, so that the collector can find their positions. Since Linux
+ * 6.10, shmem is 5 places after anon; before, the position is that of the kernel's enumeration.
  */
 static __always_inline void learn_layout(struct memcg_vmstats *v)
 {
@@ -151,7 +147,7 @@ static __always_inline void cells_read_memory(struct job_cells *to, struct mem_c
 	}
 }
 
-/* Read the number of the device of a blkcg_gq, which identifies the device in io.stat. */
+/* Read the device number of a blkcg_gq, as shown in io.stat. */
 static __always_inline _Bool part_read_device(struct job_part *p, struct blkcg_gq *g)
 {
 	struct request_queue *q;
@@ -172,8 +168,8 @@ static __always_inline _Bool part_read_counters(struct job_part *p, struct blkcg
 }
 
 /*
- * Check that the device still belongs to the cgroup. At any moment, the device may go away and its
- * memory be reused, so check this after reading everything else.
+ * Check that the device still belongs to the cgroup. Call this after all other reads, because the
+ * device's memory may be reused at any time.
  */
 static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 {
@@ -182,9 +178,9 @@ static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 }
 
 /*
- * Read the I/O of all devices of a cgroup. If the list of devices changes meanwhile, the cgroup has
- * no I/O keys. The index of the next part is kept in shared memory: if it were a variable, the
- * verifier would try each of its values.
+ * Read the I/O of all devices of a cgroup. Sets no I/O keys if the list of devices changes
+ * meanwhile. The index is in shared memory, because the verifier would try each value of a
+ * variable.
  */
 static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
 {

@@ -9,28 +9,26 @@ enum { JOB_SLOTS = 2048, JOB_SLOTS_TRIED = 16 };	/* JOB_SLOTS is a power of two 
 /* as in linux/kdev_t.h: a device number has 12 bits of major and 20 bits of minor number */
 enum { JOB_MAJOR_SHIFT = 20 };
 
-/* Counters of one block device for a cgroup. */
+/* I/O counters of one block device for one cgroup. */
 struct job_part {
 	unsigned device;	/* major number << JOB_MAJOR_SHIFT | minor number */
 	unsigned keys;		/* mask of the values that were read */
 	unsigned long long value[JOB_IO_KEYS];
 };
 
-/* entries of .part, for the devices of all cgroups of a walk; a power of two */
+/* size of .part, the devices of all cgroups together; a power of two */
 enum { JOB_PARTS = 4096 };
 
 /*
- * A slot for one cgroup. CPU times are in ns, memory in pages; .value is indexed by type job's
- * keys.
+ * The values of one cgroup: CPU times in ns, memory in pages. .value is indexed by the keys of type
+ * job.
  */
 struct job_cells {
 	unsigned long long id;		/* id of the cgroup; 0: the slot is free */
-	unsigned long long walk;	/* number of the newest walk that found the cgroup */
+	unsigned long long walk;	/* number of the last walk that found the cgroup */
 	unsigned long long present;	/* mask of the keys that have a value */
 	unsigned long long shown[2];	/* user and system time as last shown in cpu.stat */
-	/*
-	 * the cgroup's devices in .part of struct job_shared: index of the first, and their number
-	 */
+	/* index of the first device in .part of struct job_shared, and number of devices */
 	unsigned first_part, parts;
 	unsigned long long value[AGE];
 };
@@ -38,9 +36,8 @@ struct job_cells {
 enum { JOB_STATES = 64, JOB_EVENTS = 48 };
 
 /*
- * Data to find out where the kernel keeps the values of memory.stat. A program cannot read the
- * kernel's own table of positions, so the collector compares all counters of one cgroup with the
- * cgroup's file.
+ * Data to find the positions of memory.stat's values in the kernel's memory: the collector compares
+ * all counters of one cgroup with the cgroup's file.
  */
 struct job_learning {
 	unsigned long long id;			/* id of the compared cgroup */
@@ -52,16 +49,16 @@ struct job_learning {
 };
 
 struct job_shared {
-	/* number of the current walk, from 1, set by the collector */
+	/* number of the current walk over all cgroups, counted from 1 */
 	unsigned long long walk;
-	unsigned flushed;	/* the program itself flushed the statistics of all controllers */
+	unsigned flushed;	/* the program has flushed the statistics of all controllers */
 	struct job_learning learning;
 	struct job_cells cells[JOB_SLOTS];
-	unsigned n_parts;		/* number of entries of .part that this walk has used */
+	unsigned n_parts;		/* number of used entries of .part */
 	struct job_part part[JOB_PARTS];
 };
 
-/* Get the first slot to try for a cgroup: a hash of the id, because ids are consecutive numbers. */
+/* Get the first slot to try for a cgroup, a hash of its id. */
 static inline unsigned job_slot_of(unsigned long long id)
 {
 	return (unsigned)(id * 2654435761u >> 12) & (JOB_SLOTS - 1);

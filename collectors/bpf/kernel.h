@@ -2,8 +2,8 @@
 /*
  * kernel.h - the members of the kernel's structs that BPF programs read
  *
- * Only members that are read are declared, in any order: the loader finds their offsets in the
- * running kernel (CO-RE), and rejects a program if the kernel lacks one of them.
+ * The loader finds the members' offsets in the running kernel (CO-RE). It rejects a program if the
+ * kernel lacks a member.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef __u32 __wsum;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct counter {	/* stands for atomic_long_t and atomic64_t */
+struct counter {	/* atomic_long_t or atomic64_t */
 	long counter;
 };
 
@@ -155,7 +155,7 @@ struct mm_struct___before_6_2 {
 	struct mm_rss_stat rss_stat;
 };
 
-struct id {	/* stands for kuid_t and kgid_t */
+struct id {	/* kuid_t or kgid_t */
 	unsigned val;
 };
 
@@ -227,7 +227,7 @@ struct signal_struct {
 	int nr_threads;
 };
 
-struct mask {	/* stands for cpumask_t and nodemask_t */
+struct mask {	/* cpumask_t or nodemask_t */
 	unsigned long bits[1];
 };
 

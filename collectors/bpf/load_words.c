@@ -16,10 +16,7 @@
 static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
 static libbpf_print_fn_t before;
 
-/*
- * Keep the first warning, such as "libbpf: prog 'jobs': BPF program load failed: Permission
- * denied".
- */
+/* Keep the first warning: "libbpf: prog 'jobs': BPF program load failed: Permission denied". */
 PRINTF(2, 0)
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
 {

@@ -3,7 +3,8 @@
 #pragma once
 
 /*
- * Check the requirements of every program. Returns NULL, or a sentence that says what is missing.
+ * Check what every BPF program requires: BTF of the kernel, CAP_BPF and CAP_PERFMON. Returns NULL,
+ * or a sentence that says what is missing.
  */
 const char *load_forbidden(void);
 

@@ -27,7 +27,9 @@ static __always_inline unsigned long positive(long pages)
 
 #ifdef BEFORE_6_2
 
-/* Read the page counters. The verifier of Linux 6.1 rejects an array of atomic_long_t. */
+/*
+ * Read the page counters one by one: the verifier of Linux 6.1 rejects an array of atomic_long_t.
+ */
 static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *m)
 {
 	struct mm_struct___before_6_2 *old = (void *)m;
@@ -39,10 +41,7 @@ static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *
 
 #else
 
-/*
- * A per-CPU map. The kernel does not expose at which offset a CPU's memory is, but it returns the
- * address of each CPU's element of a map, which shows the offset.
- */
+/* A per-CPU map whose elements' addresses show the offset of each CPU's memory. */
 struct {
 	__uint(type, PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -66,7 +65,7 @@ static __always_inline void find_cpus(void)
 	}
 }
 
-/* Sum up the counts that the CPUs have not added to the total yet. */
+/* Sum up the counts that CPUs have not added to the total yet. */
 __noinline long sum_of_cpus(unsigned long long counters)
 {
 	long sum = 0;
@@ -79,8 +78,8 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * Read a counter as the file shows it: since Linux 6.16 the exact sum, before only the total
- * .count. If a CPU adds its part to .count while the sum is computed, compute the sum again.
+ * Read a counter as /proc shows it: the exact sum since Linux 6.16, and .count before. Compute the
+ * sum again if .count changes meanwhile.
  */
 static __always_inline long counter_pages(struct percpu_counter *c)
 {
@@ -135,8 +134,8 @@ static __always_inline void task_read_memory(struct proc_task *to, struct mm_str
 }
 
 /*
- * Add a process. Returns 1 if the shared memory is full; the collector then empties it, and the
- * walk continues with the same process.
+ * Add a process. Returns 1 if the shared memory is full: the collector empties it, and the walk
+ * continues with this process.
  */
 SEC("iter/task")
 int processes(struct bpf_iter__task *ctx)
@@ -163,7 +162,7 @@ int processes(struct bpf_iter__task *ctx)
 	if (bpf_core_field_exists(t->mems_allowed))
 		COPY(to->nodes, t->mems_allowed);
 	task_read_memory(to, m);
-	/* if t->mm has changed, the process has ended and its memory may have been reused */
+	/* if t->mm has changed, the process has ended: drop its values */
 	if (t->mm == m)
 		shared.n = n + 1;
 	return 0;

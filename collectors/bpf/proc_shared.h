@@ -7,8 +7,8 @@
 enum { PROC_TASKS = 512, PROC_CPUS = 1024, PROC_WORDS = PROC_CPUS / 64 };
 
 /*
- * A process. Values are in pages, except that VM_PTE is in bytes, and VM_EXE and VM_LIB are the
- * addresses at which the code starts and ends.
+ * A process. Values are in pages, but VM_PTE is in bytes, and VM_EXE and VM_LIB are the first and
+ * last address of the code.
  */
 struct proc_task {
 	unsigned pid, exec_pages;
@@ -19,17 +19,12 @@ struct proc_task {
 
 struct proc_shared {
 	unsigned uid_min;	/* smallest user id of ordinary users, set by the collector */
-	/*
-	 * read only the total of a counter, without the counts that CPUs have not added yet, as the
-	 * files do before Linux 6.16
-	 */
+	/* read only the totals of counters, as the files do before Linux 6.16 */
 	unsigned approximate;
 	unsigned has_nodes;
-	unsigned cpus;	/* number of possible CPUs; further bits of a CPU mask are ignored */
+	unsigned cpus;	/* number of possible CPUs */
 	unsigned n;
-	/*
-	 * for each CPU, what to add to a per-CPU address to get the address of the CPU's own copy
-	 */
+	/* offset from a per-CPU address to the copy of each CPU */
 	unsigned long long cpu_at[PROC_CPUS];
 	struct proc_task task[PROC_TASKS];
 };

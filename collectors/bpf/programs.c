@@ -33,7 +33,7 @@ bool programs_any(const struct programs *p)
 
 #include <linux/bpf.h>
 
-/* Walk once. Each walk needs a new iterator, because an iterator cannot be rewound. */
+/* Run the iterator once. An iterator cannot be rewound, so open a new one. */
 static int program_run_iterator(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.h - BPF programs that read the values of a type without its files */
+/* programs.h - load and run the BPF programs that collect values faster than files do */
 #pragma once
 
 #include <stdbool.h>
@@ -16,11 +16,11 @@ struct program {
 	void *shared;		/* memory shared with the program; NULL: not loaded, see .why */
 	size_t size;
 	int link;		/* descriptor of the iterator's link */
-	/* number of times that a counter decreased and its old value was kept */
+	/* number of times that a counter decreased, and was reported with its old value */
 	uint64_t clamped;
-	/* mask of the keys that differed from the file, and are now read from the file */
+	/* mask of the keys that differed from the files, and are now read from the files */
 	uint64_t keys_off;
-	char why[PROGRAM_WHY_MAX];	/* reason why the files are read instead, as a sentence */
+	char why[PROGRAM_WHY_MAX];	/* reason why the program is not used */
 };
 
 struct programs {
@@ -28,8 +28,8 @@ struct programs {
 };
 
 /*
- * Load and attach a program. This needs BTF of the kernel, CAP_BPF and CAP_PERFMON, and the
- * verifier's approval. On failure, .why says what is missing.
+ * Load and attach a program. Requires BTF of the kernel, CAP_BPF and CAP_PERFMON. On failure, .why
+ * has the reason.
  */
 void program_load(struct programs *p, enum program_name name);
 void programs_free(struct programs *p);
@@ -37,18 +37,15 @@ void programs_free(struct programs *p);
 bool programs_any(const struct programs *p);
 
 /*
- * Run an iterator to its end. If the shared memory fills up before the end, full() is called to
- * empty it and the walk continues; full may be NULL. Returns 0, or -errno with the reason in .why.
+ * Run an iterator to its end. full(), if not NULL, is called to empty the shared memory when it is
+ * full. Returns 0, or -errno with the reason in .why.
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/*
- * number of consecutive differences from the file after which the program, or its key that
- * differed, is no longer used
- */
+/* after so many consecutive differences from the file, a program or key is no longer used */
 #define PROGRAM_STRIKES 3
 
-/* Returns true if a counter may have had the value v between two readings of a file. */
+/* Returns true if v, read between two readings of a file, is between their values. */
 static inline bool program_agrees(uint64_t v, uint64_t before, uint64_t after)
 {
 	return before < after ? before <= v && v <= after : after <= v && v <= before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alias.c - encode events by the kernel's own names, from a PMU's directories events and format */
+/* alias.c - encode events by the kernel's names, in a PMU's directories events and format */
 #include "collectors/pmu/alias.h"
 
 #include <errno.h>
@@ -137,7 +137,7 @@ static int alias_encode_term(struct source *s, const char *folder, struct str te
 }
 
 /*
- * Read the unit of one count: the scale 6.103515625e-5 with unit MiB is 64 bytes, "64B". Other
+ * Read the unit of one count: "64B" if the scale is 6.103515625e-5 and the unit MiB. Other
  * fractions are not supported.
  */
 static void read_unit(struct source *s, const char *folder, struct str alias, char unit[16])
@@ -163,14 +163,14 @@ static int alias_encode_terms(struct source *s, const char *folder, struct str t
 			      char *why)
 {
 	struct str term, rest = terms;
-	/* a copy, because reading a format overwrites the buffer that terms may be in */
+	/* reading a format overwrites the buffer, so copy the terms */
 	char copy[NAMED_EVENT_MAX];
 	if (!str_copy(copy, sizeof(copy), terms))
 		return -EINVAL;
 	rest = str_of(copy);
 	int r = 0;
 	while (r == 0 && str_take_item(&rest, &term))
-		/* "=?" in an alias stands for a value that the user specifies after the alias */
+		/* "=?" stands for a value that the user specifies */
 		if (!str_ends(term, STR("=?")))
 			r = alias_encode_term(s, folder, term, e, why);
 	return r;

@@ -3,9 +3,8 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * A north bridge event covers the whole north bridge, whichever core counts it. There are four such
- * events, so each of four neighbouring cores counts one of them and, in the other slots, three
- * events of the core.
+ * Four neighbouring cores share a north bridge. Each counts one of its four events, and three
+ * events of the core in the other slots.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -2,10 +2,7 @@
 /* amd15h.c - AMD family 15h: Interlagos, Abu Dhabi */
 #include "collectors/pmu/pmu.h"
 
-/*
- * The original tacc_stats did not support this family, so the keys and events were chosen for
- * nodometer.
- */
+/* The keys and events are nodometer's own, because tacc_stats did not support this family. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam15h_interlagos",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectors.c - the collectors of hardware counters: each processor has a table of its events */
+/* collectors.c - the collectors of hardware counters */
 #include "collectors/pmu/pmu.h"
 
 #define TYPE(name_) \

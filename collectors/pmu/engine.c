@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c - open the counters of a plan, keep them open, and read each group with one call */
+/* engine.c - open the counters of a plan, and read each group with one call */
 #include <errno.h>
 #include <stdlib.h>
 #include "collectors/pmu/named.h"
@@ -9,7 +9,7 @@
 
 struct pmu_state {
 	struct pmu_plan plan;
-	bool shared;	/* at least one group had to share its counters with another program */
+	bool shared;	/* some group shares its counters with another program */
 };
 
 static void close_all(struct pmu_plan *p)
@@ -33,7 +33,7 @@ static size_t count_all(const struct pmu_plan *p)
 	return n;
 }
 
-/* Open all groups or none: a device with fewer counters than the others would have no row. */
+/* Open all groups or none, because all rows must have the same keys. */
 static int open_all(struct source *s, struct pmu_plan *p)
 {
 	size_t n_open = 0;
@@ -41,7 +41,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			/* leave this group closed: its CPU has gone offline */
+			/* its CPU has gone offline */
 			continue;
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
@@ -63,10 +63,7 @@ static bool pmu_groups_are_same(const struct pmu_group *a, const struct pmu_grou
 	return true;
 }
 
-/*
- * Keep the groups open that are still in the plan. A group that stopped because its CPU was offline
- * is closed already, so it is opened again.
- */
+/* Keep the groups open that are also in the new plan, and close the others. */
 static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
 	for (size_t i = 0, hint = 0; i < now->n; i++)
@@ -75,7 +72,7 @@ static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 			if (!g->open || !pmu_groups_are_same(g, &now->group[i]))
 				continue;
 			now->group[i] = *g;
-			g->n = 0;	/* the groups of the new plan own the slots now */
+			g->n = 0;	/* the new plan's group has the descriptors now */
 			hint += k + 1;
 			break;
 		}
@@ -130,18 +127,15 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	/*
-	 * both times are stored behind the other values; pmu_add_time_keys() may mark them as
-	 * present
-	 */
+	/* the times are marked as present by pmu_add_time_keys() only */
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
 }
 
 /*
- * Read a group and add its row. A group that has not run since the last sample has no row, because
- * its unchanged values would look like a count of 0.
+ * Read a group and add its row. If it has not run since the last sample, add no row: unchanged
+ * values would look like a count of 0.
  */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
@@ -152,7 +146,7 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	uint64_t v[3 + PMU_GROUP];
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
 	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {
-		pmu_close_group(g);		/* the group is opened again at the next rescan */
+		pmu_close_group(g);		/* it is opened again at the next rescan */
 		return;
 	}
 	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;
@@ -167,7 +161,7 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	pmu_add_row(s, g, v + 3);
 }
 
-/* Add the time keys to all rows, because a schema needs a key in all rows or in none. */
+/* Add the time keys to all rows, because all rows must have the same keys. */
 static void pmu_add_time_keys(struct source *s)
 {
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS, words = rows_words(&s->rows);

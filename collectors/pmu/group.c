@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* group.c - open and close counters together */
+/* group.c - open and close the counters of a group */
 #include "collectors/pmu/group.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 void pmu_close_group(struct pmu_group *g)
 {
-	for (unsigned i = g->n; i-- > 0; ) {	/* close the leader of the event group last */
+	for (unsigned i = g->n; i-- > 0; ) { /* close the leader of the event group, slot 0, last */
 		if (g->slot[i].fd >= 0)
 			perf_close(g->slot[i].fd);
 		g->slot[i].fd = -1;
@@ -17,10 +17,7 @@ void pmu_close_group(struct pmu_group *g)
 	g->n_open = 0;
 }
 
-/*
- * Return true if an event counts in user mode only. Registers of boxes have no mode bits, and an
- * event of a core with neither USR nor OS counts in both modes.
- */
+/* Returns true if the event counts in user mode only: its control register has USR, but not OS. */
 static bool of_user_mode(const struct pmu_event *e)
 {
 	return (e->ctl & (PMU_CTL_USR | PMU_CTL_OS)) == PMU_CTL_USR;
@@ -34,7 +31,7 @@ static int open_slot(struct pmu_group *g, unsigned i)
 		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		/* a disabled leader stops the whole group until all counters are open */
+		/* start the group only when all counters are open */
 		.disabled = i == 0,
 		.exclude_user = !!(e->exclude & LIBPFM_NO_USER),
 		.exclude_kernel = of_user_mode(e) || e->exclude & LIBPFM_NO_KERNEL,
@@ -51,8 +48,8 @@ static int open_slot(struct pmu_group *g, unsigned i)
 }
 
 /*
- * Returns true if the event may be left out, because the processor lacks the event or an earlier
- * event occupies the event's counter.
+ * Returns true if the event may be left out: the processor lacks it, or another event uses its
+ * counter.
  */
 static bool is_left_out(const struct pmu_group *g, unsigned i, int error)
 {
@@ -76,8 +73,8 @@ static int open_slots(struct pmu_group *g, unsigned most)
 }
 
 /*
- * Returns true if the group counts. Linux may accept a group that never runs, because the NMI
- * watchdog uses one of the counters.
+ * Returns true if the group counts. Linux accepts a group that never runs because the NMI watchdog
+ * uses a counter.
  */
 static bool runs(const struct pmu_group *g)
 {

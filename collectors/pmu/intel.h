@@ -59,7 +59,7 @@
 		{ "UNC_C_LLC_LOOKUP:WRITE",     0x1400534, 0x534, 0xfe0000 }, \
 	}
 
-/* Boxes of Xeon E5 up to Broadwell, some since Sandy Bridge and the others since Ivy Bridge. */
+/* Uncore boxes of Xeon E5, from Sandy Bridge or Ivy Bridge to Broadwell. */
 #define E5_HAU \
 	.pmu = "uncore_ha", .scope = PMU_PER_BOX, \
 	.event = { \

@@ -7,14 +7,13 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define LIBPFM_TEXT_MAX 160	/* bytes of an event's name or of a reason, with the NUL */
+#define LIBPFM_TEXT_MAX 160	/* bytes of an event's name or an error message, with the NUL */
 #define LIBPFM_PMU_MAX  48
 #define LIBPFM_OURS_MAX 32
 
 /*
- * Load the library, with support for PMUs of other processors. Changes the environment of the
- * process. Returns 0, or -ENOENT with the reason in *why: not installed, or not supported by this
- * build.
+ * Load the library, with the PMUs of all processors. Changes the environment of the process.
+ * Returns 0, or -ENOENT with the reason in *why.
  */
 int libpfm_load(const char **why) MUST_CHECK;
 
@@ -24,7 +23,7 @@ enum libpfm_result {
 	LIBPFM_UNASKED,
 	LIBPFM_FOUND,
 	LIBPFM_WRONG,	/* the event's name is wrong; .why may have a suggestion */
-	LIBPFM_ABSENT,	/* libpfm4 cannot look up the event on this machine; .why has the reason */
+	LIBPFM_ABSENT,	/* libpfm4 cannot look up the event here; .why has the reason */
 };
 
 enum {
@@ -36,9 +35,9 @@ struct libpfm_answer {
 	enum libpfm_result result;
 	enum libpfm_kind kind;
 	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name of the PMU: "skx_unc_imc0" */
-	bool present;			/* libpfm4 says that this machine has the PMU */
-	unsigned counters;		/* number of counters of the PMU; 0: unknown */
-	/* number of the PMU, for the kernel's own events: PERF_TYPE_SOFTWARE, ... */
+	bool present;			/* this machine has the PMU */
+	unsigned counters;		/* number of the PMU's counters; 0: unknown */
+	/* perf_event_attr.type of the kernel's own events: PERF_TYPE_SOFTWARE, ... */
 	uint32_t type;
 	uint64_t config, config1, config2;
 	unsigned exclude;	/* mask of LIBPFM_NO_...: modes in which the event does not count */
@@ -47,9 +46,9 @@ struct libpfm_answer {
 };
 
 /*
- * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
- * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first. Returns 0 and
- * fills a; -ENOENT if there is no such event; or -EINVAL with details in a.why or a.message.
+ * Encode the event "EVENT:UMASK:MODIFIER" of a PMU; if pmu is "", the event may start with its PMU.
+ * Call libpfm_load() first. Returns 0 and fills a; -ENOENT if there is no such event; or -EINVAL
+ * with details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 
@@ -70,13 +69,9 @@ struct libpfm_attribute {
 };
 
 /*
- * Get the PMU number i of libpfm4. Returns 1; 0 if there is no PMU with this number; or -1 if i is
- * beyond the last number.
+ * Get PMU i of libpfm4. Returns 1; 0 if there is no PMU with this number; or -1 after the last one.
  */
 int libpfm_pmu_at(int i, struct libpfm_pmu *ret);
-/*
- * Get the event with this index. Sets *next to the index of the next event, or to -1 after the
- * last.
- */
+/* Get the event with this index. *next becomes the index of the next event, or -1. */
 bool libpfm_event_at(int index, struct libpfm_event *ret, int *next);
 bool libpfm_attribute_at(const struct libpfm_event *e, int i, struct libpfm_attribute *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm_nearest.c - encode an event by its name, or suggest the name that may be meant */
+/* libpfm_nearest.c - encode an event by its name, or suggest a similar name */
 #include "collectors/pmu/libpfm_nearest.h"
 
 #include <ctype.h>
@@ -42,10 +42,7 @@ static void take_parts(const char *text, struct name_parts *p)
 	p->attributes = rest;
 }
 
-/*
- * Returns true if the name refers to this PMU or, without a PMU in the name, if this machine has
- * the PMU.
- */
+/* Returns true if the name has this PMU. A name without a PMU has all PMUs of this machine. */
 static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 		     const char *const *ours, size_t n)
 {
@@ -59,7 +56,9 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 	return pmu->present;
 }
 
-/* Find the event, and the event with the most similar name. Returns false if no PMU matches. */
+/*
+ * Find the event, or the event with the most similar name. Returns false if there is no such PMU.
+ */
 static bool libpfm_find_event(const struct name_parts *p, const char *const *ours, size_t n,
 			      struct nearest *near, struct libpfm_event *found)
 {
@@ -80,7 +79,7 @@ static bool libpfm_find_event(const struct name_parts *p, const char *const *our
 	return any;
 }
 
-/* Get the name of a kind of box, "skx_unc_imc", from the name of one box, "skx_unc_imc0". */
+/* Get the name of all boxes of a kind: "skx_unc_imc" for "skx_unc_imc0". */
 static struct str without_number(const char *pmu)
 {
 	struct str s = str_of(pmu);
@@ -90,8 +89,8 @@ static struct str without_number(const char *pmu)
 }
 
 /*
- * Returns true if a processor's table of nodometer names the PMU. The tables cover all
- * architectures, whereas libpfm4 only knows the PMUs of this one.
+ * Returns true if the PMU is in the table of any processor. libpfm4 only knows the PMUs of this
+ * architecture.
  */
 static bool is_of_tables(const char *pmu)
 {
@@ -138,8 +137,8 @@ static size_t put_umasks(const struct libpfm_event *e, char *why, size_t n)
 }
 
 /*
- * Explain the first unit mask or modifier that the event does not have. Returns false if the event
- * has all of them.
+ * Explain the first unit mask or modifier that the event does not have. Returns false if there is
+ * none.
  */
 static bool explain_attribute(const struct name_parts *p, const struct libpfm_event *e, char *why)
 {
@@ -177,7 +176,7 @@ static void explain_event(const struct name_parts *p, const struct nearest *near
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-/* Set why to the part of the name that is wrong: PMU, event or attribute. */
+/* Explain in why which part of the name is wrong: PMU, event or attribute. */
 static enum libpfm_result libpfm_explain(const char *event, const char *const *ours, size_t n,
 					 const char *what, char *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named.c - make types of the counters that the configuration names, one type per line */
+/* named.c - make types of the counters in the configuration, one type per line */
 #include "collectors/pmu/named.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ bool named_take_alias(struct str text, struct named_alias *ret)
 	return a.pmu.n > 0 && a.terms.n > 0;
 }
 
-/* Split off the next event. A comma between the slashes of an alias does not end the event. */
+/* Split off the next event. An alias may have commas between its slashes. */
 static bool named_take_event(struct str *in, struct str *event)
 {
 	bool inside = false;
@@ -54,8 +54,8 @@ static bool is_text(struct str s)
 }
 
 /*
- * Make the key of an event: its name without the PMU, with "_" for characters that a schema line or
- * an exporter does not allow.
+ * Make the key of an event: its name without the PMU. Replace characters that are not allowed in a
+ * key by "_".
  */
 static void make_key(struct named_event *e)
 {
@@ -138,10 +138,7 @@ static bool named_parse_events(struct named_type *t, const char *events, struct 
 	return t->n > 0;
 }
 
-/*
- * Add a type, or replace the type of this name, because a later file of the configuration overrides
- * an earlier one.
- */
+/* Add a type, or replace the type of this name, which an earlier configuration file has defined. */
 static void named_put_type(struct named_types *all, struct named_type *t)
 {
 	size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named.h - counters named by the configuration: "NAME = EVENT,..." makes type pmc_NAME */
+/* named.h - counters in the configuration: "NAME = EVENT,..." makes type pmc_NAME */
 #pragma once
 
 #include "collectors/pmu/pmu.h"
@@ -11,19 +11,19 @@ struct named_event {
 	char text[NAMED_EVENT_MAX];	/* the event as written in the configuration */
 	char key[NAMED_EVENT_MAX];
 	char unit[16];
-	char pmu[48];	/* the kernel's name of the PMU, without the number of a box */
-	bool known;			/* unit.event[] has the code of the event */
+	char pmu[48];	/* the kernel's name of the PMU, such as "uncore_imc" for all boxes */
+	bool known;			/* unit.event[] has the encoded event */
 };
 
 struct named_type {
-	/* must be the first member, because .data of the collector points to it */
+	/* first, because .data of the collector points to it */
 	struct type type;
 	struct collector collector;
 	struct pmu_unit unit;
 	struct metric metrics[PMU_GROUP + PMU_TIME_KEYS];
 	struct named_event event[PMU_GROUP];
 	size_t n;
-	size_t fits;			/* number of counters of a device according to libpfm4 */
+	size_t fits;			/* number of counters of the device according to libpfm4 */
 	char name[48], about[64];
 	char where[256];		/* place in the configuration, "FILE:LINE" */
 	bool off;			/* the type is not collected in this sample */
@@ -39,33 +39,29 @@ struct named_types {
 };
 
 /*
- * Add the type that a line of the configuration defines. Reads no file and does not look up the
- * events yet. Returns false on a syntax error, described in why.
+ * Add the type of a line of the configuration. Does not look up events yet. Returns false on a
+ * syntax error, with the message in why.
  */
 bool named_add(struct named_types *t, const char *name, const char *events, const char *file,
 	       int line, struct buf *why);
 void named_free(struct named_types *t);
 
-/*
- * The parts of "cpu/event=0x3c,umask=1/u", which point into the text. Parsing returns false for an
- * event named as in libpfm4.
- */
+/* The parts of "cpu/event=0x3c,umask=1/u", which point into the text. */
 struct named_alias {
 	struct str pmu, terms, modifiers;
 };
 bool named_take_alias(struct str text, struct named_alias *ret);
 
 /*
- * Look up the events that are not known yet: names of libpfm4 in a separate process, which loads
- * the library; aliases and PMUs in files below the root. For each mistake, append a line
- * "FILE:LINE: TEXT" to errors and return -EINVAL. For an event that this node lacks, append a line
- * to warnings and set the type's .why.
+ * Look up the events of all types. libpfm4 runs in a separate process. Returns -EINVAL if the
+ * configuration is wrong, with a line "FILE:LINE: TEXT" in errors for each mistake. An event that
+ * this node lacks is only a warning, and sets .why.
  */
 int named_resolve(struct named_types *t, const struct files *root, struct buf *errors,
 		  struct buf *warnings) MUST_CHECK;
 
 /*
- * Look up the events of one type, and find out whether its devices are CPUs, packages or boxes, for
- * the plan of a sample. Returns 0, or -ENOENT with the reason in s->why.
+ * Look up the events of one type, and what its devices are, before a plan is made. Returns 0, or
+ * -ENOENT with the reason in s->why.
  */
 int named_look(struct source *s, struct named_type *t) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named_resolve.c - look up the counters that the configuration names */
+/* named_resolve.c - look up the events of counters in the configuration */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,10 +29,7 @@ static bool has_pmu(struct source *s, const char *name)
 	return pmu_read_type(s, name, &type) == 0;
 }
 
-/*
- * Find the PMU of the cores. Most machines have a single PMU of cores; its name on ARM and s390x
- * depends on the architecture.
- */
+/* Find the PMU of the cores, whose name depends on the architecture. */
 static void core_pmu(struct source *s, char *to, size_t size)
 {
 	static const char *const names[] = { "cpu", "cpu_core", "cpum_cf" };
@@ -45,7 +42,7 @@ static void core_pmu(struct source *s, char *to, size_t size)
 		str_copy(to, size, STR("cpu"));
 }
 
-/* Convert libpfm4's name of a PMU to the kernel's: skx_unc_imc is "uncore_imc". */
+/* Convert libpfm4's name of a PMU, such as skx_unc_imc, to the kernel's, uncore_imc. */
 static void kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to, size_t size)
 {
 	const char *box = strstr(a->pmu, "_unc_");
@@ -61,7 +58,7 @@ static void kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to
 	size_t n = strlen(box), digits = 0;
 	while (digits < n && isdigit((unsigned char)box[n - digits - 1]))
 		digits++;
-	/* libpfm4's cbo, ubo and sbo are cbox, ubox and sbox in Linux */
+	/* cbo, ubo and sbo in libpfm4 are cbox, ubox and sbox in Linux */
 	bool short_box = n - digits == 3 && box[1] == 'b' && box[2] == 'o';
 	snprintf(to, size, "uncore_%.*s%s%s%s", (int)(n - digits), box, short_box ? "x" : "",
 		 digits ? "_" : "", box + n - digits);
@@ -118,10 +115,7 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	return r;
 }
 
-/*
- * Returns true if any CPU can count the event (software events and PMU msr), so that the event can
- * be combined with the events of any other PMU.
- */
+/* Returns true if the event can be in a group with any other event: software events and PMU msr. */
 static bool is_anywhere(const struct named_event *e)
 {
 	return !*e->pmu || strcmp(e->pmu, "software") == 0 || strcmp(e->pmu, "msr") == 0;
@@ -152,10 +146,7 @@ static int choose_pmu(struct named_type *t, char *why)
 	return 0;
 }
 
-/*
- * Choose what a device is. If the PMU has a cpumask, a device is a box or a package, depending on
- * the PMU's name; otherwise each CPU is a device.
- */
+/* Choose what a device is: a box or package if the PMU has a cpumask, else a CPU. */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
 	char folder[NAME_SIZE], mask[256];
@@ -164,7 +155,7 @@ static int look_at_devices(struct source *s, struct named_type *t, char *why)
 		return r;
 	t->unit.scope = PMU_PER_CPU;
 	if (!t->unit.pmu || !find_folder(s, t->unit.pmu, folder, sizeof(folder)))
-		return 0;	/* if the PMU is missing, pmu_plan_unit() reports it */
+		return 0;	/* pmu_plan_unit() reports the missing PMU */
 	if (pmu_read_cpumask(s, folder, mask, sizeof(mask))) {
 		const char *end = strrchr(folder, '_');
 		t->unit.scope = end && str_is_u64(str_of(end + 1)) ? PMU_PER_BOX : PMU_BY_CPU;
@@ -188,10 +179,7 @@ static int too_many(const struct named_type *t, size_t fit, char *why)
 	return -EINVAL;
 }
 
-/*
- * Check how many events the kernel accepts on the first device, by opening the group without
- * counting.
- */
+/* Open a group on the first device, to find out how many events fit. */
 static int try_group(struct source *s, struct named_type *t, char *why)
 {
 	struct pmu_plan p = { .seen = false };
@@ -204,10 +192,9 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 }
 
 /*
- * Look up aliases in sysfs, check that all events count on the same devices, and check how many
- * events the kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is
- * missing but may appear when a module is loaded; or -EINVAL, with the reason in why, if the line
- * is wrong.
+ * Look up aliases, and check that all events fit together on the same devices. Returns 0; -ENOENT
+ * if a PMU is missing, with its name in s->why; or -EINVAL with the reason in why if the line is
+ * wrong.
  */
 static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {
@@ -254,7 +241,7 @@ static void named_query_libpfm(void *arg)
 	a->done = true;
 }
 
-/* List the PMUs that this processor's table names, by libpfm4's names. */
+/* List the PMUs of this processor's table by libpfm4's names. */
 static void named_list_ours(struct named_query *a, struct pmu_cpuid id)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++) {
@@ -394,7 +381,7 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 	named_list_queries(a, all);
 	int r = a->n ? apart_run(named_query_libpfm, a, root) : 0;
 	if (r == -ETIMEDOUT)
-		r = 0;		/* each type reports the timeout as its reason */
+		r = 0;		/* each type reports this error */
 	for (size_t i = 0; r == 0 && i < all->n; i++)
 		resolve_type(root, all->type[i], a, &at, errors, warnings);
 	munmap(a, sizeof(*a));

@@ -2,7 +2,7 @@
 /* neoverse.c - ARM Neoverse N1 to N3, V1 to V3 */
 #include "collectors/pmu/pmu.h"
 
-/* Architectural events, the same on all models (Arm ARM, D13 "common events"). */
+/* Events of the architecture, the same on all models (Arm ARM, D13 "common events"). */
 static const struct pmu_unit units[] = {
 	{
 		.type = "arm_neoverse", .pmu = "armv8_", .libpfm = "arm_n1",

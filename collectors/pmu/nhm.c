@@ -3,8 +3,8 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * Scalar floating point has the code 10/20, which upstream used until 2016; the later code 10/80
- * belongs to Sandy Bridge.
+ * Scalar floating point has code 10/20 here. Code 10/80, which upstream has used since 2016, is
+ * Sandy Bridge's.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* number of descriptors left for other files: sources, the archive, the control socket */
+/* number of descriptors left for files and sockets of the agent */
 #define SPARE_FDS 64
 
 static bool is_spare(int fd)
@@ -60,8 +60,8 @@ int perf_read(int fd, uint64_t *value, size_t n)
 }
 
 /*
- * Disable the counter before closing it: a child between fork and exec may still hold the
- * descriptor, but a disabled counter is free for other programs.
+ * Disable the counter before closing it: a forked child may still have the descriptor, and would
+ * keep the hardware counter busy.
  */
 void perf_close(int fd)
 {

@@ -8,14 +8,13 @@
 #include "base/base.h"
 
 /*
- * Open a counter of everything that runs on a CPU, in the event group of group_fd or, if group_fd
- * is -1, in a new one. Raises the soft limit of open files to the hard limit if necessary. Returns
- * the descriptor or -errno; -EMFILE if the files that the agent reads would have too few
- * descriptors left.
+ * Open a counter for all that runs on a CPU, in the event group of group_fd or, if that is -1, in a
+ * new group. Raises the limit of open files if necessary. Returns the descriptor, or -errno;
+ * -EMFILE if the agent would have too few descriptors left.
  */
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd) MUST_CHECK;
-/* starts a new event group, which perf_open() leaves disabled; returns 0 or -errno */
+/* Start an event group, which perf_open() leaves disabled. Returns 0 or -errno. */
 int perf_enable(int fd) MUST_CHECK;
-/* returns the number of values, or -errno */
+/* Read the values of a group. Returns their number, or -errno. */
 int perf_read(int fd, uint64_t *value, size_t n) MUST_CHECK;
 void perf_close(int fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - plan the counters of a type on this node: groups for CPUs or for boxes */
+/* plan.c - list the groups of counters of a type on this node */
 #include "collectors/pmu/plan.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int add_slot(struct source *s, struct pmu_group *g, uint32_t type,
 }
 
 /*
- * Make the group that is copied for each device of a PMU. Returns 0, or -ENOENT with the reason in
+ * Make the group of a PMU, to be copied for each device. Returns 0, or -ENOENT with the reason in
  * s->why.
  */
 static int pmu_make_group(struct source *s, const struct pmu_unit *u, const char *pmu,
@@ -87,10 +87,7 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 	return r;
 }
 
-/*
- * Parse the number of a box: 0 for "uncore_ha", which is the only box of its kind, 3 for
- * "uncore_imc_3".
- */
+/* Parse the number of a box: 3 for "uncore_imc_3", 0 for "uncore_ha". */
 static bool take_box(const char *pmu, const char *prefix, unsigned *box)
 {
 	struct str rest = str_of(pmu + strlen(prefix));
@@ -127,9 +124,8 @@ static bool pmu_package_is_read(const struct pmu_plan *p, size_t first, int pack
 }
 
 /*
- * Add a group of a box for each package. The PMU's cpumask names one CPU per package on which the
- * counters must be opened. If that CPU is offline, or if there is no cpumask, use any other CPU of
- * the package.
+ * Add a group of a box for each package, on the package's CPU in the PMU's cpumask. If that CPU is
+ * offline or there is no cpumask, use another CPU of the package.
  */
 static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_group *like,
 			const struct pmu_unit *u, const struct topology *t, unsigned box)
@@ -181,10 +177,7 @@ static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit
 	size_t before = p->n;
 	int n = source_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
-		/*
-		 * The name is from the sample's list of devices, which stays valid while files are
-		 * read.
-		 */
+		/* the name is in the list of devices, so reading files does not overwrite it */
 		const char *pmu = source_device_name(s, (size_t)i);
 		if (!take_box(pmu, u->pmu, &box))
 			continue;

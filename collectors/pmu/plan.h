@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h - plan the counters of a type on this node: one group per device */
+/* plan.h - list the groups of counters of a type on this node */
 #pragma once
 
 #include "collectors/pmu/group.h"
 
 /*
- * Add a closed group for each device of the type on this node. The processor is identified once;
- * CPUs and PMUs are looked up at each call. Returns 0, or -ENOENT with the reason in s->why.
+ * Add a group, not open yet, for each device of the type. Returns 0, or -ENOENT with the reason in
+ * s->why.
  */
 int pmu_make_plan(struct source *s, struct pmu_plan *p) MUST_CHECK;
 /* Add groups for the devices of one unit. Returns 0 or -ENOENT like pmu_make_plan(). */

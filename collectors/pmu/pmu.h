@@ -23,25 +23,22 @@ struct pmu_cpuid {
 	unsigned family, model;
 };
 
-/* Bits of a core's event select register that the engine interprets (Intel SDM 3B, 19.2.1). */
+/* Bits of a core's event select register: user and kernel mode (Intel SDM 3B, 19.2.1). */
 #define PMU_CTL_USR (1u << 16)
 #define PMU_CTL_OS  (1u << 17)
 
 struct pmu_event {
-	/* libpfm4's name of the event after "::"; "" if there is none; NULL: unused slot */
+	/* libpfm4's name of the event; "" if there is none; NULL: unused slot */
 	const char *name;
-	uint64_t ctl;		/* control register of the event, shown by key CTLn */
-	/* values of the members with these names in struct perf_event_attr */
+	uint64_t ctl;		/* control register, shown by key CTLn */
+	/* members of struct perf_event_attr */
 	uint64_t config, config1;
-	const char *pmu;	/* PMU of the event, if it is not the unit's */
-	/* file in the PMU's events/ that exists if the kernel can count the event, or NULL */
+	const char *pmu;	/* PMU of the event, if not the unit's */
+	/* file in the PMU's events/ that shows if the kernel can count the event, or NULL */
 	const char *alias;
 	uint64_t config2;
-	unsigned abi_type;	/* value of enum perf_type_id plus 1; 0: use the PMU's number */
-	/*
-	 * mask of LIBPFM_NO_...: modes in which the event does not count, in addition to the modes
-	 * in .ctl
-	 */
+	unsigned abi_type;	/* enum perf_type_id + 1; 0: the PMU's number */
+	/* mask of LIBPFM_NO_...: modes without counting, besides those in .ctl */
 	unsigned exclude;
 };
 
@@ -49,58 +46,55 @@ enum pmu_scope {
 	PMU_PER_CPU,		/* each logical CPU is a device, such as "11" */
 	PMU_PER_PACKAGE,	/* each package is a device, such as "0" */
 	PMU_PER_BOX,		/* each box is a device, such as "0/3" for box 3 of package 0 */
-	/* each package is a device, named by the CPU that reads it, such as "0" */
+	/* each package is a device, named by the CPU that reads it */
 	PMU_BY_CPU,
 };
 
 enum pmu_threads {
 	PMU_ALWAYS,
-	/* only if a core has one thread: with several, the threads share the core's counters */
+	/* only if cores have one thread, which has all counters */
 	PMU_NO_HT,
-	PMU_HT,		/* only if a core has several threads */
+	PMU_HT,		/* only if cores have several threads, which share the counters */
 };
 
-/* A kind of counting device of a processor, and its events. */
+/* A kind of counting device of a processor, such as its cores, and the events to count. */
 struct pmu_unit {
 	const char *type;	/* type of the rows */
 	/*
-	 * Kernel's name of the PMU: "cpu"; "uncore_imc", which includes uncore_imc_3; "armv8_" for
-	 * the first core PMU with this prefix; NULL for PERF_TYPE_HARDWARE.
+	 * the kernel's name of the PMU: "cpu"; "uncore_imc" for uncore_imc_3, too; "armv8_" for the
+	 * first PMU with this prefix; NULL for PERF_TYPE_HARDWARE
 	 */
 	const char *pmu;
 	const char *libpfm;	/* the PMU's name in libpfm4 */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
-	/* part of a box, appended to the device's name; NULL: the unit is a whole box */
+	/* part of a box, appended to the device's name; NULL: a whole box */
 	const char *part;
-	/* leave out events that do not fit into a group with the events before them */
+	/* leave out events that do not fit into the group */
 	bool as_fits;
-	/* if turns is not 0, use only the CPUs for which number % turns == turn */
+	/* if turns is not 0, only CPUs with number % turns == turn */
 	unsigned turns, turn;
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
 };
 
-/*
- * A processor. The variable of each processor is named pmu_FILE after its file, which pmu.am lists.
- */
+/* A processor: FILE.c, listed in pmu.am, defines pmu_FILE. */
 struct pmu_processor {
 	const char *name;	/* display name: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;
 	unsigned family;
 	/*
-	 * Ranges of model numbers; the first range may be 0 to 0. flop_cycle is the maximum number
-	 * of 64-bit operations of a core per cycle, where a multiply-add counts as two
-	 * (optimization manuals of Intel and AMD, Arm's software optimization guides); 0 if it is
-	 * unknown or not the same for all models.
+	 * Ranges of model numbers. flop_cycle is the maximum number of 64-bit operations of a core
+	 * per cycle, a multiply-add counting as two (optimization manuals of Intel, AMD and Arm);
+	 * 0: unknown.
 	 */
 	struct { uint16_t first, last, flop_cycle; } models[8];
 	const struct pmu_unit *units;
 	size_t n_units;
 
 	/*
-	 * With hyper-threading, Linux lets a thread use only half of the counters, to work around
-	 * an erratum (since 4.1, x86_schedule_events()), so a group of all counters never runs.
+	 * With hyper-threading, Linux lets a thread use only half of the counters, because of an
+	 * erratum (since 4.1, x86_schedule_events()).
 	 */
 	bool lends_half;
 };
@@ -111,7 +105,7 @@ extern const struct pmu_processor *const pmu_processors[];
 extern const size_t n_pmu_processors;
 
 bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
-/* maximum number of operations of a core per cycle, see .flop_cycle; 0 if unknown */
+/* Return the maximum number of operations of a core per cycle, see .flop_cycle; 0: unknown. */
 unsigned pmu_flop_cycle(struct pmu_cpuid id);
 /* Returns true if the processor has units of this type. */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
@@ -122,24 +116,21 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type);
  */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
-/*
- * Get the processor from /proc/cpuinfo below the root. The vendor is PMU_ANY if the processor is
- * unknown.
- */
+/* Get the processor from /proc/cpuinfo. The vendor is PMU_ANY if the processor is unknown. */
 struct pmu_cpuid pmu_look_at_processor(const struct files *root);
 
 #define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
 
-/* Take a range of CPUs from a list in sysfs, see str_take_range(). */
+/* Split off a range of CPUs from a list such as "0-3,8", see str_take_range(). */
 static inline bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
 {
 	return str_take_range(list, PMU_CPUS_MAX, first, last);
 }
 
 /*
- * collect() of all types of counters; .data of the collector is the type. The last two metrics of
- * each type are time_enabled and time_running. Rows have these two only if the counters are shared
- * with other programs.
+ * Collect a type of counters (struct collector, .collect). The last two metrics of a type are
+ * time_enabled and time_running; rows have them only if the counters are shared with other
+ * programs.
  */
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);
@@ -151,10 +142,7 @@ const struct collector *named_collector(struct named_type *t);
 struct pmu_counter {
 	const char *device, *key;
 	const char *pmu;	/* the kernel's name in /sys/bus/event_source/devices */
-	/*
-	 * .type is the kernel's number of the PMU; .config and .config1 are those of struct
-	 * perf_event_attr
-	 */
+	/* the PMU's number, and members of struct perf_event_attr */
 	uint32_t type;
 	uint64_t config, config1;
 	int cpu;

@@ -3,8 +3,8 @@
 #include "collectors/pmu/power.h"
 
 /*
- * The fifth hexadecimal digit from the right (1 in 0x1e054) is the number of the counter that the
- * event needs. Counters 5 and 6 only count the events in .fixed.
+ * The fifth hexadecimal digit from the right, such as 1 in 0x1e054, is the counter for the event.
+ * Counters 5 and 6 only count the events in .fixed.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -49,10 +49,7 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 	return false;
 }
 
-/*
- * Parse a number such as "6", or ARM's "0xd0c". Returns false if the number is too large for a
- * family or model.
- */
+/* Parse a family or model, such as "6" or ARM's "0xd0c". Returns false if it is too large. */
 static bool pmu_parse_number(struct str text, unsigned *ret)
 {
 	uint64_t u;
@@ -65,10 +62,7 @@ static bool pmu_parse_number(struct str text, unsigned *ret)
 	return true;
 }
 
-/*
- * Lines that identify a processor: the first three on x86, the next two on arm64, the last on
- * POWER.
- */
+/* Lines of /proc/cpuinfo that identify a processor: three on x86, two on arm64, one on POWER. */
 enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, CPU, FIELDS };
 
 static const struct str fields[FIELDS] = {
@@ -89,8 +83,8 @@ static int field_of(struct str name)
 }
 
 /*
- * Parse "POWER9, altivec supported" or "POWER10 (architected), altivec supported", which the
- * kernel's show_cpuinfo() prints.
+ * Parse "POWER9, altivec supported" or "POWER10 (architected), altivec supported" (the kernel's
+ * show_cpuinfo()).
  */
 static bool pmu_parse_power(struct str cpu, struct pmu_cpuid *ret)
 {

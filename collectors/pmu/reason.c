@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reason.c - explain to an administrator why counters are missing */
+/* reason.c - explain why counters are missing */
 #include "collectors/pmu/reason.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@ static const struct {
 };
 
 /*
- * Explain perf_event_paranoid. Linux has levels up to 2, which CAP_PERFMON overrides. Debian and
- * Ubuntu patch perf_event_open(2) to have higher levels, and only CAP_SYS_ADMIN overrides them.
- * Such a level is also their default (3 with Linux 6.1 of Debian 12).
+ * Explain perf_event_paranoid. CAP_PERFMON overrides the levels of Linux, up to 2. Debian and
+ * Ubuntu patch Linux to have higher levels, their default, which only CAP_SYS_ADMIN overrides (3
+ * with Linux 6.1 of Debian 12).
  */
 static int not_permitted(struct source *s, int error)
 {
@@ -63,10 +63,7 @@ static bool watchdog_is_on(struct source *s)
 	return source_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
 }
 
-/*
- * Returns true if hyper-threading halves the number of counters. This concerns the counters of
- * cores, not of memory controllers and links.
- */
+/* Returns true if hyper-threading halves the number of counters, as it may for cores. */
 static bool lends_half(const struct pmu_plan *p)
 {
 	if (!p->n || strcmp(p->group[0].pmu, "cpu") != 0)

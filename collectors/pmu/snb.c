@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The control registers are as upstream wrote them: the registers of boxes have threshold 1 (bit
- * 24), although perf counts without a threshold; and the PCU has codes 0x81 and 0x82, which no
- * manual describes, but which are in all archives.
+ * The control registers have the values of upstream's archives: registers of boxes include
+ * threshold 1 (bit 24), which perf does not use, and the PCU has codes 0x81 and 0x82, which no
+ * manual describes.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_snb", .libpfm = "snb_ep", SANDY_BRIDGE_CORE },

@@ -2,10 +2,7 @@
 /* spr.c - Intel Sapphire Rapids and Emerald Rapids */
 #include "collectors/pmu/intel.h"
 
-/*
- * Only Xeon Max has HBM, which Linux supports since 6.11; a CAS command of HBM transfers 32 bytes,
- * not 64.
- */
+/* Only Xeon Max has HBM (since Linux 6.11). A CAS command of HBM transfers 32 bytes, not 64. */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },
 	{ .type = "intel_4pmc3", .libpfm = "spr", SKYLAKE_CORE_HT },

@@ -2,7 +2,7 @@
 /* wsm.c - Intel Westmere */
 #include "collectors/pmu/intel.h"
 
-/* The codes are Nehalem's. Some events have other names in wsm_dp, for two sockets. */
+/* The codes are Nehalem's; some have other names in libpfm4's wsm_dp (two sockets). */
 static const struct pmu_unit units[] = {
 	{
 		.type = "intel_nhm", .pmu = "cpu", .libpfm = "wsm_dp",

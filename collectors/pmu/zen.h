@@ -21,14 +21,14 @@
 		{ "", 0x4038c7, 0x38c7 }, \
 	}
 
-/* Events of the memory controllers (UMC), since Linux 6.8: CAS commands with rdwrmask 1 and 2. */
+/*
+ * Events of the memory controllers (UMC, since Linux 6.8): CAS commands for reads (rdwrmask 1) and
+ * for writes (2).
+ */
 #define ZEN_UMC \
 	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
 
-/*
- * Core events since Zen 3. flops is the value of config for all floating point operations of the
- * core.
- */
+/* Core events since Zen 3. flops: config of the event for all floating point operations. */
 #define ZEN3_CORE(flops) \
 	.pmu = "cpu", .scope = PMU_PER_CPU, \
 	.event = { \

@@ -3,8 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Slot 1 is empty: upstream uses CTL1 for the second half of the wide FLOPS counter, which the
- * kernel programs by itself.
+ * Slot 1 is empty: upstream's CTL1 is the second half of the wide FLOPS counter, which the kernel
+ * programs itself.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -3,9 +3,9 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * The code in CTL0 has more bits of the umask than this core defines, because readers recognise
- * FLOPS by this code. Slot 1 is empty: upstream uses CTL1 for the second half of the wide FLOPS
- * counter, which the kernel programs by itself.
+ * CTL0 has more umask bits than this core defines, because readers recognise FLOPS by this code.
+ * Slot 1 is empty: upstream's CTL1 is the second half of the wide FLOPS counter, which the kernel
+ * programs itself.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -3,9 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * The codes in CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS
- * and stalls by these codes. Slot 1 is empty: upstream uses CTL1 for the second half of the wide
- * FLOPS counter, which the kernel programs by itself.
+ * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
+ * by these codes. Slot 1 is empty: see zen2.c.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen3", ZEN3_CORE(0xf03) },

@@ -3,11 +3,10 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Events that count transfers of 64 bytes on a memory channel. The event code is 1Fh + 40h *
- * channel; the bits of the code from bit 8 on are at bit 32 of the register. The umask is 7FEh for
- * reads and 7FFh for writes; its low byte is at bit 8, and its other bits are at bit 24. The 24
- * events are in six groups of four. If the hardware has fewer than 24 counters, Linux multiplexes
- * the groups, which time_running shows.
+ * Events for transfers of 64 bytes on a memory channel. The event code is 1Fh + 40h * channel, with
+ * its bits from 8 on at bit 32 of the register. The umask is 7FEh for reads and 7FFh for writes,
+ * with its low byte at bit 8 and the rest at bit 24. Linux multiplexes the six groups of four
+ * events if there are fewer than 24 counters.
  */
 #define DF_CODE(channel)  (0x1full + 0x40 * (channel))
 #define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)
@@ -19,9 +18,8 @@
 	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
 
 /*
- * The codes in CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS
- * and stalls by these codes. Slot 1 is empty: upstream uses CTL1 for the second half of the wide
- * FLOPS counter, which the kernel programs by itself.
+ * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
+ * by these codes. Slot 1 is empty: see zen2.c.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },

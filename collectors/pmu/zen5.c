@@ -4,10 +4,10 @@
 
 /*
  * The codes are from Linux, tools/perf/pmu-events/arch/x86/amdzen5, because libpfm4 4.13 has none.
- * The codes in CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS
- * and stalls by these codes. The processor no longer has the event of CTL4; stalls for lack of ALU
- * tokens take its place. There is no type amd64_df, since readers know no codes of this data
- * fabric. The memory controllers (UMC) cover all channels, with CAS commands of rdwrmask 1 and 2.
+ * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
+ * by these codes. The event of CTL4 is gone; stalls for lack of ALU tokens replace it. There is no
+ * type amd64_df, because readers know no codes of this data fabric; the memory controllers (UMC)
+ * count instead.
  */
 static const struct pmu_unit units[] = {
 	{

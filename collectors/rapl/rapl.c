@@ -2,21 +2,17 @@
 /*
  * rapl - energy used by packages, cores and memory
  *
- * Read from /sys/class/powercap if permitted, otherwise from the perf PMU "power": see
- * rapl_zones.h. The three types complement each other.
+ * Energy is read from /sys/class/powercap if permitted, otherwise from the perf PMU "power": see
+ * rapl_zones.h.
  *
- * Type rapl has one device per zone, as the kernel shows it: the counter and the value at which it
- * wraps (max_energy_range_uj). This value is not a power of two, so W= of the schema, a number of
- * bits, could not describe it. Only this type has platform zones and other zones outside packages.
+ * Type rapl has one device per zone: the counter, and the value at which it wraps
+ * (max_energy_range_uj), which is not a power of two. Only this type has platform zones.
  *
  * Types intel_rapl and amd64_rapl have one device per package, with the newest keys of
- * hpcperfstats, in millijoules. (Its earlier key MSR_PKG_ENERGY_STATUS is the raw register, in a
- * unit that depends on the processor and is not recorded.) The counters have 64 bits and no W=32:
- * they continue when powercap's counter wraps, provided that there is a sample between any two
- * wraps. At 280 W, Intel's counter wraps after 15 minutes (262 kJ), and AMD's after 4 minutes (65
- * kJ). If samples are rarer, wraps are missed without notice; the PMU misses none. A new process
- * starts from powercap's reading, or from 0 with the PMU, and cannot know how many wraps an earlier
- * process counted, so its first row is marked as reopened.
+ * hpcperfstats, in millijoules. Their counters have 64 bits and continue when powercap's counter
+ * wraps, if there is a sample between two wraps: Intel's wraps after 15 minutes at 280 W (262 kJ),
+ * AMD's after 4 minutes (65 kJ). With the PMU, no wrap is missed. The first row of a process is
+ * marked as reopened, because the process cannot know how many wraps an earlier process counted.
  */
 #include "collectors/collector.h"
 
@@ -25,8 +21,8 @@
 #include "collectors/rapl/rapl_zones.h"
 
 /*
- * Set s->why to the reason why a zone could not be read: since Linux 5.10, only root may read
- * energy_uj (mode 0400).
+ * Explain in s->why that no zone could be read: since Linux 5.10, only root may read energy_uj.
+ * Returns -ENOENT.
  */
 static int nothing_read(struct source *s)
 {
@@ -58,10 +54,7 @@ static int collect_zones(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/*
- * Set the keys of a zone. Returns false if the type has a key for the zone but the zone could not
- * be read.
- */
+/* Set the keys of a zone. Returns false if a zone for which the type has a key is unreadable. */
 static bool set_domain(struct source *s, struct row row, struct zone *z, const char *name)
 {
 	uint64_t uj;
@@ -76,8 +69,8 @@ static bool set_domain(struct source *s, struct row row, struct zone *z, const c
 }
 
 /*
- * Set the device: "1" for "package-1", "1/0" for "package-1-die-0". The number in the zone's id
- * cannot be used, because it only shows the order of discovery.
+ * Set the device: "1" for "package-1", "1/0" for "package-1-die-0". Do not use the number in the
+ * zone's id, which only shows the order of discovery.
  */
 static bool take_package(struct str name, struct buf *device)
 {
@@ -131,10 +124,7 @@ static int collect_packages(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/*
- * Get counter i of the PMU. Returns false after the last counter, and always if powercap is the
- * source.
- */
+/* Get counter i of the PMU. Returns false after the last counter, or if powercap is used. */
 static bool rapl_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct rapl *st = s->state;

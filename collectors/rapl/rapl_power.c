@@ -2,10 +2,9 @@
 /*
  * rapl_power.c - read the energy counters of the kernel's perf PMU "power"
  *
- * The PMU exists since Linux 3.14, and since 5.8 for AMD. Reading the PMU requires CAP_PERFMON or
- * perf_event_paranoid below 1. It does not require root, unlike powercap's energy_uj
- * (CVE-2020-8694). A timer in the kernel reads the hardware's 32-bit counters often enough to
- * provide 64-bit counters (arch/x86/events/rapl.c).
+ * The PMU exists since Linux 3.14, for AMD since 5.8. It needs CAP_PERFMON or perf_event_paranoid
+ * below 1, but not root, unlike powercap's energy_uj (CVE-2020-8694). The kernel extends the
+ * hardware's 32-bit counters to 64 bits (arch/x86/events/rapl.c).
  */
 #include "collectors/rapl/rapl_power.h"
 
@@ -18,17 +17,14 @@
 #define PMU "power"
 #define PACKAGES_MAX 128
 #define UNIT  "Joules"
-/* 2^-32 J, whatever unit the processor's MSR has */
+/* 2^-32 J on all processors */
 #define SCALE "2.3283064365386962890625e-10"
 
 /* The events in the order of a group's counters, with libpfm4's names of PMU rapl. */
 static const struct domain {
-	/*
-	 * .alias is a file name in the PMU's directory events/, which exists if this node has the
-	 * event
-	 */
+	/* .alias: file in the PMU's events/ that exists if this node has the event */
 	struct pmu_event event;
-	const char *zone;	/* powercap's name of the zone */
+	const char *zone;	/* name of the zone in powercap */
 } domains[] = {
 	{ { "RAPL_ENERGY_PKG",   .config = 2, .alias = "energy-pkg"   }, "package" },
 	{ { "RAPL_ENERGY_CORES", .config = 1, .alias = "energy-cores" }, "core"    },
@@ -56,8 +52,8 @@ static bool power_file_is(struct source *s, const char *alias, const char *suffi
 }
 
 /*
- * Returns true if the event has the expected code and unit. In another unit, the event would give a
- * wrong number.
+ * Returns true if the event has the expected code and unit; in another unit, its values would be
+ * wrong.
  */
 static bool power_event_is_listed(struct source *s, const struct pmu_event *e)
 {
@@ -147,8 +143,8 @@ static int find_packages(struct source *s, struct power *p, bool amd)
 }
 
 /*
- * Move the open counters of the packages that `old` has already to `now`. If the CPU of a counter
- * goes offline, the kernel moves the counter to another CPU of the package.
+ * Move the open counters of packages from `old` to `now`. If a counter's CPU goes offline, the
+ * kernel moves the counter to another CPU of the package.
  */
 static void power_keep_open(struct power *old, struct power *now)
 {
@@ -158,7 +154,7 @@ static void power_keep_open(struct power *old, struct power *now)
 		if (!b || !b->group.open || b->group.n != a->group.n)
 			continue;
 		a->group = b->group;
-		b->group.n = 0;		/* the slots belong to the new packages now */
+		b->group.n = 0;		/* `now` has the descriptors */
 	}
 	power_end(old);
 	*old = *now;
@@ -198,7 +194,7 @@ void power_read(struct power *p)
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)
-			pmu_close_group(g);	/* the group is opened again at the next rescan */
+			pmu_close_group(g);	/* it is opened again at the next rescan */
 		for (unsigned slot = 0; k->read && slot < g->n; slot++)
 			k->uj[slot] = power_uj(v[3 + slot]);
 	}

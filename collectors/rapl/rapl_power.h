@@ -4,33 +4,30 @@
 
 #include "collectors/pmu/plan.h"
 
-/* The counters of each package (or of each die of a package), and their values in this sample. */
+/* The counters of each package, or of each die of a package. */
 struct power {
 	size_t n;
-	bool reopened;		/* at least one counter was read for the first time */
+	bool reopened;		/* some counter was read for the first time */
 	struct power_package {
 		unsigned package, die;
 		bool has_die;		/* the package has several dies */
 		bool read;
 		struct pmu_group group;
-		/*
-		 * for each slot of the group, the energy in microjoules since the counters were
-		 * opened
-		 */
+		/* energy of each slot of the group since it was opened, in microjoules */
 		uint64_t uj[PMU_GROUP];
 	} *package;
 };
 
 /*
- * Find the PMU and open the counters that are not open yet. On AMD, the dies of a package share one
- * counter. Returns 0, or -ENOENT with the reason in s->why. For a captured tree, *p has the
- * counters that would be opened.
+ * Find the PMU, and open the counters that are not open. The dies of an AMD package share a
+ * counter. In a captured tree, the counters are listed but not opened. Returns 0, or -ENOENT with
+ * the reason in s->why.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
-void power_read(struct power *p);	/* reads all counters, with one system call per package */
+void power_read(struct power *p);	/* Read all counters, with one system call per package. */
 void power_end(struct power *p);
 
-/* returns the name that powercap gives to the zone of this counter, such as "dram" */
+/* Return powercap's name for the zone of this counter, such as "dram". */
 const char *power_zone(const struct pmu_slot *slot);
 
 /* Convert the PMU's unit, 2^-32 J, to microjoules, rounded down. */

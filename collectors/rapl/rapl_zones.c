@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/vec.h"
 
-#define ZONES_MAX 512	/* room for 128 packages with three zones each, and more */
+#define ZONES_MAX 512	/* 128 packages with up to four zones each */
 #define CLASS "sys/class/powercap"
-/* largest power of any zone in W, which is uJ per us, even of the whole platform */
+/* largest possible power of a zone in W (uJ per us) */
 #define WATTS_MAX 10000u
 
 static void rapl_free_state(void *state)
@@ -39,7 +39,7 @@ static void rapl_append(struct zones *z, const struct zone *zone)
 	z->zone[z->n++] = *zone;
 }
 
-/* Read a number from a file in the zone's directory. */
+/* Read a number from a file of the zone. */
 static int read_number(struct source *s, const struct zone *z, const char *file, uint64_t *ret)
 {
 	struct str text;
@@ -90,10 +90,9 @@ static void add_zone(struct source *s, struct rapl *st, const char *dir, const c
 }
 
 /*
- * Find the zones in a directory. AMD's zones, too, are named intel-rapl:N and intel-rapl:N:M.
- * Ignore intel-rapl-mmio:N, which shows the same energy as intel-rapl:N
- * (drivers/thermal/intel/int340x_thermal). The kernel links nested zones into the class directory;
- * some captured trees have them only in the directory of the parent zone.
+ * Find the zones in a directory: intel-rapl:N and intel-rapl:N:M, on AMD, too. intel-rapl-mmio:N
+ * shows the energy of intel-rapl:N again (drivers/thermal/intel/int340x_thermal). Captured trees
+ * may have nested zones only in the directory of their parent.
  */
 static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 {
@@ -113,8 +112,8 @@ static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 }
 
 /*
- * Check whether the processor is AMD's. Read /proc/cpuinfo only once, because the kernel may
- * interrupt all CPUs to print their clocks.
+ * Returns true for an AMD processor. Call this only once: the kernel may interrupt all CPUs to
+ * print their clocks in /proc/cpuinfo.
  */
 static bool is_amd(struct source *s)
 {
@@ -129,10 +128,7 @@ static bool is_amd(struct source *s)
 	return amd;
 }
 
-/*
- * Add a counter of the PMU as a zone: "power:1" is package 1, "power:1:dram" is a zone in package
- * 1.
- */
+/* Add a counter of the PMU as a zone: "power:1" for package 1, "power:1:dram" for its memory. */
 static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 {
 	const struct power_package *k = &st->power.package[package];
@@ -155,8 +151,7 @@ static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 }
 
 /*
- * Add the PMU's counters as zones. Counters of a captured tree cannot be opened, so no zone is
- * added and s->why has the reason.
+ * Add the PMU's counters as zones. In a captured tree they cannot be opened, so there are no zones.
  */
 static void rapl_find_power(struct source *s, struct rapl *st)
 {
@@ -168,7 +163,7 @@ static void rapl_find_power(struct source *s, struct rapl *st)
 			rapl_add_counter(st, i, slot);
 }
 
-/* Returns true if at least one zone is readable. All zones have the same permissions. */
+/* Returns true if the zones are readable; they all have the same permissions. */
 static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
@@ -179,8 +174,8 @@ static bool can_read(struct source *s, const struct rapl *st)
 }
 
 /*
- * Find the zones. After the first look, never switch between powercap and the PMU, because their
- * counters start at different times.
+ * Find the zones. If the PMU was used before, do not switch to powercap, whose counters started at
+ * another time.
  */
 static void rapl_find(struct source *s, struct rapl *st)
 {
@@ -201,7 +196,7 @@ static void rapl_find(struct source *s, struct rapl *st)
 	str_copy(why, sizeof(why), str_of(s->why));
 	rapl_find_power(s, st);
 	if (st->now.n == 0 && why[0])
-		/* report why powercap's zones were unreadable */
+		/* report the error of powercap, not of the PMU */
 		source_absent(s, "%s", why);
 }
 
@@ -229,8 +224,8 @@ static uint64_t past_range(const struct zone *z)
 }
 
 /*
- * Returns true if a decrease of the counter is a wrap: the power that a wrap implies must be
- * possible. Otherwise the counter was reset.
+ * Returns true if the counter wrapped, and false if it was reset: a wrap would mean more than
+ * WATTS_MAX.
  */
 static bool wraps(const struct zone *z, uint64_t uj, int64_t now)
 {

@@ -3,7 +3,7 @@
  * rapl_zones.h - the energy zones of the kernel
  *
  * The zones are /sys/class/powercap/intel-rapl:*. If there are none, or they are unreadable, the
- * counters of the perf PMU "power" are presented as zones.
+ * counters of the perf PMU "power" serve as zones.
  */
 #pragma once
 
@@ -12,16 +12,16 @@
 #include "collectors/rapl/rapl_power.h"
 
 struct zone {
-	char dir[96];		/* directory that contains the zone's directory, below the root */
+	char dir[96];		/* directory of the zone's directory */
 	char id[32];		/* name of the zone's directory: "intel-rapl:1:0" */
 	char name[32];		/* "package-0", "dram", "psys" */
 	uint64_t range;		/* value at which the counter wraps; 0: never */
-	/* position of a counter of the PMU; slot is -1 if the zone is a file of powercap */
+	/* indexes of the PMU's counter in struct power; slot is -1 for a zone of powercap */
 	int package, slot;
-	/* last reading, and the energy in total as if the counter never wrapped */
+	/* last reading, and the energy including wraps */
 	uint64_t last, total;
 	int64_t read_ns;	/* time of the last reading; 0: never read */
-	bool reopened;		/* .total does not continue the value in the zone's previous row */
+	bool reopened;		/* .total does not continue the zone's previous row */
 };
 
 struct zones {
@@ -33,14 +33,14 @@ struct zones {
 struct rapl {
 	bool looked, amd;
 	struct zones now, before;
-	struct power power;	/* has no packages if powercap is the source */
+	struct power power;	/* the PMU's counters; no packages if powercap is used */
 	struct names flat, nested;
 	struct buf device;
 };
 
 /*
- * Get the zones. Looks for zones at the first call and when s->rescan is set; zones that are found
- * again keep their state. Returns NULL with s->why set if there are none.
+ * Get the zones. They are listed at the first call and at a rescan; known zones keep their state.
+ * Returns NULL with s->why set if there are none.
  */
 struct rapl *rapl_zones(struct source *s);
 
@@ -48,8 +48,7 @@ struct rapl *rapl_zones(struct source *s);
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /*
- * Read the zone's energy in uJ. The value continues to grow when the kernel's counter wraps at
- * .range. Sets .reopened at the first reading of this process, since an earlier process may have
- * counted wraps, and if the counter was reset. Returns 0 or -errno.
+ * Read the zone's energy in uJ, which continues to grow when the kernel's counter wraps. Sets
+ * .reopened at the first reading and if the counter was reset. Returns 0 or -errno.
  */
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;
