@@ -4,8 +4,7 @@
 #
 # Sets $needs to the names of the packages, and defines install_missing, which installs packages.
 
-# install_missing PACKAGE...: install each PACKAGE that is not installed yet, unless a command of
-# the same name exists
+# install_missing PACKAGE...: install each PACKAGE unless it or a command of its name exists
 install_missing()
 {
 	missing=
@@ -29,7 +28,8 @@ if command -v apt-get >/dev/null; then
 	needs="pkg-config libc6-dev libsystemd-dev libinih-dev libzstd-dev zlib1g-dev libhwloc-dev
 		libexpat1-dev libpcap-dev libmnl-dev libfuse3-dev libncurses-dev libmicrohttpd-dev
 		libcurl4-openssl-dev libtraceevent-dev librabbitmq-dev librdkafka-dev libsnappy-dev"
-# The repository CRB is disabled by default; on EL 8, PowerTools and EPEL are.
+# Some packages are in repositories that are disabled by default: CRB or, on EL 8, PowerTools and
+# EPEL.
 elif command -v dnf >/dev/null; then
 	query='rpm -q' installed='^[^ ]*$' refresh='dnf makecache -q' el=$(rpm -E '%{?rhel}')
 	install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'

@@ -24,7 +24,7 @@ help_of()
 	fi
 }
 
-# joined: join wrapped lines of the help text on standard input
+# joined: join the wrapped lines of the help text on standard input
 joined()
 {
 	awk '/^                 / { sub(/^ */, " "); printf "%s", $0; next }
@@ -45,8 +45,7 @@ rows()
 		return arg == "FILE" || arg == "PATH" ? "file" : arg == "DIR" ? "dir" : \
 			arg == "TYPE" ? "type" : "any"
 	}
-	# In "usage: nodometer NAME [OPTIONS] OPERANDS", a word after an option is the argument of
-	# the option, not an operand.
+	# in "usage: nodometer NAME [OPTIONS] OPERANDS", a word after an option is its argument
 	/^usage: / {
 		sub("^usage: nodometer " name " *", "")
 		n = split($0, word, / +/)
@@ -83,7 +82,7 @@ rows()
 		arg_of[option] = arg
 		arg = ""
 	}
-	# "FORMAT is one of:" starts the list of values for options with the argument FORMAT.
+	# "FORMAT is one of:" precedes the values of options with the argument FORMAT
 	/ is one of:$/ { list_of = $1; next }
 	list_of && /^  [a-z]/ {
 		words[list_of] = words[list_of] (words[list_of] ? " " : "") $1
@@ -107,7 +106,7 @@ rows()
 	}'
 }
 
-# one NAME: print the rows of a command, whose name has one or two words
+# one NAME: print the rows of a command of one or two words
 one()
 {
 	# shellcheck disable=SC2086 # words
@@ -115,7 +114,7 @@ one()
 	printf '%s\n' "$text" | rows "$1"
 }
 
-# one_and_its_own NAME: print the rows of a command and the rows of its subcommands
+# one_and_its_own NAME: print the rows of a command and of its subcommands
 one_and_its_own()
 {
 	found=$(one "$1")
@@ -127,7 +126,7 @@ one_and_its_own()
 	done
 }
 
-# The front end lists its commands, each with a description.
+# "nodometer --help" lists the commands, each with a description
 help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer-commands" --help)
 printf '%s\n' "$help" | rows '' | grep "^option"
 printf '%s\n' "$help" | sed '1,/^Commands/d' | joined |
