@@ -15,11 +15,10 @@ void advice_begin(struct advice *a);
 void advice_end(struct advice *a);
 
 /*
- * Parse a site's settings. The lines are "RULE = NUMBER", "RULE = off", "RULE.seconds = NUMBER",
- * "RULE.link = TEXT", and "seconds = NUMBER" for all rules that have a minimum duration; "#" starts
- * a comment. The lines after "[site]" set cost factors, see factors_take(). An invalid line is
- * reported to the listener with its number and skipped. Returns 0, or -EINVAL if any line was
- * invalid.
+ * Parse a site's settings: lines "RULE = NUMBER", "RULE = off", "RULE.seconds = NUMBER", "RULE.link
+ * = TEXT", and "seconds = NUMBER" for all rules with a minimum duration. "#" starts a comment.
+ * Lines after "[site]" set cost factors, see factors_take(). Invalid lines are reported to the
+ * listener and skipped. Returns 0, or -EINVAL if any line was invalid.
  */
 int advice_take(const char *path, struct str text, struct advice *a,
 		const struct listener *listener);

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-/* timeout for the whole reply, 90 s; nodometer-answer itself stops after a minute */
+/* timeout for the whole reply, 90 s; nodometer-answer itself gives up after 60 s */
 #define ANSWER_NS 90000000000LL
 #define CONNECT_S 10
 
@@ -51,7 +51,7 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 				 "lets users see their own jobs"));
 		return r;
 	}
-	why->n = 0;	/* drop the message of archive_list(), since nodometer-answer replied */
+	why->n = 0;	/* drop the error of archive_list(), since nodometer-answer replied */
 	if (e < 0) {
 		buf_addf(why, "nodometer-answer: " STR_FMT, STR_ARG(buf_str(&a.why)));
 		return r;

@@ -11,13 +11,13 @@
  */
 struct asked {
 	bool used;
-	struct buf left_out;	/* message for users about files that were left out, or empty */
+	struct buf left_out;	/* message for users about files that were left out, or "" */
 };
 
 /*
- * List files as archive_list() does. If the user may not read the archive (-EACCES) and
- * nodometer-answer serves the same archive, list the files in the reply of nodometer-answer
- * instead: one file per host, in memory that this process keeps until it exits.
+ * List files as archive_list() does. If the user may not read the archive (-EACCES), but
+ * nodometer-answer serves it, list the files in the reply of nodometer-answer instead: one file per
+ * host, in memory that is freed when this process exits.
  */
 int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
 	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;

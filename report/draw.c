@@ -28,10 +28,7 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 		buf_addf(b, "; \"nodometer types --schema %s\" lists its keys", t->name);
 }
 
-/*
- * Append a suggestion: the type or derived figure with the most similar name or, if the type is
- * known, its key with the most similar name.
- */
+/* Append the most similar name: of a type or derived figure or, if the type exists, of its keys. */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {
 	struct nearest near = { NULL, 0 };
@@ -58,8 +55,8 @@ static void draw_refuse(const struct wanted *w, const struct listener *listener)
 }
 
 /*
- * Choose panels for the keys that the survey asks for. Returns false, after telling the listener,
- * if the records lack one of the keys.
+ * Choose a panel for each requested key. Returns false, after telling the listener, if the records
+ * lack one of the keys.
  */
 static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
@@ -79,7 +76,10 @@ static bool choose_wanted(struct panels *p, const struct survey *y, const struct
 	return true;
 }
 
-/* Choose the panels that have data. Returns false, after telling the listener why, if none has. */
+/*
+ * Choose the panels that have data. Returns false, after telling the listener, if no panel has
+ * data.
+ */
 static bool choose_panels(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
 {
@@ -97,7 +97,7 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 	return p->n > 0;
 }
 
-/* Arguments of the processes that fill the series. */
+/* Input of read_line(), which runs in several processes. */
 struct filling {
 	struct series *series;
 	const struct search *q;
@@ -166,7 +166,7 @@ static bool choose_lines(struct survey *y, const struct report *r, const struct 
 }
 
 /*
- * Describe the chart in a sentence per panel: "Job 7: n1, ... CPU, user, %: at most 97.2. Load: at
+ * Describe the chart, a sentence per panel: "Job 7: n1, ... CPU, user, %: at most 97.2. Load: at
  * most 16."
  */
 static void describe(struct buf *words, const struct chart *c)
@@ -181,12 +181,10 @@ static void describe(struct buf *words, const struct chart *c)
 
 #define SHOWN 5		/* jobs listed per panel */
 
-/*
- * Sum of a panel's values over the time in which the jobs in .jobs, and no others, were on a node.
- */
+/* Sum of a panel's values over the time in which exactly the jobs in .jobs were on a node. */
 struct cause {
 	char *jobs;
-	size_t panel, hosts, newest;	/* .newest: index of the host that was added last, plus 1 */
+	size_t panel, hosts, newest;	/* .newest: 1 + index of the last host in .hosts */
 	double sum;
 	int64_t from, to;
 };
@@ -281,8 +279,7 @@ static void put_cause(struct buf *b, const struct causes *c, const struct cause 
 }
 
 /*
- * For each panel that shows a rate, list the jobs with the largest amounts, in lines of at most 80
- * columns.
+ * For each panel that shows a rate, list the jobs with the largest sums, at most 80 columns wide.
  */
 static void put_causes(struct buf *b, const struct panels *p, const struct search *q,
 		       const struct report *r)

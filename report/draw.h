@@ -8,16 +8,16 @@
 #include "report/survey.h"
 
 /*
- * Collect times, marks and keys from all samples of the report's nodes. Keeps the settings in y and
- * replaces earlier results.
+ * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps the
+ * settings in y.
  */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*
- * Write the gnuplot program for all panels with data: the keys that the survey asks for, or the
- * default panels. Call survey_end() first. "words" receives a sentence per panel and "causes" the
- * jobs with the largest amounts; either may be NULL. Returns false, after telling the listener why,
- * if there is nothing to draw.
+ * Write the gnuplot program for the keys that the survey asks for, or for the default panels that
+ * have data. Call survey_end() first. "words" receives a sentence per panel, "causes" the jobs with
+ * the largest amounts; either may be NULL. Returns false, after telling the listener, if there is
+ * nothing to draw.
  */
 bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
 		  const struct search *q,

@@ -7,7 +7,7 @@
 #include "figures/derived.h"
 #include "figures/units.h"
 
-/* accepted relative difference between a node's energy and the energy divided among its jobs */
+/* accepted relative difference between a node's energy and the sum of its jobs' shares */
 #define DIVIDED 1e-3
 /* smallest fraction of the job's time on the node that the power readings must cover */
 #define COVERED .99
@@ -47,8 +47,8 @@ static struct energy of_parts(const struct node *n)
 }
 
 /*
- * Compute the job's share of a node's energy. The share is unknown if the records tell for only a
- * part of the energy how to divide it among the jobs.
+ * Compute the job's share of a node's energy. The share is unknown if a part of the energy could
+ * not be divided among the jobs.
  */
 static struct energy_share share_of(const struct energy *e, const struct node *n)
 {

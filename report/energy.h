@@ -10,7 +10,7 @@ extern const char *const energy_names[ENERGY_NONE];	/* names of the sources in J
 enum share_is {
 	SHARE_NONE,		/* there is no job, or the nodes' energy is unknown */
 	SHARE_MEASURED,
-	SHARE_ESTIMATED,	/* estimated within bounds, see figures/share.h */
+	SHARE_ESTIMATED,	/* an estimate with bounds, see figures/share.h */
 	SHARE_UNKNOWN,
 	SHARE_KINDS
 };
@@ -18,14 +18,14 @@ extern const char *const share_names[SHARE_KINDS];
 
 /*
  * Energy in joules of whole nodes, including other jobs. If the source is a power meter that is
- * read periodically, .joules integrates by trapezoids, and .least and .most use the lower and the
- * upper of two readings. The true energy is between .least and .most if power was monotonic between
- * readings. .most is infinite if a node or a part of the time was not measured.
+ * read periodically, .joules is the trapezoidal integral, and .least and .most take the lower and
+ * the higher of two successive readings. .most is infinite if a node or a part of the time was not
+ * measured.
  */
 struct energy {
 	enum energy_from from;	/* the least accurate source that was used on any node */
 	double joules, least, most;
-	/* The job's part of this energy. It is the whole energy if no other job used the nodes. */
+	/* the job's share; it is the whole energy if no other job used the nodes */
 	struct energy_share {
 		enum share_is is;
 		double joules, least, most;

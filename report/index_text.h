@@ -5,8 +5,7 @@
 #include "base/buf.h"
 
 /*
- * Append a file's index text, which index_next_job() parses. If the file has no index, make the
- * text from the records. If some records cannot be read, a line "wrong WHY" comes first and the
- * text covers the readable records.
+ * Append the list of a file's jobs, in the form that index_next_job() parses: the file's index, or
+ * a list made from its records. If some records cannot be read, the first line is "wrong WHY".
  */
 void index_text_put(const char *path, struct buf *out);

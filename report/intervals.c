@@ -15,7 +15,7 @@
 
 enum column { USER, SYSTEM, IOWAIT, MEMORY, READ, WRITTEN, RECEIVED, SENT, COLUMNS };
 
-/* The figures whose sum each column shows. */
+/* the figures that are added up for each column */
 static const struct {
 	enum column column;
 	const char *figure;
@@ -33,9 +33,9 @@ struct interval {
 	int64_t to;		/* time of the last sample of the interval, in microseconds */
 	bool booted;		/* the node booted during the interval */
 	/*
-	 * The value of the column is .n / .of. If .of is 0, the value is unknown. For columns of
-	 * CPU time, .n is CPU seconds, and .of is the CPU seconds of all CPUs. For other columns,
-	 * .n is bytes (for MEMORY, bytes times seconds), and .of is seconds.
+	 * The value of a column is .n / .of; it is unknown if .of is 0. CPU columns: CPU seconds
+	 * per CPU second of all CPUs. Other columns: bytes (MEMORY: bytes times seconds) per
+	 * second.
 	 */
 	struct amount {
 		double n, of;
@@ -48,7 +48,7 @@ struct intervals {
 	int64_t first;		/* time of the first sample; 0 if there is none */
 	struct figure *row;	/* table of all figures of the types that are read */
 	size_t n_rows;
-	size_t figure[ARRAY_SIZE(summands)];	/* index of each summand in the table */
+	size_t figure[ARRAY_SIZE(summands)];	/* index in .row of each summand */
 	struct steps steps;
 };
 

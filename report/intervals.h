@@ -7,8 +7,8 @@
 
 /*
  * Print a line for each interval between two samples of the host that q selects, then the means. If
- * there were more than INTERVALS_MAX lines, intervals are joined into minutes, hours or days.
- * Returns false, after logging why, if the host has fewer than two samples.
+ * there are more than INTERVALS_MAX intervals, print a line per minute, hour or day. Returns false,
+ * after logging why, if the host has fewer than two samples.
  */
 #define INTERVALS_MAX 150
 bool intervals_print(FILE *out, struct search *q);

@@ -17,7 +17,7 @@ struct looking {
 	struct like *like;
 };
 
-/* Check whether the longer id is the shorter one followed by a separator of id components. */
+/* Return whether the longer id is the shorter one plus a component, such as 95_1 for 95. */
 static bool is_part(struct str shorter, struct str longer)
 {
 	return str_take_prefix(&longer, shorter) && longer.n && strchr("_+.[", str_peek(longer));

@@ -8,14 +8,14 @@
 
 struct line {
 	size_t node;
-	char *device;	/* NULL if the line stands for all devices of the node */
+	char *device;	/* NULL: all devices of the node */
 };
 
 /* All zero is a valid empty list. */
 struct lines {
 	struct line *line;
 	size_t n, cap;
-	size_t next;	/* index at which lines_add_device() starts to search */
+	size_t next;	/* index at which the next search starts */
 	bool too_many;
 };
 

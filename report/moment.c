@@ -9,27 +9,24 @@
 #include "figures/job.h"
 #include "figures/units.h"
 
-/*
- * search this far before and after the moment, in microseconds; a job whose user mark is farther
- * away has no user
- */
+/* how far to search before and after the moment, in microseconds, for instance for a job's user */
 #define FAR (2 * 86400000000LL)
 
 /* A run of a job id, from the records around the moment. */
 struct moment_run {
 	struct job_watch watch;
 	struct job_owner owner;
-	uint64_t record;	/* number of the latest record that listed the job */
+	uint64_t record;	/* number of the latest record that lists the job */
 };
 
 struct moment {
-	/* .before and .after are the times of the samples around .at; 0 if there is none */
+	/* times of the samples before and after .at; 0 if there is none */
 	int64_t at, before, after;
-	uint64_t record;		/* number of the current record, counted from 1 */
+	uint64_t record;		/* number of the current record, from 1 */
 	struct moment_run *run;
 	size_t n, cap;
 	struct words jobs;	/* the job ids; .n of a word is the index of the id's latest run */
-	/* indexes in .run of the runs that the samples before and after the moment list */
+	/* jobs in the samples before and after the moment, as indexes in .run */
 	size_t *there;
 	size_t n_there, cap_there;
 };
@@ -39,7 +36,7 @@ static bool moment_is_known(const struct moment *m, struct str job)
 	return words_find(&m->jobs, job) != WORDS_NONE;
 }
 
-/* Add a run, which is the latest run of its id from now on. */
+/* Add a run as the latest run of its id. */
 static struct moment_run *moment_add_run(struct moment *m, struct word *id, struct job_watch watch)
 {
 	m->run = vec_reserve(m->run, &m->cap, m->n + 1, sizeof(*m->run));
@@ -96,8 +93,8 @@ static bool is_of_job(const struct mark *mark)
 }
 
 /*
- * Process all jobs of a record. After the moment, only process runs that began before it, because a
- * later record may give the user of such a run.
+ * Process all jobs of a record. After the moment, process only runs that began before it, because a
+ * later record may tell their user.
  */
 static void follow_all(struct moment *m, const struct record *r, bool booted)
 {
@@ -122,8 +119,8 @@ static void note_there(struct moment *m, const struct record *r)
 }
 
 /*
- * Process a sample. Samples come in time order. The first sample after the moment also counts,
- * since it covers the time since the sample before the moment.
+ * Process a sample; samples come in time order. Include the first sample after the moment, because
+ * it covers the time since the sample before.
  */
 static void moment_look(void *arg, const struct job_sample *t)
 {

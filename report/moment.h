@@ -5,9 +5,9 @@
 #include "report/search.h"
 
 /*
- * Report on the interval between the samples before and after the moment. Also fills in the jobs
- * that were on the host; call moment_free() to free them. Returns false, after logging why, if one
- * of the two samples is missing.
+ * Report on the interval between the samples before and after the moment, with the jobs on the
+ * host; call moment_free() to free the jobs. Returns false, after logging why, if a sample is
+ * missing.
  */
 bool moment_report(struct search *q, int64_t at, struct report *r);
 void moment_free(struct report *r);

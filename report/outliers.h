@@ -14,7 +14,7 @@ struct outliers {
 };
 
 /*
- * Choose the nodes whose share of used CPU time is farthest from the median. Nodes with an unknown
- * share come last. If there are at most OUTLIERS_MAX nodes, all are chosen.
+ * Choose the nodes whose CPU use is farthest from the median, then those whose CPU use is unknown.
+ * If there are at most OUTLIERS_MAX nodes, choose all.
  */
 struct outliers outliers_of(const struct report *r);

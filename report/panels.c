@@ -31,8 +31,8 @@ static bool panels_same(const struct figure *a, const struct figure *b)
 }
 
 /*
- * Find a figure in the table, or else insert it after the last figure of the same type. Returns its
- * index.
+ * Return the index of a figure in the table. If it is missing, insert it after the last figure of
+ * its type.
  */
 static size_t panels_add_row(struct panels *p, const struct figure *f)
 {
@@ -57,15 +57,15 @@ static size_t panels_add_row(struct panels *p, const struct figure *f)
 static void panels_add_figure(struct panels *p, struct panel *panel, const struct figure *f)
 {
 	/*
-	 * panels_add_row() adjusts the indexes in .figure[0] to .figure[.n - 1], so increase .n
-	 * afterwards
+	 * increase .n after panels_add_row(), which shifts the indexes below .n to make room for a
+	 * row
 	 */
 	size_t at = panels_add_row(p, f);
 	panel->figure[panel->n++] = at;
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
 	panel->unit = f->unit;
-	/* also read the other shares of the type: a percentage is computed from all shares */
+	/* for a percentage, also read the other shares of the type, because it needs their sum */
 	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
 			panels_add_row(p, &figures[i]);
@@ -79,10 +79,7 @@ static bool has_data(const struct report *r, size_t figure)
 	return false;
 }
 
-/*
- * Find the panel's next figure with data, from index i on. Returns n_figures if there is no such
- * figure.
- */
+/* Return the panel's next figure with data from index i on, or n_figures if there is none. */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
 {
@@ -94,7 +91,7 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 }
 
 /*
- * Count the steps between samples for which the value of a type's counter was inferred. Returns
+ * Count the steps between samples in which a counter of the type had to be inferred. Returns
  * SIZE_MAX if no node has the type.
  */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
@@ -147,10 +144,7 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 		panels_add_figure(p, panel, &figures[i++]);
 }
 
-/*
- * Check whether nothing was counted on any node. Such a panel is left out, because a line along the
- * axis shows nothing.
- */
+/* Return whether all values are 0 on all nodes. Such a panel is left out. */
 static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t i = 0;
@@ -173,7 +167,9 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 	return is;
 }
 
-/* Check whether d is computed from f: f is a term, or the time that multiplexed counters ran. */
+/*
+ * Return whether derived figure d needs f: as a term, or as the time that multiplexed counters ran.
+ */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
 	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||
@@ -227,7 +223,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* Copy to f how devices are counted, from a known figure of the same type. */
+/* Set how to count the devices of f, like the known figures of this type. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;
@@ -275,8 +271,8 @@ static bool is_drawn(const struct panels *p, const struct figure *f)
 }
 
 /*
- * Add a panel for each figure of the report that reads this key. The panel covers the same devices
- * as the figure. Returns the number of figures.
+ * Add a panel for each figure of the report that uses this key, for the same devices as the figure.
+ * Returns the number of figures.
  */
 static size_t add_figures_of(struct panels *p, const struct key_found *k)
 {

@@ -11,15 +11,15 @@
 
 struct panel {
 	char title[PANEL_TITLE];
-	/* indexes into the table of rows; the panel shows the sum of these figures */
+	/* indexes into .row of struct panels; the panel shows the sum of these figures */
 	size_t figure[PANEL_FIGURES];
 	size_t n;
-	/* a derived figure, computed from rows of the table; NULL if the panel shows .figure */
+	/* derived figure that the panel shows instead of .figure, or NULL */
 	const struct derived *derived;
 	bool share;	/* shown as a percentage of the sum of all shares of the type */
 	bool rate;			/* shown per second */
 	enum figure_unit unit;
-	/* unit of values that are drawn unscaled; "" if .unit applies instead */
+	/* unit of values that are drawn without a scale; "": use .unit */
 	char unit_name[16];
 };
 
@@ -27,7 +27,7 @@ struct panel {
 struct key_found {
 	char *type, *key;
 	enum metric_kind kind;
-	char unit[16], unit_name[16];	/* copies from struct record_key */
+	char unit[16], unit_name[16];	/* as in struct record_key */
 };
 
 struct panels {
@@ -59,7 +59,7 @@ struct span {
 	double v0, v1;
 };
 /*
- * Compute the panel's value for the current step. "counted" is the result of counted_take() for the
+ * Compute the panel's value for the current step. "counted" is what counted_take() returned for the
  * same steps.
  */
 bool panel_span(const struct panel *p, const struct steps *s,

@@ -171,7 +171,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		how.flops = roof.flops / 1e9;
 		how.bandwidth = roof.bandwidth / 1e9;
 	}
-	/* whether standard output receives only the gnuplot program */
+	/* write only the gnuplot program to standard output */
 	bool only = q->as.program && !q->output;
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))
@@ -203,8 +203,8 @@ int main(int argc, char **argv)
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
 		/*
-		 * The survey covered all runs with this job id and did not tell nodes apart. Repeat
-		 * it for the chosen run, or by device.
+		 * The survey covered all runs with this job id, and did not tell nodes apart.
+		 * Repeat it for the chosen run, or per device.
 		 */
 		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);

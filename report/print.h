@@ -37,8 +37,8 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 void print_json(FILE *out, const struct report *r, const struct advice *advice);
 
 /*
- * Print the JSON summary that jobstats stores for a job. Returns false, and prints nothing, unless
- * the job has ended on at least one node for which all required numbers are known.
+ * Print the summary that jobstats stores for a job, as JSON. Returns false, and prints nothing,
+ * unless the job has ended on a node for which all required numbers are known.
  */
 bool print_jobstats(FILE *out, const struct report *r);
 

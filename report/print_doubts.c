@@ -12,7 +12,7 @@
 #include "figures/units.h"
 
 #define SECOND_US 1000000
-/* do not report a node that has been silent for longer, because the archive is then old */
+/* a node that has been silent for longer is not reported, because the archive is old */
 #define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
 /* State of this section; the heading is printed before its first sentence. */
@@ -21,7 +21,7 @@ struct doubts {
 	const char *bold, *plain;
 	size_t n;
 	bool verbose;
-	uint64_t not_said;	/* number of omitted devices that only --verbose mentions */
+	uint64_t not_said;	/* number of omitted devices that are only listed with --verbose */
 };
 
 static void doubts_begin(struct doubts *d)
@@ -112,8 +112,8 @@ static bool one_sample(const struct node *n)
 }
 
 /*
- * Check whether a gauge is unknown, although there are several samples, because no sample lies
- * between the begin and end marks.
+ * Return whether there are several samples, but none between the begin and end marks, so that
+ * gauges are unknown.
  */
 static bool no_middle(const struct node *n)
 {
@@ -136,7 +136,7 @@ static size_t count_nodes(const struct report *r, bool (*is)(const struct node *
 	return n;
 }
 
-/* Print "WHAT on N of M nodes: a, b, ...", with as many names as fit. */
+/* Print "WHAT on N of M nodes: a, b, ...", with as many names as fit on the line. */
 static void doubt_nodes(struct doubts *d, const struct report *r, const char *what,
 			bool (*is)(const struct node *))
 {
@@ -188,9 +188,7 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 	}
 }
 
-/*
- * Report nodes without an end mark if their records end long before the newest sample of the job.
- */
+/* Report nodes without an end mark whose records end long before the newest sample of the job. */
 static void doubt_silent(struct doubts *d, const struct report *r)
 {
 	int64_t interval = 0;
@@ -208,8 +206,8 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report hosts whose next sample is overdue, unless the requested time range ends in the past. Do
- * not report hosts of old archives.
+ * Report hosts whose next sample is overdue, unless the archive is old or the requested time ends
+ * in the past.
  */
 static void doubt_silent_hosts(struct doubts *d, const struct report *r)
 {
@@ -259,7 +257,7 @@ static void doubt_beyond(struct doubts *d, const struct report *r, const struct 
 		      limit_what(f), nodes, r->n, r->n == 1 ? "" : "s");
 }
 
-/* Report figures whose value is unknown, not only uncertain. */
+/* Report figures whose value is unknown. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -302,7 +300,7 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
-/* Report doubts about a figure that has no row of its own but contributes to other numbers. */
+/* Report doubts about a figure that has no row, but contributes to other figures. */
 static void doubt_hidden(struct doubts *d, const struct report *r, size_t figure)
 {
 	size_t beyond = 0;
@@ -331,7 +329,7 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 	}
 }
 
-/* Report doubts about counters without a row of their own at the derived figures that use them. */
+/* Report doubts about counters that have no row, at the derived figures that use them. */
 static void doubt_derived(struct doubts *d, const struct report *r)
 {
 	struct derived_total t;

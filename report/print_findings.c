@@ -9,7 +9,7 @@
 
 #define BAR 30		/* width of a bar in columns */
 
-/* Compute the length of the bars so that the longest line of numbers fits beside them. */
+/* Return the length of the bars that leaves room for the longest line of numbers. */
 static int bar_length(const struct report *r)
 {
 	struct shown_bar bar;

@@ -165,7 +165,7 @@ static void html_put_cell(struct buf *b, const char *text)
 	html_put_element(b, "td", text);
 }
 
-/* Write a cell with two names of the same thing: the label for people and the id in the records. */
+/* Write a cell with the label for people and the id in the records. */
 static void put_named(struct buf *b, const char *label, const char *id)
 {
 	buf_add(b, STR("<td>"));

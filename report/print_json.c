@@ -29,10 +29,7 @@ static const char *const unit_names[] = {
 	[UNIT_JOULES]  = "J",
 };
 
-/*
- * Write a value. Seconds are measured in nanoseconds or coarser units, so rounding removes the
- * noise of the summation.
- */
+/* Write a value. Round seconds to nanoseconds, because further digits are rounding errors. */
 static void put_value(struct buf *b, const char *name, enum figure_unit unit, double v)
 {
 	json_double(b, name, unit == UNIT_SECONDS ? round(v * 1e9) / 1e9 : v);
@@ -461,7 +458,7 @@ static double tenths(double seconds)
 
 enum kept_of_gpu { GPU_MEMORY, GPU_MEMORY_USED, GPU_BUSY, GPU_KEPT };
 
-/* Write one value for each GPU, with the GPU's number as key. Returns the number of GPUs. */
+/* Write a value for each GPU, with the GPU's number as key. Returns the number of GPUs. */
 static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_gpu what)
 {
 	static const char *const names[GPU_KEPT] = {
@@ -489,9 +486,9 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 }
 
 /*
- * Write a node's summary. Readers of the summary divide by total_memory, used_memory, total_time
- * and cpus. So a node is left out if one of these numbers is unknown, or if the job still runs
- * there.
+ * Write a node's summary. Readers divide by total_memory, used_memory, total_time and cpus, so
+ * leave the node out if one of them is unknown, or if the job still runs there. Returns whether it
+ * was written.
  */
 static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {

@@ -15,9 +15,8 @@ struct page {
 };
 
 /*
- * Return a time, in whole seconds, at which the run was the newest of its id. This is the last
- * second before the run's end, because the next run may start when this run ends. If that second is
- * before the run's start, return the first second after the start.
+ * Return a time in whole seconds that selects this run with --until: the last second before its
+ * end, because the next run may start when this run ends, but not before the run's start.
  */
 static long long newest_at(const struct other_run *o)
 {
@@ -48,7 +47,7 @@ static void text_print_row(void *arg, const char *label, const char *value)
 	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
-/* Print a part of the title on the same line, or on the next line if the part does not fit. */
+/* Print a part of the title on this line or, if it does not fit, on the next. */
 static void print_title_part(const struct page *p, struct buf *part, size_t *columns)
 {
 	if (part->n == 0)
@@ -83,7 +82,7 @@ static void print_head(const struct page *p, const struct report *r,
 	print_others(p, r);
 }
 
-/* Print the heading of a section. The title of the second column suits all its figures. */
+/* Print the heading of a section and its column titles. f is a figure of the section. */
 static void print_section(const struct page *p, const struct report *r, const struct figure *f)
 {
 	bool gauges = f->how == FIGURE_PEAK;
@@ -138,7 +137,7 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 }
 
 /*
- * Print that nothing is known of the job itself. Without this note, readers would take the nodes'
+ * Print that the figures of the job itself are unknown, so that readers do not take the nodes'
  * figures for the job's.
  */
 static void print_no_row(const struct page *p, const struct figure *f)
@@ -150,7 +149,7 @@ static void print_no_row(const struct page *p, const struct figure *f)
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
-	/* whether the previous figure describes the job itself, not its nodes */
+	/* the previous figure describes the job itself, not its nodes */
 	bool own = false;
 	struct total t;
 

@@ -63,7 +63,7 @@ struct pages {
 	const char *html;	/* path of an HTML file for a single job, or NULL */
 	struct sacct sacct;
 	struct advice advice;
-	bool begun;	/* a report was printed before */
+	bool begun;	/* a report was printed already */
 };
 
 static void report_keep(void *arg, enum log_level level, const char *line)
@@ -73,7 +73,7 @@ static void report_keep(void *arg, enum log_level level, const char *line)
 	buf_addf(b, "%s%s", b->n ? "; " : "", line);
 }
 
-/* Write the HTML page. If the chart fails, the page is written without it. */
+/* Write the HTML page, without a chart if the chart fails. */
 static int write_html(struct pages *p, const struct search *q, const struct report *r)
 {
 	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
@@ -129,7 +129,7 @@ static int report_print_page(struct pages *p, const struct search *q, const stru
 
 static int report_job(struct search *q, struct pages *p);
 
-/* Report on all tasks of an array, if the archive has no records under the array's own id. */
+/* Report on all tasks of a job array. Used if the archive has no records under the array's id. */
 static int report_tasks(struct search *q, struct pages *p)
 {
 	struct search one = *q;
@@ -185,8 +185,7 @@ static void report_mean(struct meant *m, const char *job)
 }
 
 /*
- * Check whether the user named this job of the accounting file. "names" is a NULL-terminated array
- * like argv.
+ * Return whether the user named this job of the accounting file. `names` is a NULL-terminated list.
  */
 static bool is_named(const void *names, struct str raw, struct str shown)
 {
@@ -224,12 +223,12 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 struct request {
 	struct search search;
 	struct pages pages;
-	/* neither JOB nor --host was given: print one line per interval of this node */
+	/* neither JOB nor --host was given: print a line per interval of this node */
 	bool by_interval;
 	const char *advice, *sacct;
 };
 
-/* Select the intervals of this node. If no time was given, select today. */
+/* Select this node and, if no time was given, today. */
 static void report_take_today(struct request *q)
 {
 	const struct pages *p = &q->pages;
@@ -293,7 +292,7 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
-	if (!q.pages.html)	/* a page is written with the rights of the caller */
+	if (!q.pages.html)	/* stay the calling user to write an HTML page */
 		search_leave_root(&q.search, optind + 1 == argc);
 	if (q.by_interval) {
 		advice_end(&q.pages.advice);

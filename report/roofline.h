@@ -6,9 +6,8 @@
 #include "figures/report.h"
 
 /*
- * The peaks that form the roof: on each axis the largest peak of any node. roofline_of() returns
- * false if no node has both peaks and both measured rates. A node whose rates exceed the peaks is
- * drawn above the roof.
+ * The roof: on each axis, the largest peak of any node. roofline_of() returns false if no node has
+ * both peaks and both measured rates.
  */
 struct roofline {
 	double flops, bandwidth;	/* FLOP/s and bytes/s */

@@ -96,8 +96,8 @@ static void put_job(struct sacct *s, const struct str *field)
 }
 
 /*
- * Recognize a job that ran. The id of a step has a dot, and the id of pending tasks of an array has
- * a bracket: "12_[4-9]".
+ * Return whether a line is a job that ran, not a step (its id has a dot) or pending tasks of an
+ * array ("12_[4-9]").
  */
 static bool is_job(const struct str *field)
 {

@@ -16,8 +16,7 @@ struct sacct_job {
 
 /*
  * Accounting records. All zero is a valid empty set that accepts all jobs. If .wants is set, only
- * the jobs for which it returns true are stored: each job takes about 400 bytes, and a file may
- * cover a year.
+ * jobs for which it returns true are stored (about 400 bytes each).
  */
 struct sacct {
 	bool (*wants)(const void *arg, struct str raw, struct str shown);
@@ -28,11 +27,11 @@ struct sacct {
 };
 
 /*
- * Parse the output of "sacct --parsable2" (sacct(1)): a line with column names, which must include
- * JobID and JobIDRaw, then a line per job. Also uses JobName, User, Account, Partition, State,
- * ExitCode, TimelimitRaw and NNodes. Steps are skipped, and the last line of a job wins. "path" is
- * for messages. Lines with the wrong number of columns are skipped and reported to the listener.
- * Returns 0, or -EINVAL if the text has another format.
+ * Parse the output of "sacct --parsable2" (sacct(1)): a line with column names, then a line per
+ * job. Columns JobID and JobIDRaw are required; JobName, User, Account, Partition, State, ExitCode,
+ * TimelimitRaw and NNodes are optional. Steps are skipped; the last line of a job wins. Lines with
+ * the wrong number of columns are reported and skipped. Returns 0, or -EINVAL if the text has
+ * another format.
  */
 int sacct_take(struct sacct *s, const char *path, struct str text,
 	       const struct listener *listener) MUST_CHECK;
@@ -42,19 +41,19 @@ int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
 /* Whether an id has the form of a task of an array, 12_3, or of a heterogeneous job, 12+3. */
 bool sacct_is_task(const char *job);
 /*
- * Run sacct(1), if it is installed, to look up a task, and wait up to 10 s for its output. Returns
- * true if sacct knows the job, which is then the last in s.
+ * Look up a task with sacct(1), if installed, for up to 10 s. Returns true if sacct knows the task;
+ * it is then the last job in s.
  */
 bool sacct_ask(struct sacct *s, const char *task);
 /* returns NULL if there is no record of the job */
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 
-/* adds facts of the accounting record that the job's marks lack */
+/* adds what the job's marks lack, from its accounting record */
 void sacct_add(struct report *r, const struct sacct_job *j);
 
 /*
- * Check whether the user's "name" stands for the job: it is the job's id, or the id of the array or
- * heterogeneous job to which the job belongs.
+ * Return whether the user's "name" means the job: its id, or the id of its array or heterogeneous
+ * job.
  */
 bool sacct_means(struct str shown, const char *name);
 void sacct_free(struct sacct *s);

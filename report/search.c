@@ -17,7 +17,7 @@
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
 
-#define PORTION 8	/* hosts in the first portion, see search_hosts() */
+#define PORTION 8	/* number of hosts in the first portion, see search_hosts() */
 
 static const char *search_own_name(void)
 {
@@ -72,7 +72,7 @@ struct host_files {
 struct progress {
 	const struct search *q;
 	struct report *report;
-	struct runs elsewhere;	/* copy of .report->found from the start of this portion */
+	struct runs elsewhere;	/* the runs found before this portion */
 	struct host_files *host;
 	size_t n, cap;
 	size_t hosts, files;	/* number of hosts and files searched so far */
@@ -108,7 +108,7 @@ static void keep_line(void *arg, struct str text)
 	buf_add_char(arg, '\n');
 }
 
-/* Return the index after the last file of the same host as file i. */
+/* Return the index after the last file of the host that file i belongs to. */
 static size_t host_end(const struct search *q, size_t i)
 {
 	size_t end = i + 1;
@@ -163,8 +163,8 @@ static void search_take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * Search the hosts in portions, each twice as large as the previous one. Skip files from a time far
- * from the job's runs on other hosts. Only runs that earlier portions found count for this, so that
+ * Search the hosts in portions, each twice as large as the one before. Skip files far from the time
+ * of the job's runs on hosts of earlier portions; because runs of the current portion do not count,
  * the result does not depend on the number of processes.
  */
 static void search_hosts(struct progress *p)
@@ -253,8 +253,8 @@ static void say_none(const struct search *q, const struct progress *p)
 }
 
 /*
- * Check that the records of a single file are all of one host, since several hosts may share a
- * short name.
+ * Check that the records of a single file are all of one host; several hosts may share a short
+ * name.
  */
 static bool is_one_host(const struct search *q, const struct report *r)
 {
@@ -293,8 +293,8 @@ static int search_list_files(struct search *q, struct buf *why)
 }
 
 /*
- * Search again for a task of an array, such as 15_1, by the job id that Slurm's accounting has for
- * it, if sacct(1) knows the task. Returns whether this found records.
+ * Search again for an array task such as 15_1, by the job id that sacct(1) tells for it. Returns
+ * whether records were found.
  */
 static bool search_by_accounting(struct search *q, struct report *r)
 {
@@ -320,9 +320,7 @@ static bool search_by_accounting(struct search *q, struct report *r)
 	return found;
 }
 
-/*
- * Take the only host of an archive as this host, because the archive may use another name for it.
- */
+/* If the archive has only one host, take it for this machine, even if the names differ. */
 static void search_take_own_host(struct search *q)
 {
 	if (q->this_host && q->n > 0 && strcmp(q->file[0].host, q->file[q->n - 1].host) == 0)
@@ -366,7 +364,7 @@ bool search_all(struct search *q, struct report *r)
 	if (search_by_accounting(q, r))
 		return true;
 	if (q->ask.job != job)
-		return false;	/* the search by the accounting's job id has reported the reason */
+		return false;	/* search_by_accounting() has reported the reason */
 	if (job && !q->from.url)
 		like_find(&q->like, job, q->file, q->n);
 	if (!q->takes_tasks || !q->like.tasks)
@@ -389,7 +387,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
-	/* false if the node's records are only in files of other hosts */
+	/* false: the node's records are only in files of other hosts */
 	bool listed = search_is_listed(q, node->name);
 
 	ask.table = table;

@@ -12,7 +12,7 @@
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
 struct search {
-	const char *dir, *host;		/* either .host or .ask.job is NULL */
+	const char *dir, *host;		/* .host or .ask.job is NULL */
 	struct from from;		/* replaces .dir if .from has a URL */
 	struct node_query ask;
 	struct archive_file *file;
@@ -57,15 +57,15 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 
 /*
  * Search the archive and fill in the report with all nodes. Returns false, after logging why, if
- * the archive cannot be read or has no records. Logs nothing if .takes_tasks is set and .like has
- * tasks.
+ * the archive cannot be read or has no records. If .takes_tasks is set and .like has tasks, logs
+ * nothing.
  */
 bool search_all(struct search *q, struct report *r);
 
 /*
- * Give up root if the archive is on this machine. If only one job is requested, first ask Slurm's
- * accounting for the job, because root sees the jobs of all users there. Programs that write no
- * file call this before search_all().
+ * Give up root if the archive is on this machine. If only one job is requested, first look it up in
+ * Slurm's accounting, where root sees the jobs of all users. Call this before search_all() in
+ * programs that write no file.
  */
 void search_leave_root(struct search *q, bool one_job);
 

@@ -62,10 +62,7 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
 }
 
-/*
- * Return the interval of the grid that contains this time, or the first interval if the time is
- * earlier.
- */
+/* Return the interval that contains this time, or the first interval if the time is earlier. */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
 	size_t low = 0, high = c->n_edges;
@@ -100,8 +97,8 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 }
 
 /*
- * Check whether the time since the previous sample is negative, or is more than 2.5 intervals,
- * which reports count as a gap, too.
+ * Return whether there is a gap before this sample: more than 2.5 intervals, as in reports, or a
+ * negative time.
  */
 static bool is_gap(const struct series *s, int64_t usec)
 {
@@ -159,7 +156,7 @@ void series_take(struct series *s, size_t line, struct str bytes)
 		       n * sizeof(*c->joined));
 }
 
-/* Check whether the panel's values may be added up, which percentages and ratios may not. */
+/* Return whether the panel's values may be added up; percentages and ratios may not. */
 static bool is_sum(const struct panel *p)
 {
 	return !p->share && !(p->derived && p->derived->under[0].quantity);

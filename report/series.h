@@ -7,10 +7,9 @@
 #include "report/survey.h"
 
 /*
- * The grid of times. With at most 1,000 distinct sample times, these times are the edges and the
- * chart is exact. Otherwise the grid has 1,000 equal intervals, and each value is the mean over an
- * interval. If there were more than 64 million values (320 MiB, as with 3,355 nodes and 20 panels),
- * there are fewer intervals.
+ * The times of the chart. Up to 1,000 distinct sample times are used as they are. Otherwise the
+ * time is divided into 1,000 equal intervals, and each value is the mean over an interval; with
+ * more than 64 million values (320 MiB), there are fewer intervals.
  */
 #define SERIES_EDGES_MAX  1001
 #define SERIES_VALUES_MAX ((size_t)64 << 20)
@@ -21,7 +20,7 @@ struct series {
 	struct chart chart;
 
 	size_t summed;	/* number of lines that series_sum() combined; 0 if it was not called */
-	bool lacking;		/* at some times the sum leaves out a line that has no value */
+	bool lacking;		/* at some times a line has no value, so the sum is too low */
 
 	/* state of the line that is being read; .at is the index of the line */
 	size_t at;
@@ -41,10 +40,7 @@ void series_begin(struct series *s, size_t line, const struct node *node);
 void series_sample(void *series, const struct job_sample *t);	/* callback for struct node_query */
 void series_end(struct series *s);
 
-/*
- * series_put() serializes a line's values; series_take() loads them into the same series in another
- * process.
- */
+/* Pass the values of a line to another process: series_put() serializes, series_take() loads. */
 void series_put(const struct series *s, size_t line, struct buf *b);
 void series_take(struct series *s, size_t line, struct str bytes);
 

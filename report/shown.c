@@ -15,11 +15,11 @@
 #include "report/energy.h"
 
 #define SECOND 1000000
-/* if a running job's next sample is overdue by more than this, do not show when it is due */
+/* do not show when the next sample of a running job is due if it is overdue by more than this */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
-/* a job without an end mark is shown as running if its newest sample is no older than this */
+/* a job without an end mark is running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)
-/* if a job has at most this many nodes, the head of the report lists all nodes */
+/* list all nodes of a job in the head of the report if there are no more than this */
 #define NODES_MAX 8
 #define VALUE_COLUMNS 66	/* columns of a line beside its label */
 /* show the nodes with the minimum and maximum if the imbalance is at least this percentage */
@@ -58,7 +58,7 @@ static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
 	buf_add(b, str_of(r->n > most ? ", ..." : ""));
 }
 
-/* List all nodes if there are few and they fit on a line, else only the first two. */
+/* List all nodes if there are few and they fit on a line, else the first two. */
 static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -71,8 +71,8 @@ static void shown_put_nodes(const struct head *h, const struct report *r)
 }
 
 /*
- * Sum the CPUs, memory and GPUs that were allocated on all nodes. A sum is 0, for unknown, if a
- * node's allocation is unknown.
+ * Sum the allocated CPUs, memory and GPUs over all nodes. A sum is 0 if the allocation is unknown
+ * on any node.
  */
 static struct allocation shown_sum_allocations(const struct report *r)
 {
@@ -181,8 +181,8 @@ static void put_times(const struct head *h, const struct report *r)
 }
 
 /*
- * Write when the next sample of a running job is due, since agents sample at the multiples of their
- * interval. Write nothing for jobs of old archives.
+ * Write when the next sample of a running job is due: at the next multiple of the interval. Write
+ * nothing for jobs of old archives.
  */
 static void put_next(const struct head *h, const struct report *r)
 {

@@ -18,8 +18,8 @@ void shown_owner(struct buf *b, const struct report *r);
 void shown_state(struct buf *b, const struct report *r);
 
 /*
- * Pass each known fact of the job's head to row(): times, nodes, allocation and energy. The values
- * are printable on a terminal.
+ * Pass each row of the report's head to row(): times, nodes, allocation, energy. The values are
+ * safe for a terminal.
  */
 void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg);
@@ -28,21 +28,19 @@ struct shown_bar {
 	const char *label;
 	const char *of_what;	/* text after the amounts, such as " CPUs busy" */
 	double percent;
-	bool bad;		/* the use is far too low, or nearly all of the allocation */
+	bool bad;		/* the use is far too low, or close to the limit */
 	struct text share, n, of;
 	bool at_least, at_most;
 };
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
 
 /*
- * Write sentences about the bars of peaks: the source of each peak and, if the use exceeds the
- * peak, the reason.
+ * Write sentences about the bars of peaks: where each peak comes from and, if the use exceeds the
+ * peak, why.
  */
 void shown_peaks(struct buf *b, const struct report *r);
 
-/*
- * A known figure, formatted for its row in a table; a text is "" if the figure has no such value.
- */
+/* A known figure, formatted for its row in a table. Texts that do not apply are "". */
 struct shown_figure {
 	struct text whole, second;	/* amount on all nodes, and its rate or share */
 	struct text mean, min, max;	/* mean, minimum and maximum over the nodes */
@@ -54,8 +52,8 @@ const char *shown_second(const struct figure *f);	/* title of the second column 
 /* Format a number in at most 9 characters. Numbers below 1000 get up to four significant digits. */
 struct text shown_number(double v);
 /*
- * Check whether the figure's imbalance between nodes is large enough to show the nodes with the
- * minimum and maximum. Shares below 1 % are ignored, since they are always uneven.
+ * Return whether a figure differs so much between nodes that the nodes with the minimum and maximum
+ * are shown. Shares below 1 % do not count.
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 

@@ -32,7 +32,7 @@ struct spreading {
 	const struct spread *s;
 	size_t first, end;
 	size_t next;		/* the next piece to pass to take() */
-	/* results of pieces that finished early and are passed to take() later */
+	/* results of finished pieces that wait for earlier pieces */
 	struct buf *result;
 	bool *done;
 	atomic_size_t *claimed;	/* the next piece to work on, shared by all processes */

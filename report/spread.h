@@ -6,9 +6,9 @@
 #include "base/buf.h"
 
 struct spread {
-	/* Performs piece i and appends the result to out, in a child process or in this process. */
+	/* performs piece i, usually in a child process, and appends its result to out */
 	void (*work)(void *arg, size_t i, struct buf *out);
-	/* Receives the result of each piece, in order, in this process. */
+	/* receives the results in order, in this process */
 	void (*take)(void *arg, size_t i, struct str result);
 	void *arg;
 };
@@ -17,8 +17,7 @@ struct spread {
 unsigned spread_cpus(void);
 
 /*
- * Run the pieces from first up to but not including end, in this number of child processes. This
- * process performs the pieces that no child finished, because a child was killed or could not be
- * started. With processes = 1, this process performs all pieces.
+ * Run the pieces from first to end - 1 in this number of child processes. Pieces that no child
+ * finished, and all pieces if processes is 1, run in this process.
  */
 void spread_run(const struct spread *s, size_t first, size_t end, unsigned processes);

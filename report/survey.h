@@ -9,8 +9,8 @@
 #define SURVEY_MARKS_MAX 32
 
 /*
- * A request to draw the key "TYPE:KEY", all keys of "TYPE" if .key is empty, or a figure that is
- * derived from several keys, if .derived is set.
+ * A request to draw the key "TYPE:KEY"; all keys of "TYPE" if .key is empty; or a derived figure if
+ * .derived is set.
  */
 struct wanted {
 	struct str type, key;
@@ -31,7 +31,7 @@ struct survey {
 	size_t n_keys;
 	int64_t *time;		/* sample times, sorted by survey_end() */
 	size_t n_times, cap_times;
-	bool many_times;	/* there were more than SURVEY_TIMES_MAX times, so .time is empty */
+	bool many_times;	/* there were more than SURVEY_TIMES_MAX times; .time is empty */
 	/* times of begin and end marks; marks within a second are merged */
 	int64_t mark[SURVEY_MARKS_MAX];
 	size_t n_marks;

@@ -92,7 +92,7 @@ static bool add_jobs(struct request *a, struct side *s, const char *list)
 	return added;
 }
 
-/* Reject a job that is given twice: it would make the spread too small. */
+/* Reject a job that is given twice, because it would make the spread between runs too small. */
 static void check_once(const struct side *s)
 {
 	for (size_t i = 0; i < s->runs; i++)

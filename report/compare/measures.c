@@ -64,7 +64,7 @@ static double read_rate(const struct report *r, const struct measure *m, size_t 
 	return seconds > 0 ? read_figures(r, m, node) / seconds : NAN;
 }
 
-/* Read CPU seconds in percent of the node's CPU time: elapsed time times the number of CPUs. */
+/* Convert CPU seconds to percent of the node's CPU time, which is elapsed time times CPUs. */
 static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
 {
 	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
@@ -219,8 +219,8 @@ const struct measure measures[MEASURES] = {
 };
 
 /*
- * Combine the values of the nodes on which a measure is known. Returns NAN if there is no such
- * node.
+ * Return the sum or the mean of a measure over the nodes on which it is known, or NAN if it is
+ * unknown on all nodes.
  */
 static double over_nodes(const struct measure *m, const struct report *r)
 {

@@ -9,9 +9,9 @@
 /* How a difference relates to the elapsed time. */
 enum measure_role {
 	MEASURE_CAUSE,	/* may explain the longer elapsed time */
-	/* a part of the CPU time, such as waiting; if the part grows, the run takes longer */
+	/* a part of the CPU time, such as waiting, which makes the run longer if it grows */
 	MEASURE_WAIT,
-	MEASURE_SIGN,	/* a symptom of another cause; it explains nothing by itself */
+	MEASURE_SIGN,	/* a symptom of another cause; does not explain the elapsed time itself */
 };
 
 struct measure {
@@ -26,17 +26,17 @@ struct measure {
 	} unit;
 	double least;		/* smallest relevant difference, in .unit */
 	enum measure_role role;
-	/* 1: a higher value makes the run longer; -1: a lower value does; 0: neither */
+	/* 1: a higher value makes the run longer; -1: a lower value makes it longer; 0: neither */
 	int slower;
-	/* sentences about run B: for a higher value than in run A, and for a lower value */
+	/* sentence about run B if its value is higher than that of run A, and if it is lower */
 	const char *more, *less;
 	const char *advice;	/* advice to the user, or NULL */
 	/* names of one or two figures to add up, or of a derived figure; NULL if unused */
 	const char *of[2];
-	enum part part;		/* the part of the CPU time that read_part() reads */
-	/* how the run's value is computed: by .read(), or from the values of the nodes */
+	enum part part;		/* which part of the CPU time read_part() returns */
+	/* how to get the value of a whole run: by .read(), or as the sum or mean over the nodes */
 	enum { MEASURE_RUN, MEASURE_SUM, MEASURE_MEAN } over;
-	/* the value describes whole nodes, so it is unknown if other jobs shared a node */
+	/* the value describes whole nodes; it is unknown if other jobs shared a node */
 	bool alone;
 	/* label of the file system whose bytes the measure counts, or NULL */
 	const char *files;
@@ -48,7 +48,7 @@ enum { MEASURE_LENGTH };	/* measures[0] is the elapsed time */
 
 /*
  * Read a measure on a node, or of the whole run if node is r->n. Returns NAN if the value is
- * unknown. A measure with .alone is unknown if other jobs were on the node.
+ * unknown, or if .alone is set and other jobs used the node.
  */
 double measure_read(const struct measure *m, const struct report *r, size_t node);
 struct text measure_text(const struct measure *m, double n);	/* formats a value for people */

@@ -74,8 +74,8 @@ double side_spread(const struct side *s, size_t measure)
 }
 
 /*
- * Student's t for a two-sided probability of 1 %. From 11 degrees of freedom on, an approximation
- * with an error below 1 %.
+ * Return Student's t for a two-sided probability of 1 %. From 11 degrees of freedom on, this is an
+ * approximation with an error below 1 %.
  */
 static double student(size_t freedom)
 {
@@ -85,10 +85,7 @@ static double student(size_t freedom)
 	return freedom < ARRAY_SIZE(t) ? t[freedom] : 2.576 + 5.6 / (double)freedom;
 }
 
-/*
- * Compute the largest difference between the means of two samples that is still plausible by
- * chance.
- */
+/* Return the largest difference between the means of two samples that chance may explain. */
 static double sides_chance_of(const struct sample *a, const struct sample *b)
 {
 	size_t freedom = a->n + b->n > 2 ? a->n + b->n - 2 : 0;
@@ -100,8 +97,9 @@ static double sides_chance_of(const struct sample *a, const struct sample *b)
 }
 
 /*
- * Compute the largest plausible difference of two single runs from the spread over their nodes.
- * Scale the result, since a run's value is the mean or the sum of its nodes' values.
+ * Return the largest difference between two single runs that chance may explain, estimated from the
+ * spread over their nodes. If a run's value is the sum over its nodes, the result is scaled to the
+ * sum.
  */
 static double chance_of_nodes(const struct side side[2], size_t measure)
 {
@@ -135,7 +133,7 @@ size_t side_files(const struct side *s)
 	return most;
 }
 
-/* Return the logarithm of B's elapsed time relative to A's; 0 if the times do not differ. */
+/* Return log(B/A) of the elapsed times, or 0 if the times do not differ beyond their spread. */
 static double longer_by(const struct side side[2])
 {
 	double a = side_mean(&side[0], MEASURE_LENGTH), b = side_mean(&side[1], MEASURE_LENGTH);
@@ -143,10 +141,9 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Estimate how much a difference contributes to the elapsed time. For a part of the CPU time,
- * return the change in its duration as a fraction of the longer run's elapsed time. For other
- * percentages, return the difference; for other measures, the logarithm of the ratio, which is
- * limited to 1,000.
+ * Estimate how much a measure contributes to the difference in elapsed time. For a part of the CPU
+ * time, return its change as a fraction of the longer elapsed time; for other percentages, the
+ * difference; for other measures, the logarithm of the ratio, with the ratio limited to 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {
@@ -171,8 +168,8 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 }
 
 /*
- * Compare the file systems. Another file system may cause more waiting and more kernel time, so the
- * contribution of the file system is the sum of the contributions of these measures.
+ * Add a difference if the two sides used different file systems. Its contribution is the sum of the
+ * contributions of waiting and kernel time, which another file system may cause.
  */
 static void compare_files(struct differences *d, const struct side side[2])
 {
@@ -195,8 +192,8 @@ static int rank_of(const struct difference *d)
 }
 
 /*
- * Sort differences that explain the elapsed time first, then by contribution. Among equal
- * contributions, the file system comes first.
+ * Sort first by whether a difference explains the elapsed time, then by contribution. Among equal
+ * contributions, the change of the file system comes first.
  */
 static int by_explained(const void *a, const void *b)
 {

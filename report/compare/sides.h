@@ -8,18 +8,18 @@
 /* Mean and variance of a measure, over runs or over the nodes of a run. */
 struct sample {
 	size_t n;
-	double mean, squares;	/* .squares is the sum of squared deviations from the mean */
+	double mean, squares;	/* .squares: sum of squared deviations from the mean */
 };
 
 /* A set of runs. All zero is a valid empty set; call side_free() to free it. */
 struct side {
 	char **job;
 	size_t runs, cap;
-	struct sample of[MEASURES];	/* each measure over the runs */
-	struct sample nodes[MEASURES];	/* each measure over the nodes of the first run */
+	struct sample of[MEASURES];	/* mean and variance of each measure over the runs */
+	struct sample nodes[MEASURES];	/* the same over the nodes of the first run */
 	size_t parted;	/* number of runs for which the parts of the CPU time are known */
 	struct parts parts;		/* mean over the .parted runs */
-	size_t *found;	/* for each of finding_rules[], number of runs with this finding */
+	size_t *found;	/* number of runs with each finding of finding_rules[] */
 };
 
 void side_add(struct side *s, const struct report *r, const struct finding_site *site);
@@ -29,10 +29,9 @@ double side_mean(const struct side *s, size_t measure);		/* returns NAN if unkno
 double side_spread(const struct side *s, size_t measure);
 
 /*
- * Check whether two sides differ in a measure. The difference must exceed SIDES_FLOOR percent of
- * the larger value, the measure's .least, and the amount that chance exceeds in 1 % of cases.
- * Chance is estimated by Student's t-test from the spread of each side's runs or, for two single
- * runs, of their nodes.
+ * Return whether two sides differ in a measure: by more than SIDES_FLOOR percent of the larger
+ * value, by more than the measure's .least, and by more than chance exceeds in 1 % of cases
+ * (Student's t-test over the runs of each side or, for two single runs, over their nodes).
  */
 #define SIDES_FLOOR 5	/* percent of the larger value */
 bool sides_differ(const struct side side[2], size_t measure);
@@ -44,18 +43,14 @@ bool sides_differ(const struct side side[2], size_t measure);
 size_t side_files(const struct side *s);
 
 struct difference {
-	size_t measure;		/* MEASURES stands for a change of the file system */
+	size_t measure;		/* index in measures[]; MEASURES: the file system changed */
 	/*
-	 * rough contribution to the difference in elapsed time, comparable with the logarithm of
-	 * the ratio of times
+	 * rough contribution to the difference in elapsed time, in the unit of log(time B / time A)
 	 */
 	double explains;
-	bool fits;	/* the difference may be a reason why the slower side is slower */
+	bool fits;	/* the difference goes in the direction that makes the slower side slower */
 };
-/*
- * The differences, at most one per measure. Differences that explain the elapsed time come first,
- * sorted by contribution.
- */
+/* The differences, at most one per measure, in the order in which they are shown. */
 struct differences {
 	struct difference of[MEASURES + 1];
 	size_t n;

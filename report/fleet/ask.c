@@ -36,8 +36,7 @@ struct calls {
 };
 
 /*
- * Accept only names that ssh(1), or a shell in its configuration, cannot mistake for an option or a
- * command.
+ * Reject names that ssh(1), or a shell in its configuration, could take for an option or a command.
  */
 static bool is_host(const char *name)
 {
@@ -97,8 +96,8 @@ static void take_status(struct fleet_node *n, int status, struct str words)
 }
 
 /*
- * Find the node's reply in the output of ssh, which may print messages before the reply. If there
- * is no reply, the last line of the output becomes the reason.
+ * Find the node's reply in the output of ssh. If there is no reply, report the last line of the
+ * output as the reason.
  */
 static void take_answer(struct fleet_node *n, int ended, struct str said)
 {
@@ -133,7 +132,7 @@ static void ask_end(struct calls *a, struct call *c, bool late)
 	a->busy--;
 }
 
-/* Read output. Everything beyond SAID_MAX is read and dropped. */
+/* Read output. Drop what exceeds SAID_MAX. */
 static void hear(struct calls *a, struct call *c, bool ready)
 {
 	char bytes[SAID_MAX];
@@ -145,7 +144,7 @@ static void hear(struct calls *a, struct call *c, bool ready)
 		ask_end(a, c, got > 0);
 }
 
-/* Wait for output, at most one second, so that timeouts are checked. */
+/* Wait up to one second for output, so that the caller can check timeouts. */
 static void wait_for_answers(struct calls *a)
 {
 	for (size_t i = 0; i < AT_ONCE; i++)

@@ -5,7 +5,7 @@
 #include "report/fleet/judge.h"
 
 /*
- * Run "nodometer status --check" on each node by ssh(1), many nodes in parallel. A problem that a
- * node reports, or a missing reply, becomes a fault of the node.
+ * Run "nodometer status --check" on each node by ssh(1), many nodes in parallel. A node gets a
+ * fault if it reports a problem or does not reply.
  */
 void ask_nodes(struct fleet *f);

@@ -13,12 +13,9 @@
 #include "report/fleet/ask.h"
 
 #define TAIL_FIRST (128u << 10)
-#define TAIL_MAX   (64u << 20)	/* bytes; no record group is larger */
+#define TAIL_MAX   (64u << 20)	/* bytes; a record group is never larger */
 
-/*
- * Return the part of a name that all names of a node share: "n1" for "n1.example.org", or a whole
- * IP address.
- */
+/* Return the short hostname, "n1" for "n1.example.org", or a whole IP address. */
 static struct str label_of(struct str name)
 {
 	struct str rest = name, label;
@@ -54,8 +51,7 @@ void fleet_expect(struct fleet *f, struct str names)
 }
 
 /*
- * Read the records at the end of a file. Read more and more bytes until at least one record is
- * found.
+ * Read the records at the end of a file: more and more bytes, until there is at least one record.
  */
 static int look_at(const char *path, struct look *l)
 {
@@ -82,8 +78,8 @@ static void unreadable(struct fleet_node *n, const char *path, int error)
 }
 
 /*
- * Examine the newest file of a folder. A renamed node has two folders; only the folder with the
- * newer records counts.
+ * Examine the newest file of a folder. If a node was renamed and has two folders, use the one with
+ * the newer records.
  */
 static void look_at_file(struct fleet_node *n, const char *path)
 {

@@ -11,7 +11,7 @@
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
 #define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
 #define TYPES_MAX 1024			/* limit for distinct types that are compared */
-/* compare the types of nodes of a kind only if there are at least this many such nodes */
+/* do not compare the types of fewer nodes of the same kind, see put_kind() */
 #define KIND_LEAST 3
 
 static int judge_by_number(const void *a, const void *b)
@@ -26,8 +26,8 @@ static int64_t lateness(const struct fleet_node *n)
 }
 
 /*
- * Check whether modification times are meaningful: most files were modified when their last records
- * were made. Copied files have later times.
+ * Return whether modification times can be trusted: most files were modified when their last
+ * records were made, so they are no copies.
  */
 static bool knows_writing(const struct fleet *f)
 {
@@ -44,8 +44,8 @@ static bool knows_writing(const struct fleet *f)
 }
 
 /*
- * Judge the clock and age of a node's records. A node with a slow clock is not silent: its records
- * look old, but its file is being written.
+ * Check the clock and the age of a node's records. A node whose file is still written is not
+ * silent, even if its slow clock makes the records look old.
  */
 static void judge_time(const struct fleet *f, struct fleet_node *n, bool writing)
 {
@@ -79,10 +79,7 @@ static void judge_alone(struct fleet_node *n)
 			 STR_ARG(buf_str(&l->failing)));
 }
 
-/*
- * Compare the versions of nodes that deliver. A version counts as the common version only if more
- * than half of the nodes run it.
- */
+/* Report nodes with another version than the common one, which more than half of the nodes run. */
 static void judge_versions(struct fleet *f)
 {
 	struct words versions CLEANUP(words_free) = { 0 };
@@ -109,8 +106,8 @@ static void judge_versions(struct fleet *f)
 }
 
 /*
- * Write the kind of a node. Two nodes are of the same kind if they have the same processors and
- * their names differ only in digits.
+ * Write the kind of a node. Nodes of the same kind have the same processors and names that differ
+ * only in digits.
  */
 static void put_kind(struct buf *b, const struct fleet_node *n)
 {
@@ -156,7 +153,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Report the types that this node lacks, but at least 90 % of the other nodes of its kind have. */
+/* Report the types that this node lacks, but at least 90 % of the nodes of its kind have. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };
@@ -212,9 +209,9 @@ static void judge_types(struct fleet *f)
 struct judge_ended {
 	struct words jobs;
 	struct job_ends {
-		/* number of nodes where the job has ended, and number where it is still listed */
+		/* number of nodes where the job has ended, and where it is still listed */
 		size_t ended, owns;
-		int64_t usec;		/* time of the last end */
+		int64_t usec;		/* time of the latest end on any node */
 	} *of;
 	size_t cap;
 };
@@ -232,9 +229,9 @@ static void count_job(struct judge_ended *e, const struct look_job *j)
 }
 
 /*
- * Check whether the job is still listed on this node although it ended on other nodes: the node had
- * the job before that end, and still has it after the time for an epilog. Because a job may release
- * some of its nodes early, it must also have ended on at least as many nodes as still list it.
+ * Return whether this node still lists a job that ended elsewhere longer than EPILOG_US ago. A job
+ * may release some of its nodes early, so it must have ended on at least as many nodes as still
+ * list it.
  */
 static bool is_left_over(const struct judge_ended *e, const struct look *l,
 			 const struct look_job *j)

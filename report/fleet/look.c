@@ -32,8 +32,8 @@ static void begin_job(struct look_job *j, const struct mark *m)
 }
 
 /*
- * End a job. Set .unhooked if no scheduler hook reported the end: the end was inferred from a later
- * begin, or a hook reported the begin but the end was inferred from the job's cgroup.
+ * End a job. Set .unhooked if no scheduler hook reported the end: a later begin ended the job, or
+ * the job's cgroup disappeared although a hook had reported its begin.
  */
 static void look_end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {
@@ -73,8 +73,8 @@ static uint64_t value_of(const struct record_type *t, const struct record_row *r
 }
 
 /*
- * Read the agent's own statistics. The total of errors is the sum over all types, plus the number
- * of record groups that could not be written.
+ * Read the agent's own statistics. Errors are summed over all types, and include the record groups
+ * that could not be written.
  */
 static void take_costs(struct look *l, const struct record *r)
 {

@@ -10,7 +10,7 @@
 /* A job in the records of a node. */
 struct look_job {
 	char *id;
-	/* the job was on the node in the first record read, and did not begin again later */
+	/* the job was already listed in the first record, and did not begin again later */
 	bool listed_first;
 	bool owns;		/* the job is still on the node after the last record */
 	bool hooked;		/* a scheduler hook reported the begin of the job */

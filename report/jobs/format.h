@@ -11,12 +11,12 @@
 struct format {
 	unsigned char column[FORMAT_MAX];
 	size_t n;
-	bool with_used;		/* some column is computed from records */
+	bool with_used;		/* at least one column is computed from records */
 };
 
 /*
- * Parse names of columns, which are case-insensitive and separated by commas. A leading "+" adds
- * these columns to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
+ * Parse the names of columns, separated by commas; case is ignored. A leading "+" adds the columns
+ * to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
  */
 bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
 

@@ -69,8 +69,8 @@ static void groups_add_value(struct group_value *to, size_t figure, const struct
 }
 
 /*
- * Count a run and its findings. If "whole" is set, the whole run is in this group: then also add
- * the run's figures. The caller adds the hours and the energy.
+ * Count a run and its findings. If "whole" is set, all nodes of the run are in this group, so also
+ * add the run's figures. The caller adds hours and energy.
  */
 static void groups_add_run(struct group *one, const struct jobs_table *t,
 			   const struct listed_job *j,
@@ -188,7 +188,7 @@ static struct text groups_number(bool known, double v, int decimals)
 	return t;
 }
 
-/* Format the unused hours, with ">=" if they are unknown for a part of the node hours. */
+/* Format the unused hours, with ">=" if a part of them is unknown. */
 static struct text groups_unused(const struct group *one)
 {
 	struct text t = groups_number(one->unused_of > 0, one->unused, 1), more;

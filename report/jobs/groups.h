@@ -12,8 +12,8 @@ enum group_by {
 extern const char *const group_names[GROUP_BYS];
 
 /*
- * Sums over the runs of a group. In a group by node, each run counts with its share of the node. A
- * sum leaves out runs whose value is unknown.
+ * Sums over the runs of a group, without runs whose value is unknown. In a group by node, each run
+ * counts with its share of the node.
  */
 struct group {
 	const char *name;	/* "" for runs without a known user, account or the like */
@@ -25,10 +25,12 @@ struct group {
 	/* unused node hours, and the node hours for which the unused part is known */
 	double unused, unused_of;
 	double joules;		/* sum of the runs' shares of energy, in joules; 0 if unknown */
-	struct bill cost;	/* cost of .joules, if not 0 */
+	struct bill cost;	/* cost of .joules; all zero if unknown */
 	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
-		/* sum, maximum or, for a mean, weighted sum; .weight is 0 if unknown */
+		/*
+		 * sum, maximum or, for a mean, sum of value times .weight; .weight is 0 if unknown
+		 */
 		double n, weight;
 		enum derived_bound bound;
 	} *value;		/* value of each requested figure */
@@ -42,8 +44,8 @@ struct groups {
 };
 
 /*
- * Add a run to its group. Counters are summed, peaks and limits take the maximum, and other figures
- * take the mean, weighted by the run's node hours.
+ * Add a run to its group: sum its counters, take the maximum of peaks and limits, and the mean of
+ * other figures, weighted by node hours.
  */
 void groups_add(struct groups *g, const struct jobs_table *t, const struct listed_job *j,
 		const struct sacct_job *a);

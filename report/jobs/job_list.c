@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* A block of memory for texts that live as long as the list. */
+/* a block of memory for strings that live as long as the list */
 struct id_block {
 	struct id_block *next;
 	size_t n, size;
@@ -17,7 +17,7 @@ struct id_block {
 };
 #define ID_BLOCK (64u << 10)	/* bytes */
 
-/* State of combining the pieces (struct job_piece) of one job id into runs. */
+/* State of combining the pieces (struct job_piece) of a job id into runs. */
 struct joining {
 	struct job_list *list;
 	const struct archive_file *file;
@@ -88,8 +88,8 @@ const char *job_list_text(struct job_list *l, struct str text)
 }
 
 /*
- * Remove the escapes from a word of a file's index, and return the word's number in .names.
- * "likely" is the number that the word probably has.
+ * Unescape a word of a file's index, and return its number in .names. `likely` is a guess at the
+ * number, which saves a search.
  */
 static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t likely)
 {
@@ -103,7 +103,10 @@ static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t like
 	return (uint32_t)words_add(&l->names, text);
 }
 
-/* Return a piece that probably has the same words: the last one of this id, or of any job. */
+/*
+ * Return a piece that probably has the same user, account and so on: the newest piece of this id,
+ * or of any id.
+ */
 static const struct job_piece *job_list_similar_piece(const struct job_list *l,
 						      const struct job_id *id)
 {
@@ -147,8 +150,8 @@ void job_list_add_unread(struct job_list *l, const struct unread_file *file)
 }
 
 /*
- * Check whether the piece continues the run. Follows the rules of job_watch_record(); without a
- * mark, a gap of a week separates runs.
+ * Return whether the piece continues the run, by the rules of job_watch_record(). Without a mark, a
+ * gap of a week separates runs.
  */
 static bool goes_on(const struct joining *g, size_t run, const struct job_piece *p)
 {
@@ -212,8 +215,8 @@ static void find_runs(struct joining *g, const struct job_id *id)
 }
 
 /*
- * Count the records of a file that list the job id, whichever run they belong to. Returns
- * UINT64_MAX if the number is unknown.
+ * Count the records of a file that list the job id, in any run. Returns UINT64_MAX if the number is
+ * unknown.
  */
 static uint64_t samples_in(const struct joining *g, size_t file)
 {
@@ -244,7 +247,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Set the job's end to that of the piece if the piece has a worse end, such as a failure. */
+/* Take over the end of a piece if it is worse than the job's end so far, such as a failure. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {

@@ -30,7 +30,7 @@ struct listed_job {
 	uint32_t unread;	/* number of hosts with unreadable files from the time of the run */
 	const struct listed_file *file;	/* files with samples or marks of the job */
 	uint32_t n_files;
-	bool fresh;		/* this process computed the run's row */
+	bool fresh;		/* this process computed the run's row (run_row.h) */
 	bool paged;		/* this process wrote a page of nodometer site for the run */
 	/* index of the run's row in struct kept; ROW_NONE if the run has no row yet */
 	size_t row;
@@ -83,17 +83,17 @@ struct job_list {
 };
 
 /*
- * Add a job from a host's file. Hosts are counted from 1; add files in order, host by host. After
- * the last one, job_list_end() combines the pieces into jobs. A run continues in the next file of
- * its host unless the run has ended or the gap is a week. Runs on several hosts become one job by
- * the rules of runs_choose().
+ * Add a job from a host's file. Number hosts from 1, and add the files in order, host by host. At
+ * the end, job_list_end() combines the pieces into jobs: a run continues in the host's next file
+ * unless it has ended or the gap is a week, and runs on several hosts become one job by the rules
+ * of runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
 void job_list_end(struct job_list *l, const struct archive_file *file, size_t n);
 bool job_list_has(const struct job_list *l, struct str id);
-/* Free the memory that only job_list_has() needs. Call it after the last job_list_has(). */
+/* Free the memory that only job_list_has() needs. */
 void job_list_close(struct job_list *l);
 void job_list_free(struct job_list *l);
 /*

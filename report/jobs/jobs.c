@@ -148,10 +148,7 @@ struct request {
 	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
-/*
- * Compute the sort key for an efficiency: larger if less was used, and smallest if the use is
- * unknown.
- */
+/* Compute the sort key for an efficiency: larger the less was used, smallest if unknown. */
 static double efficiency_order(const struct used *u)
 {
 	return u->of > 0 ? -used_percent(u) : -INFINITY;
@@ -238,8 +235,8 @@ static int jobs_print(struct request *a)
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
 	/*
-	 * cli_print() would remove the colours; cli_publish() is safe, because format_put() has
-	 * made all names printable
+	 * cli_print() would remove the colours; cli_publish() keeps them, and is safe because
+	 * format_put() has made all names printable
 	 */
 	int status = a->format.n && cli_has_colour() ? cli_publish(NULL, buf_str(&b)) :
 		     cli_print(a->html || a->mail ? &out : &b);
@@ -373,7 +370,7 @@ static void check_format(const struct request *a)
 			  "--html, --json and --mail");
 }
 
-/* Exit with a message if options are given that exclude each other. */
+/* Exit with a message if two options exclude each other. */
 static void check_together(const struct request *a)
 {
 	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 #define MAGIC      STR("nodorun1")
-#define BYTES_MAX  (INT64_C(1) << 31)	/* a larger file was not written by this program */
+#define BYTES_MAX  (INT64_C(1) << 31)	/* bytes; reject larger files */
 #define CHUNK      (256u << 10)		/* bytes to read or write at once */
 
 struct head {
@@ -31,7 +31,7 @@ static uint64_t put_in(uint64_t hash, const void *p, size_t n)
 	return hash;
 }
 
-/* Compute a checksum. It takes 8 bytes at a time, so 50 MB need only some milliseconds. */
+/* Compute a checksum, 8 bytes at a time, so that 50 MB take only a few milliseconds. */
 static uint64_t checksum(struct str bytes)
 {
 	uint64_t hash = 14695981039346656037u, word;
@@ -122,10 +122,7 @@ void kept_take(struct kept *k, int fd)
 		take_rows(k, sizeof(begin), st.st_size);
 }
 
-/*
- * Read a row, with the struct head before it, to .one. The checksum was verified when the row was
- * listed.
- */
+/* Read a row and the struct head before it into .one. Its checksum was verified before. */
 static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h)
 {
 	size_t n = sizeof(*h) + padded(row->size);
@@ -161,7 +158,7 @@ bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last)
 }
 
 /*
- * Check that only the folder's owner, root or this user could write the file: other users could
+ * Return whether only the folder's owner, root or this user could write the file; other users could
  * forge rows.
  */
 static bool is_trusted(const struct stat *file, const struct stat *dir)
@@ -194,8 +191,8 @@ void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files)
 }
 
 /*
- * Compute a stamp of a file. It includes the time of the last status change, since users cannot set
- * this time when they replace the contents.
+ * Compute a hash of a file's host, epoch, size and times. Include the ctime, which users cannot
+ * set.
  */
 static uint64_t file_stamp(const struct archive_file *f)
 {
@@ -294,8 +291,8 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 }
 
 /*
- * Check whether a row is obsolete: the run is within the listed time, but kept_find() was not
- * called for the row.
+ * Return whether a row is obsolete: its run is in the listed time, but kept_find() did not ask for
+ * it.
  */
 static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
 {

@@ -8,11 +8,10 @@
 #include "report/jobs/job_list.h"
 
 /*
- * Format of DIR/.runs: "nodorun1", run_row_formula() of the program that computed the rows (8
- * bytes), then the rows. A row begins with a checksum of the following bytes, and the size of its
- * data. Then come a stamp of the run and its files, a stamp of the accounting record, and the times
- * of the run. The data follow, padded to a multiple of 8. Numbers are in native byte order; the
- * formula differs between byte orders.
+ * Format of DIR/.runs: "nodorun1", then run_row_formula() of the writing program (8 bytes), then
+ * the rows. A row is a checksum of all that follows, the size of its data, stamps of the run and of
+ * its accounting record, the times of the run, and the data, padded to a multiple of 8 bytes.
+ * Numbers are in native byte order.
  */
 #define KEPT_NAME ".runs"
 
@@ -21,20 +20,20 @@ struct kept_row {
 	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
 	/* byte offset in DIR/.runs or, if .fresh, in the sequence of new rows */
 	int64_t at;
-	double rank;	/* sort key that .rank() of struct kept computed; 0 if .rank is NULL */
+	double rank;	/* sort key from .rank() of struct kept; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* kept_add() added this row */
-	bool wanted;		/* kept_find() was called for this row */
+	bool wanted;		/* kept_find() asked for this row */
 };
 
 /*
- * Rows of runs: the results that struct run_row has. The data stay in files and are read one row at
- * a time, so that an archive with many runs needs little memory.
+ * Rows of runs (struct run_row). The data stay in files and are read row by row, so that an archive
+ * with many runs needs little memory.
  */
 struct kept {
 	/*
-	 * Checks a row and computes its sort key. Returns false if the row is invalid. May be NULL:
-	 * then all rows are valid.
+	 * Check a row and compute its sort key. Returns false if the row is invalid. NULL: all rows
+	 * are valid.
 	 */
 	bool (*rank)(void *arg, struct str bytes, double *ret);
 	void *arg;
@@ -53,12 +52,12 @@ struct kept {
 #define KEPT_EMPTY { .stored = -1, .fresh = -1 }
 
 /*
- * Load the rows of DIR/.runs, if dir is a folder; files is the number of files of the archive.
- * Ignores DIR/.runs if its formula is not `formula`, if its owner is not the folder's owner, root
- * or this user, or if other users may write to it.
+ * Load the rows of DIR/.runs; `files` is the number of files of the archive. DIR/.runs is ignored
+ * if its formula is not `formula`, or if another user than the folder's owner, root or this user
+ * could have written it.
  */
 void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files);
-/* Load the rows of the open file fd, and take over fd. */
+/* Load the rows of the open file fd. From then on, fd belongs to k. */
 void kept_take(struct kept *k, int fd);
 
 /* Compute a stamp of a run and its files. Returns 0 if a file cannot be examined. */
@@ -83,15 +82,11 @@ struct kept_new {
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite DIR/.runs with the old and the new rows. Drops an old row of a run between since and
- * until if kept_find() was not called for the row: the run or its files have changed. Returns 0;
- * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
- * the floor that is kept for records; or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows, without obsolete rows of runs between since and
+ * until. Returns 0; -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if
+ * free space is below the floor that is kept for records; or another -errno.
  */
 int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
-/*
- * Write DIR/jobs.index, see archive/index.h. The requirements and return values are those of
- * kept_write().
- */
+/* Write DIR/jobs.index, see archive/index.h. Returns the same values as kept_write(). */
 int kept_write_index(const char *dir, struct str text);
 void kept_free(struct kept *k);

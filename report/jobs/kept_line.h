@@ -6,7 +6,7 @@
 #include "report/jobs/job_list.h"
 
 /*
- * A kept run: a run that a database keeps together with its row. All texts point into the parsed
+ * A run that a database keeps, together with its row (run_row.h). All strings point into the parsed
  * bytes.
  */
 struct kept_line {
@@ -20,23 +20,23 @@ void kept_line_put(struct buf *b, const struct listed_job *j, struct str row);
 bool kept_line_parse(struct str bytes, struct kept_line *ret);
 
 /*
- * Take the next run from a file of kept runs, where "SIZE " stands before the bytes of each run.
- * Returns 1 if there was a run, 0 at the end of the file, or -EBADMSG.
+ * Take the next run of a text; each run is preceded by "SIZE ". Returns 1, 0 at the end of the
+ * text, or -EBADMSG.
  */
 int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
 
 /*
- * Remove the file of kept runs from the files of a database's reply, and read it to b. Returns 0,
- * also if the reply has no such file, or -errno.
+ * Take the file of kept runs out of a database's reply, and read it to b. Returns 0, also if there
+ * is no such file, or -errno.
  */
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
 
-/* Describe an error that a function of this header returned. */
+/* Return a message for an error of the functions above. */
 const char *kept_line_why(int error);
 
 /*
- * Make the request for the kept runs whose rows were computed with this run_row_formula(). The
- * request's .job points to formula_text, which receives the formula as text.
+ * Return a request for the kept runs with rows of this run_row_formula(). The request points to
+ * formula_text, which receives the formula as text.
  */
 #define KEPT_FORMULA_MAX 17
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);

@@ -10,7 +10,7 @@
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
 
-/* limit of nodes whose results are held at once, for jobs on several hosts */
+/* limit of nodes whose results are held at a time, for jobs on several hosts */
 #define NODES_MAX 32768
 
 /* State of a job until all its hosts were read. */
@@ -69,7 +69,7 @@ static bool list_used_put_row(const struct reading *g, size_t job, struct report
 
 	const struct listed_job *j = &g->list->job[job];
 	r->job = j->id;
-	/* select the run by its middle, which belongs to no other run */
+	/* select the run by the middle of its time, when no other run of the id exists */
 	r->since = r->until = j->first + (j->last - j->first) / 2;
 	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, &used);
 	run_row_put(row, r, &used);
@@ -214,8 +214,8 @@ static void find_hosts(struct reading *g)
 }
 
 /*
- * Add the pairs of a job. Returns the number of hosts whose results must be held until the last is
- * read; 0 if the job has a single host.
+ * Add the pairs of a job. Returns the number of hosts whose results must be held until the last
+ * host is read; 0 if the job has a single host.
  */
 static size_t list_used_add_job(struct reading *g, size_t job)
 {

@@ -21,8 +21,8 @@
 #define LOCK_MS 10000
 
 /*
- * Check whether a file is outside the requested time. The time is extended by a week on either
- * side, so that jobs which overlap the time are complete.
+ * Return whether a file is outside the requested time, with a margin of a week on either side, so
+ * that jobs which overlap the time are complete.
  */
 static bool listing_is_passed_over(const struct listing *a, size_t i)
 {
@@ -53,8 +53,8 @@ static int64_t end_of_records(struct str index, const struct archive_file *f)
 }
 
 /*
- * Register a damaged file. Records may be missing around the unreadable lines or, if their time is
- * unknown, from the end of the index to the host's next file.
+ * Register a damaged file: jobs may be missing around the unreadable lines or, if their time is
+ * unknown, until the host's next file.
  */
 static void take_wrong(struct listing *a, size_t i, struct str why, struct str index)
 {
@@ -77,8 +77,8 @@ static void take_wrong(struct listing *a, size_t i, struct str why, struct str i
 }
 
 /*
- * Recognize entries that are no jobs: "0", which marks idle nodes in archives of tacc_stats, and
- * the placeholder in replies of nodometer-answer for other users' jobs.
+ * Recognize entries that are no jobs: "0", by which tacc_stats marks idle nodes, and the
+ * placeholder of nodometer-answer for other users' jobs.
  */
 static bool is_no_job(const struct listing *a, const struct index_job *j)
 {
@@ -88,8 +88,8 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 }
 
 /*
- * Store the file sizes before the files are read. If a file grows later, the stored size is wrong,
- * and readers of the index see that the file's entry is out of date.
+ * Store the file sizes before the files are read. If a file grows meanwhile, readers of the index
+ * see from the size that the file's entry is out of date.
  */
 static void note_sizes(struct listing *a)
 {
@@ -100,8 +100,7 @@ static void note_sizes(struct listing *a)
 }
 
 /*
- * Append a file's text to the index. An open file only grows at its end, so its entry is valid as
- * long as its size has not changed.
+ * Append a file's jobs to the index. Files only grow, so an entry is valid until the size changes.
  */
 static void add_to_index(struct listing *a, size_t i, struct str text)
 {
@@ -269,8 +268,8 @@ const struct listed_job *listing_job(struct listing *a, size_t i)
 }
 
 /*
- * Mark the rows of other users' jobs as wanted, before the jobs leave the list. kept_write() then
- * keeps these rows.
+ * Keep the rows of other users' jobs in kept_write(): call kept_find() for them before these jobs
+ * leave the list.
  */
 static void want_rows(struct listing *a)
 {
@@ -281,10 +280,7 @@ static void want_rows(struct listing *a)
 	}
 }
 
-/*
- * Append whole lines and sync them to disk, before their rows are stored. On failure the file is
- * truncated to its old size.
- */
+/* Append whole lines and sync them to disk. On failure, truncate the file to its old size. */
 static int append_lines(const char *path, struct str lines)
 {
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
@@ -294,17 +290,14 @@ static int append_lines(const char *path, struct str lines)
 	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : -1;
 	if (r == 0)
 		r = files_write(fd, lines);
-	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* EINVAL: a pipe */
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* fsync(2) of a pipe: EINVAL */
 		r = -errno;
 	if (r < 0 && size >= 0 && ftruncate(fd, size) < 0)
 		log_debug("%s: %s", path, strerror(errno));
 	return r;
 }
 
-/*
- * Append the new rows as JSON lines. Returns false on failure; the next call of the program then
- * appends the lines.
- */
+/* Append the new rows as JSON lines. Returns false on failure; the next call then appends them. */
 static bool append_new(struct listing *a)
 {
 	const struct jobs_table table = { .factors = &a->advice->factors };
@@ -343,13 +336,13 @@ static void keep_rows(struct listing *a)
 	a->failed |= e < 0 && wanted;
 }
 
-/* Check whether rows may be stored: not for a remote archive, nor if only some hosts are read. */
+/* Return whether rows may be stored: not those of a remote archive or of only some hosts. */
 static bool is_kept(const struct listing *a)
 {
 	return !a->host && !a->from.url;
 }
 
-/* Store the index, unless the listing is limited to a time: the index would then lack files. */
+/* Store the index, unless only a limited time was listed: files would be missing from the index. */
 static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)
@@ -396,8 +389,8 @@ static int listing_list_files(struct listing *a, struct buf *why)
 }
 
 /*
- * Check whether a run that was found in records is also one of the kept runs (kept_line.h) of the
- * database. The kept runs are in a->list from index `first` on.
+ * Return whether a run from the records is also one of the database's kept runs (kept_line.h),
+ * which are in a->list from index `first` on.
  */
 static bool is_kept_run(const struct listing *a, size_t first, const struct listed_job *j)
 {
@@ -412,8 +405,8 @@ static bool is_kept_run(const struct listing *a, size_t first, const struct list
 }
 
 /*
- * Drop each run that was found in records if it is also one of the kept runs: the database sent
- * only a part of the run's records.
+ * Drop the runs from the records that are also kept runs: the database sent only a part of their
+ * records.
  */
 static void drop_kept_runs(struct listing *a, size_t first)
 {
@@ -425,8 +418,8 @@ static void drop_kept_runs(struct listing *a, size_t first)
 }
 
 /*
- * Add a kept run. A database has a run twice if an earlier start of the run became known later;
- * list the copy with more samples.
+ * Add a kept run. If the list has the run already, keep the copy with more samples: a database has
+ * two copies if an earlier start of the run became known later.
  */
 static int add_kept_run(struct listing *a, const struct kept_line *line)
 {

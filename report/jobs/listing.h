@@ -21,7 +21,7 @@ struct listing {
 	/* path of a file to which new rows are appended as JSON lines, or NULL */
 	const char *append;
 	const struct run_pages *pages;	/* makes pages of runs, or NULL */
-	/* computes .order of a job from its row, or NULL */
+	/* computes the sort key (.order) of a job from its row, or NULL */
 	double (*rank)(void *arg, const struct run_row *row);
 	void *arg;
 
@@ -33,10 +33,10 @@ struct listing {
 	struct job_list list;
 	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
-	size_t hosts;			/* number of hosts so far, in the order of the files */
+	size_t hosts;			/* number of hosts read so far */
 	int64_t *size;	/* with .keep: size of each file before it was read, or -1 */
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
-	/* the job that listing_job() returned last; .is points to its row */
+	/* the job that listing_job() returned last */
 	struct listed_job one;
 	struct run_row row;
 	bool failed;			/* something was left out, and a message logged */
@@ -48,9 +48,8 @@ struct listing {
 /* List the jobs and fill in their rows. Returns false, after logging why, on failure. */
 bool listing_read(struct listing *a);
 /*
- * Get a copy of a job of the list; .is points to its row if rows were computed. The copy is valid
- * until the next call. If the row cannot be read again, all its values are unknown, and a message
- * is logged.
+ * Return a copy of a job of the list, valid until the next call; .is points to its row if rows were
+ * computed. If the row cannot be read again, logs a message, and all values are unknown.
  */
 const struct listed_job *listing_job(struct listing *a, size_t i);
 void listing_free(struct listing *a);

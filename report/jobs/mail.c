@@ -77,7 +77,7 @@ bool mail_takes_address(struct str address)
 	return address.n > 0 && address.n < 256 && str_peek(address) != '-';
 }
 
-/* No line of the text or the page begins with this boundary. */
+/* boundary between the parts; no line of the text or the HTML page begins with it */
 #define BOUNDARY "=_nodometer_jobs_part"
 
 void jobs_put_mail(struct buf *b, const struct jobs_page *p, const char *to, struct str text,

@@ -43,8 +43,8 @@ struct request {
 };
 
 /*
- * Check whether row i is the first of its run, to count each run once. A run has several rows if
- * its accounting record changed.
+ * Return whether row i is the first row of its run. A run has several rows if its accounting record
+ * changed, but is counted once.
  */
 static bool is_first(const struct kept *k, size_t i)
 {
@@ -110,7 +110,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 static void nodes_explain_none(const char *path)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	/* use open(2): access(2) would ignore the capability to read all files */
+	/* not access(2), which ignores the capability to read all files */
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 || errno == ENOENT)

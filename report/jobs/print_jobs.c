@@ -17,8 +17,7 @@
 #define SECOND  1000000
 #define COLUMNS 80
 /*
- * a job without an end mark counts as running if its newest sample is at most 6 default intervals
- * old
+ * if a job has no end mark, it is running if its newest sample is at most 6 default intervals old
  */
 #define RUNS_US (INT64_C(3600) * SECOND)
 
@@ -39,7 +38,7 @@ static struct text hours(double h)
 	return t;
 }
 
-/* Write the id and the user. If they do not fit their columns, they take a line of their own. */
+/* Write id and user, on a line of their own if they do not fit into their columns. */
 static void put_names(struct buf *b, const char *id, const char *user)
 {
 	size_t id_columns = utf8_columns(str_of(id)), user_columns = utf8_columns(str_of(user));
@@ -99,7 +98,7 @@ static void put_state(struct buf *b, const char *state, const char *exit)
 	utf8_make_printable(b->p + at, b->n - at);
 }
 
-/* Check whether the job had a sample in the last hour and, by all records, is still there. */
+/* Return whether the job had a sample in the last hour and has not ended. */
 static bool jobs_runs(const struct listed_job *j)
 {
 	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
@@ -210,7 +209,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	jobs_put_figures(&d, t, j);
 }
 
-/* Print a job in at most 80 columns: a line with the columns, then lines with the other values. */
+/* Print a job in at most 80 columns: a line of the table, then lines with the other values. */
 static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			  const struct sacct_job *a)
 {
@@ -372,7 +371,7 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 		json_word(b, "exit", j->end.exit);
 	}
 	if (t->with_used && j->is->used.known) {
-		/* leave out the state and exit code if those of accounting were written already */
+		/* leave out the state and exit code if those from accounting were written */
 		put_used_json(b, &j->is->used, !a);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, j->is);

@@ -26,21 +26,18 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t);
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 	      const struct sacct_job *a);
 
-/*
- * Write the members "figures", "at_least" and "at_most", with the figures for which value() returns
- * true.
- */
+/* Write the members "figures", "at_least" and "at_most" for the figures that value() knows. */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
 /*
- * Write the job's state in the words of sacct; with_exit adds the exit code to "FAILED". If no
- * state is known, write "RUNNING", or a text about the end marks such as "ended" or "no end".
+ * Write the job's state in the words of sacct, and with with_exit the exit code after "FAILED". If
+ * the state is unknown, write "RUNNING", "ended", "no end" or the like.
  */
 void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
 		    bool with_exit);
 
-/* Return the value from the marks unless it is NULL, else that from accounting, else "". */
+/* Return of_marks if it is not NULL, else of_sacct, else "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
 /* writes the number, or an empty field if it is not known */
@@ -48,18 +45,15 @@ void jobs_csv_number(struct buf *b, bool known, double v);
 /* writes ",NAME" for each figure */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
 
-/*
- * A run's row (run_row.h). The formula is the run_row_formula() of the program that computed the
- * row.
- */
+/* A run's row (run_row.h), and run_row_formula() of the program that computed it. */
 struct jobs_kept {
 	uint64_t formula;
 	struct str row;
 };
 
 /*
- * Write a JSON line with the run and all its figures, for databases with columns and arrays. A run
- * that still continues gets another line with more samples the next time.
+ * Write a JSON line with the run and all its figures, for databases. A run that is not over gets
+ * another line later, with more samples.
  */
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		   const struct sacct_job *a, const struct jobs_kept *kept);

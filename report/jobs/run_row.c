@@ -132,10 +132,7 @@ static double run_row_put_node(struct buf *b, const struct report *r, size_t nod
 	return h.hours;
 }
 
-/*
- * Copy member by member into zeroed memory, because the padding would otherwise hold random bytes
- * of the stack.
- */
+/* Copy each member into zeroed memory, because padding would otherwise contain random bytes. */
 static void fill_used(struct job_used *to, const struct job_used *u)
 {
 	to->known = u->known;
@@ -301,7 +298,7 @@ uint64_t run_row_formula(const struct finding_site *site)
 
 	buf_addf(&b, "%s %d %zu %zu\n", PACKAGE_VERSION, FORMULA, sizeof(struct head),
 		 sizeof(struct node_head));
-	put_number(&b, 1);	/* a number whose bytes depend on the byte order of the machine */
+	put_number(&b, 1);	/* a number, because its bytes show the byte order of the machine */
 	for (size_t i = 0; i < n_figures; i++) {
 		buf_addf(&b, "%s %d %d\n", figure_id(&figures[i]).s, figures[i].how,
 			 figures[i].once);

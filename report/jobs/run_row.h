@@ -6,15 +6,15 @@
 #include "figures/units.h"
 #include "report/jobs/job_used.h"
 
-/* Figures of a run are numbered: first the figures[], then the derived[]. */
+/* Numbers of figures: first figures[], then derived[]. */
 /* returns run_figures() if the name is unknown */
 size_t run_figure_find(struct str name);
 size_t run_figures(void);
 struct figure_id run_figure_name(size_t figure);
 
 /*
- * Value of a figure. .n is the value that a report shows for all nodes: the sum for a counter, the
- * percentage for a share, the maximum for a peak or limit, the mean of the nodes' means for others.
+ * Value of a figure over all nodes. .n is the sum for a counter, the percentage for a share, the
+ * maximum for a peak or limit, and otherwise the mean of the nodes' means.
  */
 struct run_value {
 	double n;
@@ -43,8 +43,8 @@ struct run_row {
 };
 
 /*
- * Append the row of a run. Only a program with the same run_row_formula() can parse the row. r is
- * the report of the run.
+ * Append the row of a run from its report. Only a program with the same run_row_formula() can parse
+ * the row.
  */
 void run_row_put(struct buf *b, const struct report *r, const struct job_used *u);
 
@@ -58,7 +58,7 @@ bool run_row_value(const struct run_row *row, size_t figure, struct run_value *r
 bool run_row_next_node(struct str *at, struct run_node *ret);
 
 /*
- * Compute the "formula" of rows: a hash of everything that determines the contents of a row, apart
- * from the records: the version of the format, the figures, the rules and the site's thresholds.
+ * Compute the "formula": a hash of all that determines a row apart from the records, namely the
+ * version of the format, the figures, the rules and the site's thresholds.
  */
 uint64_t run_row_formula(const struct finding_site *site);

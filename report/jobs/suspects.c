@@ -77,8 +77,8 @@ static int by_amount(const void *a, const void *b)
 }
 
 /*
- * Count independent slow runs. If the measure depends on the work, all runs of a program in which
- * the node had the same position count once, because that position may simply have more work.
+ * Count independent slow runs. If the measure depends on the work, count all runs of a program with
+ * the node in the same position once, because that position may have more work.
  */
 static uint32_t independent(struct suspect_times *t, const struct slow_measure *m)
 {

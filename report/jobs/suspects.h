@@ -6,9 +6,9 @@
 #include "report/jobs/run_row.h"
 
 /*
- * Assume that chance makes a node slow in 1 of 1,000 runs, or in the same fraction of runs as the
- * other nodes if that fraction is larger. A node becomes a suspect if the probability of being slow
- * that often by chance is below 1 in 100,000.
+ * A node is a suspect if the probability of being slow so often by chance is below 1 in 100,000.
+ * Assume that chance makes a node slow in 1 of 1,000 runs, or as often as other nodes if they are
+ * slow more often.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5
@@ -23,8 +23,8 @@ struct suspects {
 			struct suspect_time {	/* runs in which the node was slow */
 				int64_t first, last;	/* times of the run, in microseconds */
 				/*
-				 * hash of the program, of the number of nodes, and of the node's
-				 * position among them
+				 * hash of the program, the number of nodes, and the node's position
+				 * among them
 				 */
 				uint64_t place;
 				float by;
@@ -33,9 +33,9 @@ struct suspects {
 	} *node;
 	size_t n, cap;
 	struct map by_name;
-	/* numbers of runs in which a node was compared, or was slow, summed over all nodes */
+	/* numbers of runs in which a node was compared, and in which it was slow, over all nodes */
 	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];
-	/* number of nodes that were compared in any measure, summed over all runs */
+	/* sum over all runs of the nodes that were compared */
 	uint64_t runs;
 };
 
@@ -47,14 +47,14 @@ struct suspect {
 	uint32_t slow, compared;
 	/* start of the first slow run and end of the last, in microseconds */
 	int64_t since, until;
-	double chance;	/* probability that chance alone makes the node slow at least this often */
+	double chance;	/* probability of being slow at least this often by chance */
 };
 
 void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, int64_t last);
 
 /*
- * Find the suspects. Sets *ret to an array, which the caller frees; the suspect that chance
- * explains least comes first. Returns the number of suspects.
+ * Find the suspects, least probable first. Sets *ret to an array, which the caller frees. Returns
+ * the number of suspects.
  */
 size_t suspects_find(const struct suspects *s, struct suspect **ret);
 void suspects_free(struct suspects *s);

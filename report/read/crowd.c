@@ -7,9 +7,9 @@
 #include "base/vec.h"
 
 /*
- * State of a job on the node. HERE: the job's search gets each record. LEFT: the newest record does
- * not list the job, but the run may continue; the search only gets records of boots, clock steps
- * and reopened counters. APART: no run is open; the search gets no records.
+ * State of a job on the node. HERE: the search of the job gets each record. LEFT: the newest record
+ * does not list the job, but the run may continue; the search only gets records of boots, clock
+ * steps and reopened counters. APART: the job has no open run; its search gets no records.
  */
 enum place { APART, HERE, LEFT, PLACES };
 
@@ -120,8 +120,8 @@ static void name_job(struct crowd *c, size_t job)
 }
 
 /*
- * Handle a record that has this id in its list of jobs or in a mark. An id may occur in a record
- * more than once, and several jobs may have the same id.
+ * Handle a record that lists this job id or has it in a mark. A record may name an id more than
+ * once, and several jobs may have the same id.
  */
 static void name_id(struct crowd *c, struct str id, bool attributes)
 {

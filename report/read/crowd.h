@@ -20,8 +20,8 @@ struct crowd_job {
 };
 
 /*
- * The jobs to search for, shared by the crowds of all nodes that have records in a host's files. A
- * query without a job id has a single entry, which stands for all jobs.
+ * The jobs to search for, shared by the crowds of all nodes in a host's files. For a query without
+ * a job id, there is one entry, which stands for all jobs.
  */
 struct crowd_jobs {
 	struct crowd_job *job;
@@ -30,10 +30,7 @@ struct crowd_jobs {
 	uint64_t records;
 	/* .open: number of searches in progress; .most_open: limit of .open, 0 for no limit */
 	size_t open, most_open;
-	/*
-	 * jobs without more records in this or later files; the caller calls crowd_finish() for
-	 * each
-	 */
+	/* jobs whose last record was read; the caller calls crowd_finish() for each */
 	size_t *over;
 	size_t n_over, cap_over;	/* number and capacity of .over */
 };
@@ -41,18 +38,18 @@ struct crowd_jobs {
 void crowd_jobs_enter(struct crowd_jobs *all, size_t job);
 void crowd_jobs_end(struct crowd_jobs *all);
 
-/* Create the crowd of a node: its searches for all jobs. Borrows "all", copies the name. */
+/* Create the crowd of a node, with a search for each job. Borrows "all", copies the name. */
 struct crowd *crowd_new(struct crowd_jobs *all, const char *name);
 const char *crowd_name(const struct crowd *c);
 void crowd_begin_file(struct crowd *c);
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source);
 /*
- * End a file. Add the number of bad lines and, if torn, the incomplete end to each job in the file.
+ * End a file. Add its number of bad lines and, if torn, its incomplete end to each job in the file.
  * Returns true if the file had any job.
  */
 bool crowd_end_file(struct crowd *c, uint64_t bad_lines, bool torn);
 bool crowd_is_away(const struct crowd *c);	/* true if no job is on the node at the moment */
-/* Return the runs of the job that were found so far, or NULL if there are none. */
+/* Return the runs of the job found so far, or NULL. */
 const struct runs *crowd_runs(const struct crowd *c, size_t job);
 /* End the job's open run, if any, and move all runs of the job to "runs". */
 void crowd_finish(struct crowd *c, size_t job, struct runs *runs);

@@ -23,12 +23,11 @@
 #define OPEN_MAX   1024
 
 /*
- * State of reading the files of a host. The files usually have only the host's own records, but may
- * have records of other nodes. Each node has a struct crowd, which searches the node's records for
- * all jobs; the first crowd is the host's own.
+ * State of reading the files of a host. The files may also have records of other nodes. The records
+ * of each node are searched by its own struct crowd; the first crowd is that of the host.
  */
 struct host_files {
-	/* the query, or the first of many queries, for the settings that all queries share */
+	/* the query, or the first of many queries, which have the same settings */
 	const struct node_query *q;
 	const char *name;
 	const struct runs *elsewhere;
@@ -110,8 +109,8 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 }
 
 /*
- * Return the crowd of a record's node, or NULL if the query excludes the node. Most records belong
- * to the host that the folder or the first header of the file names.
+ * Return the crowd of a record's node, or NULL if the query excludes the node. Most records are of
+ * the host that the folder or the first header names.
  */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
@@ -156,8 +155,8 @@ static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 }
 
 /*
- * Deliver the runs of a job, unless the job was refused and needs another pass. "left" is the time
- * at which an open run left the node, or 0 if unknown.
+ * Deliver the runs of a job, unless the files must be read again for it. "left" is the time at
+ * which an open run left the node; 0 if unknown.
  */
 static void read_end_job(struct host_files *r, size_t job, int64_t left)
 {
@@ -263,10 +262,7 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 	return file[0].epoch > until || (!last && file[1].epoch < since);
 }
 
-/*
- * Check whether the file is outside the requested time range. This applies only to queries for
- * hosts.
- */
+/* Return whether the file is outside the requested time range. Only used in queries for hosts. */
 static bool is_out_of_range(const struct node_query *q, const struct archive_file *file, bool last)
 {
 	return !q->job && (file[0].epoch > q->until / SECOND ||

@@ -20,17 +20,14 @@ struct node_read {
 
 /*
  * Read the n files of one host, in time order. Different hosts may be read in any order and by
- * several processes. "elsewhere" has the runs of the job that were found on other hosts, or is
- * NULL. If at least one run is known, files from a time far from the known runs are skipped.
+ * several processes. "elsewhere" has the job's runs on other hosts, or is NULL. Once a run is
+ * known, files from a time far from all known runs are skipped.
  */
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret);
 
-/*
- * A job, and a file with records of the job. .samples is the number of these records, UINT64_MAX if
- * unknown.
- */
+/* A job, and a file with records of the job. .samples is their number, UINT64_MAX if unknown. */
 struct read_pair {
 	size_t file, job;
 	uint64_t samples;
@@ -41,7 +38,7 @@ struct read_pair {
  * and at least one pair for each job. The pairs are sorted by file.
  */
 struct read_jobs {
-	/* queries of the jobs; all members but .job, .since and .until are the same */
+	/* a query for each job; they differ only in .job, .since and .until */
 	const struct crowd_job *job;
 	size_t n;
 	const struct read_pair *pair;
@@ -53,8 +50,7 @@ struct read_jobs {
 };
 
 /*
- * Read each file of a host once for all jobs. A job is kept in memory from the first record that
- * lists it to the last. If more than 1,024 jobs overlap, the files are read again for the remaining
- * jobs. Errors in the files are not reported.
+ * Read each file of a host once for all jobs. If more than 1,024 jobs overlap in time, read the
+ * files again for the remaining jobs. Errors in the files are not reported.
  */
 void node_read_jobs(const struct read_jobs *many, const struct archive_file *file);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Sender and receiver run the same program, so structures are copied as raw bytes. The
- * memory that their pointers refer to is not part of that copy: it is sent separately.
+ * Append a struct as raw bytes, since sender and receiver run the same program. Memory that its
+ * pointers refer to is sent separately.
  */
 static void read_bytes_add(struct buf *b, const void *p, size_t n)
 {
@@ -31,8 +31,8 @@ static void *take_array(struct str *from, size_t n, size_t size)
 }
 
 /*
- * Write words of 8 bytes. Most words are 0, so every eight words are written as a mask of the
- * nonzero words and these words themselves.
+ * Write 8-byte words, of which most are 0: for every eight words, a mask of the nonzero ones, and
+ * these words.
  */
 static void put_sparse(struct buf *b, const void *p, size_t n)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define NAME_MOST 120	/* bytes; a file name has room for two such names and a number */
+#define NAME_MOST 120	/* bytes; a file name has room for two names and a number */
 
 static bool is_plain(char c, bool first)
 {

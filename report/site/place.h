@@ -14,15 +14,15 @@
 void place_put_name(struct buf *b, const char *name);
 
 /*
- * Open a folder below dirfd, creating it with these permissions if it is missing. A new folder gets
- * this owner, if the process is root, and inherits the parent's set-group-ID bit and group.
- * Symbolic links are not followed. Returns a descriptor or -errno.
+ * Open a folder below dirfd, or create it with this mode. A new folder gets the given owner, if the
+ * process is root, and inherits the parent's set-group-ID bit and group. Symbolic links are not
+ * followed. Returns a descriptor or -errno.
  */
 int place_open(int dirfd, const char *name, mode_t mode, uid_t owner) MUST_CHECK;
 
 /*
- * Write a file in a folder atomically, unless it has the same text already. The owner of the folder
- * cannot redirect the write to another file. Returns 0 or -errno.
+ * Write a file in a folder atomically, unless it has this text already. The folder's owner cannot
+ * redirect the write to another file. Returns 0 or -errno.
  */
 int place_put(int dirfd, const char *name, struct str text) MUST_CHECK;
 

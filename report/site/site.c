@@ -31,8 +31,8 @@ static uint64_t number_at(const char *p)
 }
 
 /*
- * Read from OUT/.pages the stamps of the runs that have pages. If run_row_formula() has changed
- * since the file was written, ignore the file, so that all pages are made again.
+ * Read from OUT/.pages which runs have pages. If run_row_formula() has changed, ignore the file, so
+ * that all pages are written again.
  */
 static void read_known(struct site *s)
 {
@@ -54,8 +54,8 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text)
 }
 
 /*
- * Write the start page. If OUT/all has no access rules yet, let only managers read the folder:
- * members of Apache's group "nodometer".
+ * Write the start page. If OUT/all has no access rules yet, allow only members of Apache's group
+ * "nodometer".
  */
 static void put_root(struct site *s)
 {
@@ -113,8 +113,8 @@ void site_put_run(struct buf *b, const struct listed_job *j)
 }
 
 /*
- * Write the access rules in Apache's syntax. If the user's name has special characters, nobody may
- * read the folder.
+ * Write access rules for Apache. If the user's name has special characters, deny access to
+ * everyone.
  */
 static void put_access(struct buf *b, const char *user)
 {

@@ -7,8 +7,8 @@
 #include "report/jobs/listing.h"
 
 /*
- * OUT/users/NAME has the pages of a user, OUT/all has lists of all users' runs. OUT/.pages lists
- * the runs that have pages, so that only pages of new runs are written.
+ * OUT/users/NAME has the pages of a user, OUT/all the lists of all users' runs. OUT/.pages tells
+ * which runs have pages already.
  */
 struct site {
 	struct listing of;
@@ -16,7 +16,7 @@ struct site {
 	uint64_t formula;
 	struct buf known_text;	/* stamps of runs that have a page, 8 bytes each */
 	struct map known;
-	bool failed;		/* something was not written, and the reason was logged */
+	bool failed;		/* something could not be written; the reason was logged */
 };
 
 /* Open or create the site. Returns 0, or -errno after logging why. */
@@ -39,5 +39,5 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text);
 /* callbacks for struct run_pages */
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
-/* Store in OUT/.pages the list of the runs that have pages now. */
+/* Store in OUT/.pages which runs have pages. */
 void site_note(struct site *s);

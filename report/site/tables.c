@@ -32,8 +32,8 @@ struct tables {
 	struct site *s;
 	const struct listed_job *job;
 	/*
-	 * for each run, the HTML of its table row without the start: the link in the row begins
-	 * with a folder that depends on the table
+	 * for each run, the HTML of its table row without the start of the link, which depends on
+	 * the table
 	 */
 	struct buf *row;
 	struct pick *newest;	/* all runs, the newest first */
@@ -47,7 +47,7 @@ static int tables_by_order(const void *a, const void *b)	/* largest .order first
 				      (x->job > y->job) - (x->job < y->job);
 }
 
-/* Write the link to a run's page, from OUT/all or from the user's own folder. */
+/* Write the link to a run's page, from OUT/all or from the user's folder. */
 static void put_href(struct buf *b, const struct listed_job *j, bool own)
 {
 	if (!own) {
