@@ -3,8 +3,8 @@
  * alone.c - mark a job without an agent: store the request, then one command makes all marks
  *
  * The request is stored in RUNTIME-DIR/marks. The command that holds the lock makes the marks of
- * all commands that wait, with one sample. A child process does the work, and is abandoned if the
- * disk or a source hangs; the requests then stay for the agent or the next command.
+ * all waiting commands with one sample, in a child process. If a disk or a source hangs, the child
+ * is abandoned, and the requests stay for the agent or the next command.
  */
 #include "cli/alone.h"
 
@@ -23,12 +23,12 @@
 #include "schema/marks.h"
 
 /*
- * Deadlines in hundredths of the timeout: for making the mark with a sample, and for making it at
- * all, if need be without a sample.
+ * Deadlines in percent of the timeout: for making the mark with a sample, and for making the mark
+ * without a sample.
  */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
-/* do not start a sample if less time than this is left before SAMPLE_UNTIL */
+/* shortest time before SAMPLE_UNTIL in which a sample is started */
 #define SAMPLE_MS    100
 #define KILL_MS      20
 
@@ -111,7 +111,7 @@ static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 	}
 	if (read(fd, &e, sizeof(e)) != sizeof(e))
 		e = -EIO;
-	child_kill(pid, KILL_MS);	/* the child has sent its result, so it only has to exit */
+	child_kill(pid, KILL_MS);	/* the child has sent its result and only has to exit */
 	return e;
 }
 
@@ -156,8 +156,8 @@ static bool is_made(const struct attempt *t)
 }
 
 /*
- * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and similar
- * functions. If this command's own mark was not made, returns -EAGAIN and sets *why to the error.
+ * Make the marks while holding the lock. Returns 0 or an error of the recorder. If this command's
+ * own mark was not made, returns -EAGAIN and sets *why to the error.
  */
 static int lead(struct attempt *t, int *why)
 {

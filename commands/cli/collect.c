@@ -70,15 +70,15 @@ static int print_sample(const struct config *c)
 }
 
 /*
- * Take a sample. If the job file changed since the last run, the marks for the change get their own
- * record group.
+ * Take a sample. If the job file changed since the last run, first write a record group with marks
+ * for the change.
  */
 static int collect_sample(struct recorder *r, bool rotate)
 {
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* if e is 1, a record group with these marks and with a sample was written */
+	/* if e is 1, that record group was written, with a sample */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,7 +92,7 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* also make the marks for which hooks left requests */
+	bool marks;	/* also make the marks that hooks have requested */
 };
 
 /* Write a sample. Appends the host's name to `host`. Returns 0 or -errno. */
@@ -140,7 +140,9 @@ static void write_sample_apart(void *arg, struct buf *out)
 	buf_add_char(out, '\0');
 }
 
-/* Write a sample without an agent, unless the archive's file system hangs, and tidy the archive. */
+/*
+ * Write a sample without an agent, and tidy the archive. Fails if the archive's file system hangs.
+ */
 static int collect_alone(const struct config *c, bool rotate, bool marks)
 {
 	struct collect_work w = { c, rotate, marks };

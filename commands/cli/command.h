@@ -6,14 +6,14 @@
 #include "recorder/options.h"
 
 /*
- * How to start a separate program. A command's .takes combines these flags with the common options
- * CLI_ROOT... that the program accepts.
+ * Flags for starting a separate program. A command's .takes combines these flags with CLI_ROOT and
+ * so on, the common options that the program accepts.
  */
 enum {
-	/* leave all words unchanged, because they may belong to another program */
+	/* pass all words unchanged, because they may belong to another program */
 	COMMAND_WORDS   = 16,
-	COMMAND_FRESH   = 32,	/* ask the agent first to sample the jobs that the words name */
-	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user gives none */
+	COMMAND_FRESH   = 32,	/* first ask the agent to sample the jobs on the command line */
+	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user does not */
 };
 
 /* Subject of a command, by which "nodometer --help" groups commands. */
@@ -23,15 +23,15 @@ struct command {
 	enum command_group group;
 	struct cli cli;			/* command line; .about is one line of "nodometer --help" */
 	/*
-	 * Run the command on the words from argv[optind] on. Returns the exit status, or -errno if
-	 * a separate program could not be started.
+	 * Run the command; its words start at argv[optind]. Returns the exit status, or -errno if a
+	 * separate program could not be started.
 	 */
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* package of a separate program (programs.c), or NULL if the command is built in */
 	const char *package;
-	/* for an old name of a command: the program and option that it stands for; else NULL */
+	/* for an old command name: the program and option that replace it; else NULL */
 	const char *program, *option;
-	/* option of a script; after it, every word from the first operand on is an operand */
+	/* if this option of a script is given, options must come before the first operand */
 	const char *verbatim_after;
 	unsigned takes;			/* mask of CLI_ROOT... and COMMAND_... */
 };
@@ -40,18 +40,16 @@ struct command {
 #include "cli/commands.inc"
 #undef COMMAND
 
-/*
- * Return the exit status if options_next() returned something other than an option of the command.
- */
+/* Return the exit status if options_next() did not return an option of the command. */
 static inline int command_status(int r)
 {
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
 }
 
 /*
- * Execute nodometer-NAME. Pass `option` unless it is NULL, the common options that `takes` allows,
- * wherever the user put them, and all other words. Returns only on failure: EXIT_USAGE after a
- * message, or -errno if the program could not be started.
+ * Execute nodometer-NAME with `option` unless it is NULL, the common options that `takes` allows,
+ * and all other words. Returns only on failure: EXIT_USAGE after a message, or -errno if the
+ * program could not be started.
  */
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv);

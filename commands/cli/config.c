@@ -7,7 +7,9 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/* Whether nodometer-send must check the file, too: the file has sinks and no wrong counters. */
+/*
+ * Return whether nodometer-send must check the file, too: it has sinks, and its counters are valid.
+ */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };

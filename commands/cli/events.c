@@ -32,7 +32,7 @@ static bool matches(const struct events_listing *l, const char *text)
 }
 
 /*
- * Copy the name of a PMU. Omit the number of a box such as skx_unc_imc0, because all boxes of a
+ * Copy the name of a PMU without the number of a unit such as skx_unc_imc0, because all units of a
  * kind have the same events.
  */
 static void put_pmu_name(const char *pmu, char *to, size_t size)
@@ -198,7 +198,7 @@ static void list_aliases(struct events_listing *l, const char *pmu)
 	for (size_t i = 0; i < events.n; i++) {
 		char leaf[sizeof(path) + NAME_SIZE], text[256];
 		if (strchr(events.name[i], '.'))
-			/* not an event, but a file with the unit or scale of an event */
+			/* a file with the unit or scale of an event, not an event */
 			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu, events.name[i]);
 		if (!matches(l, name))

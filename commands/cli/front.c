@@ -3,8 +3,8 @@
  * front.c - the program nodometer: ask the agent for marks, else execute nodometer-commands
  *
  * Schedulers run "nodometer begin" and "nodometer end" for each job on each node. To load fast,
- * this program only has the code that these commands need if an agent runs. If there is no agent,
- * or anything is unusual, it executes nodometer-commands with the same words.
+ * this program only has the code to ask an agent for these marks. For anything else, it executes
+ * nodometer-commands with the same words.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -105,9 +105,8 @@ static int front_run_commands(int argc, char **argv, char *word)
 }
 
 /*
- * The agent did not answer. Store the request, so that it is safe. Then execute nodometer-commands
- * to make the mark, with the identity of the request, the deadline and the privileges of this
- * process.
+ * Handle a request that the agent did not answer: store the request so that it is not lost, then
+ * execute nodometer-commands to make the mark with the same request, deadline and privileges.
  */
 static int front_hand_over(const struct hook *h, bool was_root, int argc, char **argv)
 {
@@ -156,8 +155,8 @@ static int front_mark(const struct front *f, const char *runtime_dir, int argc, 
 }
 
 /*
- * Whether this program is called "nodometer" (not mpxstats or pmgraph), and POSIXLY_CORRECT is not
- * set, so that options may follow arguments.
+ * Return whether this program is called "nodometer", not mpxstats or pmgraph, and options may
+ * follow operands, which POSIXLY_CORRECT forbids.
  */
 static bool front_is_usual(const char *called)
 {

@@ -16,7 +16,7 @@
 #define GRACE_US 200000	/* extra time to complete the request if the deadline has passed */
 #define LEAST_US 1000	/* shortest time for the timer, since 0 would stop it */
 
-/* The request and the exit status, which the signal handler needs when the time is over. */
+/* data that the signal handler needs when the time is over */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
@@ -30,7 +30,7 @@ static struct {
 	bool may_fail;
 } late;
 
-/* Times that the program before execve(2) measured and handed over; 0 if there are none. */
+/* times that this process measured before execve(2), or 0 */
 static struct {
 	int64_t asked_us, start_ns;
 } before;
@@ -82,8 +82,8 @@ static void hook_wait_again(void)
 }
 
 /*
- * Store the request and exit, so that the job goes on. This is the last resort if a disk or a
- * source hangs, or if a busy machine gave this process no time to run.
+ * Store the request and exit, so that the job goes on. Called when the time is over, for example
+ * because a disk hangs.
  */
 static void hook_on_late(int signal)
 {
@@ -119,8 +119,8 @@ void hook_bound_time(const struct hook *h, bool may_fail)
 }
 
 /*
- * Give the file of the request the same name as alone_mark() does, so that there is only one file
- * if both store it.
+ * The file of the request gets the same name as in alone_mark(), so that a request that is stored
+ * twice is only one file.
  */
 void hook_make_ready(const struct hook *h, struct buf *kept)
 {
@@ -163,10 +163,7 @@ void hook_take_attribute(struct hook_request *q, const char *text)
 		q->attr[q->n_attrs++] = text;
 }
 
-/*
- * Append KEY=VALUE. If the attribute is invalid or too long, report this; the mark is made without
- * it.
- */
+/* Append KEY=VALUE. Report and leave out an attribute that is invalid or too long. */
 static void hook_add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
@@ -187,7 +184,7 @@ static void hook_put_identity(struct buf *b, const struct hook *h)
 }
 
 /*
- * Append no attributes after an invalid id: if it contains a blank, the words after the blank would
+ * After an invalid id, append no attributes: if the id contains a blank, the words after it would
  * be taken for attributes.
  */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
@@ -204,7 +201,7 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 	hook_put_identity(b, h);
 }
 
-/* Print an agent's reply without the time of the record group at its start. */
+/* Print an agent's reply without the time at its start. */
 static void hook_print_reply(enum control_verb verb, struct str reply)
 {
 	struct str line;

@@ -10,8 +10,8 @@
 
 /* Options of a command that makes a mark. */
 struct hook_request {
-	bool strict;		/* the commands begin and end report failures as exit status */
-	bool summary;		/* the command end prints the job summary */
+	bool strict;		/* begin and end: return failures as exit status */
+	bool summary;		/* end: print the job summary */
 	int64_t timeout_us;
 	const char *attr[HOOK_ATTRS_MAX];	/* attributes of the mark, not parsed yet */
 	size_t n_attrs;
@@ -23,7 +23,7 @@ struct hook {
 	bool elsewhere;
 	const char *runtime_dir;
 	int64_t asked_us;
-	int64_t start_ns;	/* time at which this command started, monotonic */
+	int64_t start_ns;	/* monotonic time at which this command started */
 	int64_t timeout_us;	/* timeout of the whole command */
 	struct str text;	/* "JOB key=value ..." with the identity of the request */
 };
@@ -31,16 +31,12 @@ struct hook {
 /* Parse a timeout of 0.01 to 3600 seconds. */
 bool hook_take_timeout(const char *text, int64_t *us);
 
-/*
- * Store an attribute without parsing it, because it must be parsed after the process has given up
- * root.
- */
+/* Store an attribute. It is parsed only after the process has given up root. */
 void hook_take_attribute(struct hook_request *q, const char *text);
 
 /*
- * Set the times of the hook. If this process was started by execve(2) with a word of
- * hook_hand_over(), and hook_take_over() accepted the word, the times are those of the earlier
- * program.
+ * Set the times of the hook: now or, if hook_take_over() accepted a word of hook_hand_over(), the
+ * times before execve(2).
  */
 void hook_start(struct hook *h);
 #define HOOK_WORD_SIZE 64
@@ -55,31 +51,30 @@ bool hook_is_taken_over(void);
 void hook_bound_time(const struct hook *h, bool may_fail);
 
 /*
- * Append the job id or text of the mark, the valid attributes, and the identity of the request.
- * Thanks to the identity, the mark is made only once, even if several processes try to make it.
+ * Append the job id or text of the mark, the valid attributes, and the identity of the request, by
+ * which the mark is made only once, even if several processes try to make it.
  */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text);
 
-/* Set all that the signal handler needs to store the request; `kept` must outlive the timeout. */
+/* Set the data that the signal handler stores; `kept` must outlive the timeout. */
 void hook_make_ready(const struct hook *h, struct buf *kept);
 /* Store the request in the runtime directory now. Returns false if this fails. */
 bool hook_leave(void);
 void hook_note_left(void);	/* notes that the request is in the runtime directory */
 /*
- * Note that the work is done. Returns the exit status: `status`, except that EXIT_WAITS becomes
- * EXIT_DONE unless `strict` is set.
+ * Tell the signal handler that the work is done. Returns the exit status: `status`, but EXIT_DONE
+ * instead of EXIT_WAITS unless `strict` is set.
  */
 int hook_finish(int status, bool strict);
 
 /*
- * Return the timeout for the agent in ms; the rest of the hook's timeout is left for making the
- * mark without the agent.
+ * Return the timeout for the agent in ms. It leaves enough time to make the mark without the agent.
  */
 int hook_agents_ms(const struct hook *h);
 
 /*
  * Send the request on a descriptor of control_connect(), and print the agent's reply. Returns the
- * exit status, or -errno of control_ask_there() if the agent did not answer.
+ * exit status, or -errno if the agent did not answer.
  */
 int hook_ask(const struct hook *h, int fd);

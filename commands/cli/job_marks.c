@@ -36,8 +36,8 @@ static bool no_agent_runs(int e)
 }
 
 /*
- * Report why the agent did not answer a request about the hardware counters. If the agent hangs, it
- * may still hold the counters, so the request fails. If no agent runs, nobody holds the counters.
+ * Report why the agent did not answer a request about the hardware counters. The request fails if
+ * the agent hangs, because the agent may still use the counters.
  */
 static int tell_no_agent(enum control_verb verb, int e)
 {

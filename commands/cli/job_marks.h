@@ -6,10 +6,9 @@
 #include "cli/hook.h"
 
 /*
- * Connect to the agent, with the rights of root if this process is root, and then become the owner
- * of the archive: see recorder/owner.h. If there is an agent, no path of the archive is touched.
- * Returns a descriptor or -errno; -ENOENT if `elsewhere` is set, because no agent serves another
- * archive.
+ * Connect to the agent as root if this process is root, then become the owner of the archive
+ * (recorder/owner.h). If an agent runs, the archive's file system is not touched. Returns a
+ * descriptor or -errno; -ENOENT if `elsewhere` is set, because no agent serves another archive.
  */
 int hook_connect(const struct config *c, bool elsewhere, int timeout_ms) MUST_CHECK;
 

@@ -9,13 +9,13 @@
 #include "base/log.h"
 
 /*
- * Time after which counters that share the hardware with the agent's counters have run at least
- * once. perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
- * perf_mux_hrtimer_handler()).
+ * time after which each of the counters that take turns on the hardware has run at least once:
+ * perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
+ * perf_mux_hrtimer_handler())
  */
 #define TURN_US 40000
 
-/* Do not open counters that jobs hold. */
+/* Mark the counters that were released to jobs, so that they are not opened. */
 static void hold_off_released(struct sampler *s, const struct config *c)
 {
 	struct jobs jobs CLEANUP(jobs_free) = { 0 };

@@ -6,8 +6,8 @@
 #include "recorder/recorder.h"
 
 /*
- * Take a sample without the counters that jobs hold. Reports errors. Returns 0, and the caller must
- * call sampler_free(); or -errno.
+ * Take a sample without the counters that were released to jobs. Reports errors. Returns 0, and the
+ * caller must call sampler_free(); or -errno.
  */
 int look_at_node(struct sampler *s, const struct config *c) MUST_CHECK;
 

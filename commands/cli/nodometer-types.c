@@ -38,7 +38,7 @@ static void print_devices(const struct rows *r)
 	putchar('\n');
 }
 
-/* Below a type, print the devices that lack some of the type's keys. */
+/* Print, below a type, the devices that lack some of the type's keys. */
 static void print_odd_devices(const struct type_state *t, int width)
 {
 	struct buf keys CLEANUP(buf_free) = { 0 };
@@ -91,8 +91,8 @@ static void print_each_absent(const struct sampler *s, int width)
 }
 
 /*
- * Return the part of a reason that several types may share. Details of a single type follow after
- * "; ".
+ * Return the reason up to "; ". Types with the same reason share a line; details of a single type
+ * follow after "; ".
  */
 static struct str main_reason(const struct type_state *t)
 {
@@ -105,7 +105,7 @@ static bool same_reason(const struct type_state *a, const struct type_state *b)
 	return type_is_absent(a) && type_is_absent(b) && str_eq(main_reason(a), main_reason(b));
 }
 
-/* Print one line for all types from `first` on that are absent for the same reason. */
+/* Print a line for all types from `first` on that are absent for the same reason as `first`. */
 static void print_reason(const struct sampler *s, size_t first)
 {
 	struct str why = str_of(why_absent(&s->type[first]));
@@ -138,7 +138,7 @@ static void print_absent(const struct sampler *s)
 	}
 }
 
-/* Print which types are read by BPF programs instead of from files, or why they are not. */
+/* Print which types BPF programs read, or why no BPF program is used. */
 static void print_programs(const struct sampler *s, const struct programs *p)
 {
 	puts("\nBy programs in the kernel (BPF), not from files:");
@@ -191,8 +191,8 @@ static void types_put_keys(struct buf *b, const struct type_state *t)
 }
 
 /*
- * Append a counter. The numbers that encode an event are written as strings, because they are for
- * people and may need 64 bits.
+ * Append a counter. The codes of an event are written as strings, because JSON numbers may not hold
+ * 64 bits.
  */
 static void put_counter(struct buf *b, const struct pmu_counter *c)
 {
@@ -208,8 +208,8 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 }
 
 /*
- * Append the counters that the type has opened or, for a captured tree, would open on the captured
- * machine.
+ * Append the counters that the type has opened. For a captured tree, append those that the type
+ * would open on that machine.
  */
 static void put_counters(struct buf *b, const struct type_state *t)
 {
@@ -296,7 +296,7 @@ static void print_types(const struct sampler *s, const struct programs *p, bool 
 		print_each_absent(s, width);
 	else
 		print_absent(s);
-	if (!s->root.in_root)	/* load no BPF programs for a captured tree, which has no kernel */
+	if (!s->root.in_root)	/* a captured tree has no kernel to load BPF programs */
 		print_programs(s, p);
 }
 

@@ -89,7 +89,7 @@ static const struct command *front_find(const char *name)
 	return NULL;
 }
 
-/* A program in sbin that only administrators start, but that users may take for a command. */
+/* Program in sbin for administrators; users may take it for a command. */
 static const char sender[] = "send";
 
 /* Hints for words that users mistake for commands. */
@@ -163,19 +163,13 @@ static int front_status_of(const char *name, int r)
 	return r < 0 ? EXIT_USAGE : r;
 }
 
-/*
- * Show a manual page. Returns false if man(1) or the page is missing, for example because nodometer
- * is not installed.
- */
+/* Show a manual page. Returns false if man(1) or the page is missing. */
 static bool front_show_page(const char *page)
 {
 	int status = 0;
 	pid_t pid = fork();
 	if (pid == 0) {
-		/*
-		 * hide the message of man(1) about a missing page, because --help is printed
-		 * instead
-		 */
+		/* hide man's message about a missing page, because --help is printed instead */
 		int null = open("/dev/null", O_WRONLY);
 		dup2(null, STDERR_FILENO);
 		execlp("man", "man", page, (char *)NULL);
@@ -241,7 +235,7 @@ int main(int argc, char **argv)
 	if (c)
 		r = c->run(c, &o, argc, argv);
 	else if (strcmp(argv[0], "commands") == 0)
-		r = -ENOENT;	/* do not execute nodometer-commands again */
+		r = -ENOENT;	/* do not execute this program again */
 	else
 		r = command_become(argv[0], NULL, 0, &o, argc, argv);
 	return front_status_of(argv[0], r);

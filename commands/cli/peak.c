@@ -21,7 +21,7 @@
 #include "recorder/peaks.h"
 
 #define SECONDS_USUAL 3
-#define KEEP_MS       1000	/* ms; an archive that has not answered by then counts as hung */
+#define KEEP_MS       1000	/* ms; an archive that takes longer to answer is hung */
 /* assumed cache size of a CPU if the size is unknown; no CPU has a larger cache */
 #define CACHE_MAX     (64u << 20)
 /* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
@@ -58,8 +58,8 @@ static uint64_t read_kib(const struct files *root, const char *path)
 }
 
 /*
- * Return the size of the last-level cache of a CPU in bytes, or 0 if a CPU with a lower number
- * shares the cache, so that each cache is counted once.
+ * Return the size in bytes of a CPU's last-level cache, or 0 if a CPU with a lower number shares
+ * the cache.
  */
 static double cache_of(const struct files *root, unsigned cpu)
 {
@@ -147,8 +147,8 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 }
 
 /*
- * Wait until all processes are ready. The parent then closes the last write end of the pipe "go",
- * which starts the measurement everywhere.
+ * Wait until all processes are ready, then close the last write end of the pipe "go", which starts
+ * the measurement everywhere.
  */
 static void wait_for_all(const int ready[2], const int go[2])
 {
@@ -274,8 +274,8 @@ struct peak_keeping {
 };
 
 /*
- * Store the peaks. Append to `out` the int that peak_keep() returned. This runs in a child process,
- * because the file system of the archive may hang.
+ * Store the peaks in a child process, because the archive's file system may hang. Append the result
+ * of peak_keep() to `out`.
  */
 static void peak_keep_apart(void *arg, struct buf *out)
 {

@@ -9,8 +9,8 @@
 #endif
 
 /*
- * Number of independent sums: more than the latency of an addition in cycles, but few enough for
- * the registers.
+ * number of independent sums: more than the latency of an addition in cycles, but few enough for
+ * the registers
  */
 #define SUMS   12
 #define ROUNDS 20000L	/* rounds after which the clock is read again; they take about 100 us */
@@ -21,9 +21,7 @@ typedef double v16 __attribute__((vector_size(16)));
 typedef double v32 __attribute__((vector_size(32)));
 typedef double v64 __attribute__((vector_size(64)));
 
-/*
- * Define a function for one vector width, because "target" must be a literal. The sums stay near 1.
- */
+/* Define the loop for one vector width. Its sums stay near 1. */
 #define LOOP(name, vector, attributes) \
 	attributes static void name(void) \
 	{ \

@@ -12,9 +12,9 @@ const char *peak_vectors(void);
 double peak_flops(int64_t ns);
 
 /*
- * Compute a = b + 3 c on arrays of n numbers, repeatedly for ns nanoseconds. Returns bytes per
- * second, counting two reads and a write. Stores bypass the caches if the CPU supports that. The
- * arrays must belong to this process, which must have written them before.
+ * Compute a = b + 3 c on arrays of n numbers, repeatedly for ns nanoseconds. The caller must have
+ * written the arrays before. Returns bytes per second, counting two reads and a write. Stores
+ * bypass the caches if the CPU can.
  */
 #define PEAK_PIECE 32768	/* n must be a multiple of this */
 double peak_triad(double *a, const double *b, const double *c, size_t n, int64_t ns);

@@ -7,8 +7,7 @@
 enum schema_form { SCHEMA_LINES, SCHEMA_TEXT, SCHEMA_JSON };
 
 /*
- * Print the schemas of the types with these names, or of all types if there is no name. The list of
- * names ends with NULL. SCHEMA_JSON takes a sample to see what this node has. Returns the exit
- * status of the program.
+ * Print the schemas of the types in the NULL-terminated list `name`, or of all types if the list is
+ * empty. SCHEMA_JSON takes a sample to see what this node has. Returns the exit status.
  */
 int print_schema(struct options *o, enum schema_form form, char **name);

@@ -10,7 +10,7 @@
 #include "base/system/program.h"
 #include "base/vec.h"
 
-/* timeout of the agent's reply; without a reply, a report is made from older records */
+/* ms to wait for the agent's sample; a report then uses older records */
 #define FRESH_MS        1000
 #define FRESH_WORDS_MAX 16
 
@@ -19,8 +19,8 @@
 #define TRACE "nodometer-trace"
 
 /*
- * Ask the agent for a sample of each running job that one of the words names, so that a report has
- * records up to now. The agent ignores a word that is no job on this node.
+ * Ask the agent for a sample of each running job on the command line, so that reports are up to
+ * date. The agent ignores words that are no job of this node.
  */
 static void programs_ask_agent(const struct config *c, int n, char **words)
 {
@@ -40,7 +40,7 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv)
 {
-	/* scripts give --config before any command, so it is allowed for all */
+	/* scripts give --config before any command, so all commands accept it */
 	const unsigned without_effect = CLI_ALL & ~CLI_CONFIG & ~takes;
 	const struct cli cli = { .command = name };
 	static char own[64];

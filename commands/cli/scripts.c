@@ -9,8 +9,8 @@
 #define OPTIONS_MAX 8
 
 /*
- * Run a script. Pass each option as the word "--name", followed by its argument, if any, as another
- * word; then "--" and the operands.
+ * Run a script with each option as "--name" and its argument as a word of its own, then "--" and
+ * the operands.
  */
 static int scripts_run(const struct command *c, struct options *o, int argc, char **argv)
 {

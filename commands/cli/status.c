@@ -20,7 +20,7 @@
 #include "base/json.h"
 
 #define ANSWER_MS 1900	/* timeout of the whole command */
-#define FILES_MS  400	/* part of the timeout that is reserved for facts that only files have */
+#define FILES_MS  400	/* part of the timeout that is reserved for reading files */
 
 enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 
@@ -152,7 +152,7 @@ static void put_people(struct buf *b, struct str reply, bool running,
 	status_put_sinks(b, sinks);
 }
 
-/* Describe the jobs and the archive from their files if no agent answered. */
+/* Describe the jobs and the archive from files, because no agent answered. */
 static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;
@@ -168,7 +168,7 @@ static void ask_files(struct buf *b, const struct config *c)
 
 struct status_question {
 	bool json, check;
-	int64_t idle_us;	/* limit of --idle-gpus, or 0 without the option */
+	int64_t idle_us;	/* shortest idle time for --idle-gpus; 0: not given */
 	struct status_limits limits;
 	struct status_sinks sinks;
 };
@@ -245,21 +245,18 @@ static int print_idle_gpus(const struct config *c, int64_t least_us, struct str 
 }
 
 /*
- * The text to print, and what it is made from. If .files is set, facts from the files of the
- * archive and of nodometer-send are included.
+ * The text, and the input from which it is made. If .files is set, the files of the archive and of
+ * nodometer-send are read, too.
  */
 struct status_text {
 	const struct config *config;
 	struct status_question *question;
 	struct buf *reply;
-	int e;			/* error of asking the agent, or 0 */
+	int e;			/* -errno if the agent did not answer, else 0 */
 	bool files;
 };
 
-/*
- * Append the verdict of --check as the first row, without the performance data that --check prints
- * for a monitoring system.
- */
+/* Append the verdict of --check as the first row, without its performance data. */
 static void status_put_health(struct buf *out, const struct status_text *t,
 			      const struct status_sinks *sinks)
 {
@@ -295,8 +292,8 @@ static int status_compose(const struct status_text *t, struct buf *out)
 }
 
 /*
- * Compose the text in a child process, because the file systems of the files may hang. The exit
- * status is appended to the text.
+ * Compose the text in a child process, because file systems may hang. The exit status follows the
+ * text.
  */
 static void status_compose_apart(void *arg, struct buf *out)
 {
@@ -304,7 +301,7 @@ static void status_compose_apart(void *arg, struct buf *out)
 	buf_add_char(out, (char)status);
 }
 
-/* Report that the archive's file system hangs, which the agent may not have noticed yet. */
+/* Report that the archive's file system hangs; the agent may not know yet. */
 static void status_add_hung(struct buf *reply, const struct config *c)
 {
 	struct str text = buf_str(reply), line;

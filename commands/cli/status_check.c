@@ -8,7 +8,7 @@
 
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
-/* number of records per 1,000 that a receiver may refuse without a warning */
+/* records per 1,000 that a receiver may refuse before there is a warning */
 #define SHARE_MOST 50
 
 struct verdict {

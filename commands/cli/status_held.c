@@ -5,7 +5,7 @@
 
 struct held_line {
 	struct str job, gpu, used;
-	/* times of the sample and of the start of idleness; .since is 0 if unknown */
+	/* times of the sample and since which the GPU is idle; .since is 0 if unknown */
 	int64_t since, sample;
 };
 

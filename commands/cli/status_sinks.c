@@ -17,7 +17,7 @@
 
 #define HEADER_BYTES (1u << 20)	/* longest header that may stand before a record, in bytes */
 
-/* End of the archive: the position of a cursor that has sent everything. */
+/* end of the archive, which the cursor of a sink has reached when all was sent */
 struct archive_end {
 	int64_t epoch, last_us;
 	uint64_t whole;
@@ -36,7 +36,7 @@ static bool take_section(void *arg, struct str name, struct buf *why)
 	return true;
 }
 
-/* Accept any key, because nodometer-send reports errors in the keys of sinks. */
+/* Accept all keys; nodometer-send reports errors in them. */
 static bool status_sinks_take_key(void *arg, struct str name, const char *key, const char *value,
 				  struct buf *why)
 {
@@ -61,8 +61,8 @@ void status_free_sinks(struct status_sinks *s)
 }
 
 /*
- * Return the epoch of the archive's file with this inode, the inode of "current". Returns 0 if
- * there is no such file.
+ * Return the epoch in the name of the file to which "current" is a hard link, found by its inode.
+ * Returns 0 if there is none.
  */
 static int64_t epoch_of(const char *dir, ino_t inode)
 {
@@ -79,7 +79,7 @@ static int64_t epoch_of(const char *dir, ino_t inode)
 	return (int64_t)epoch;
 }
 
-/* Return the epoch of the oldest file that begins after this epoch, or 0 if there is none. */
+/* Return the epoch of the oldest file after this epoch, or 0 if there is none. */
 static int64_t status_sinks_next_epoch(const char *dir, int64_t after)
 {
 	uint64_t epoch, next = 0;
@@ -111,7 +111,7 @@ static int64_t status_sinks_first_time(struct str text)
 
 /*
  * Return the time of the oldest record that was not sent, in microseconds; 0 if all were sent; or
- * -1 if the time is unknown because the file at the cursor is compressed, removed or a file of
+ * -1 if the file at the cursor cannot be read as records: it is compressed, removed or a file of
  * lines.
  */
 static int64_t status_sinks_oldest_unsent(const struct cursor *c, const char *dir)
@@ -129,7 +129,7 @@ static int64_t status_sinks_oldest_unsent(const struct cursor *c, const char *di
 	return n < 0 ? -1 : status_sinks_first_time((struct str){ text.p, (size_t)n });
 }
 
-/* Find the end of the archive. Returns whether the archive could be read. */
+/* Find the end of the archive. Returns true if the archive could be read. */
 static bool status_sinks_find_end(struct archive_end *end, const char *dir, const char *host)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -148,9 +148,8 @@ static bool status_sinks_find_end(struct archive_end *end, const char *dir, cons
 }
 
 /*
- * Return the lag of a cursor in microseconds: the age of the oldest record that was not sent. A
- * cursor at the end of the archive has no lag, even if its time is old because the sink leaves out
- * records.
+ * Return the lag of a cursor in microseconds: the age of the oldest record that was not sent. There
+ * is no lag at the end of the archive, even if the last records were left out by the sink.
  */
 static int64_t lag(const struct cursor *c, const struct archive_end *end, const char *dir)
 {

@@ -7,10 +7,7 @@
 
 struct status_sink {
 	char *name;		/* the NAME of the section [sink NAME] */
-	/*
-	 * position in the archive up to which records were sent, and counts; all 0 before the first
-	 * delivery
-	 */
+	/* position up to which records were sent, and counts; all 0 before the first delivery */
 	struct cursor cursor;
 	int64_t lag_us;		/* age of the oldest record that was not sent, or -1 if unknown */
 };
@@ -22,14 +19,11 @@ struct status_sinks {
 	bool runs;		/* whether nodometer-send runs */
 };
 
-/*
- * Returns a callback for reading the configuration. The callback adds the configured sinks to *s
- * and accepts any key.
- */
+/* Return a callback that adds the sinks of a configuration to *s. It accepts any key. */
 struct config_sinks status_take_sinks(struct status_sinks *s);
 
 /*
- * Read the cursors of the sinks. last_us is the time of the last sample, to be used if the archive
+ * Read the cursors of the sinks. last_us, the time of the last sample, is used if the archive
  * cannot be read.
  */
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us);

@@ -70,7 +70,7 @@ static const struct cli_option options[] = {
 	[TYPES]  = { "types",  "TYPE,...", NULL },	/* old name of --type */
 };
 
-/* Output formats that are not encodings of lines. With --monotonic, csv and jsonl are encodings. */
+/* Formats of --to that are no encodings of lines. With --monotonic, csv and jsonl are encodings. */
 enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
 static const struct {
 	const char *name, *about;
@@ -110,7 +110,7 @@ static const struct cli cli = {
 	.more = cat_print_formats,
 };
 
-/* A type that the user selected. */
+/* a type that the user selected */
 struct wanted_type {
 	struct str name;
 	bool seen;
@@ -121,7 +121,7 @@ struct record_filter {
 	bool follow, schema;
 	/* archive to read instead of named files, and the host to read in it */
 	const char *dir, *host;
-	struct from from;		/* ClickHouse to read instead of named files */
+	struct from from;		/* database to read instead of named files */
 	struct wanted_type *type;	/* selected types; none selects all */
 	size_t n_types;
 	struct str job, device;		/* selected job and device; .p is NULL for any */
@@ -134,7 +134,7 @@ struct record_filter {
 struct cat {
 	const struct record_filter *filter;
 	struct reading in;
-	bool live;		/* print each record at once, because more may come */
+	bool live;		/* print each record at once, because the input is followed */
 	struct print print;
 	/* state of printing in an encoding; .encode.to is NULL if the format is no encoding */
 	struct encode encode;
@@ -143,7 +143,7 @@ struct cat {
 	bool to_monitor;	/* let nodometer monitor write a recording */
 	struct schemas schemas;
 	bool has_job;		/* a record of the selected job was found */
-	/* rates of .host; the files of a host come one after another */
+	/* rates of the current host; a host's files come one after another */
 	struct cat_rates *rates;
 	struct buf host;
 };
@@ -181,7 +181,7 @@ static bool cat_wants(void *arg, struct str type)
 }
 
 /*
- * Whether to print a type in an encoding, which leaves out types of processes unless the user
+ * Return whether to print a type in an encoding. Types of processes are left out unless the user
  * selects them.
  */
 static bool cat_wants_encoded(void *arg, struct str type)
@@ -218,9 +218,8 @@ static void cat_put_record(struct cat *c, const struct record *g, struct str hos
 }
 
 /*
- * Return the record to print, which has other values with --rates or --resample. Call this for
- * every record, because a record that is not printed may have the reading from which the next rate
- * is computed.
+ * Return the record to print: the record itself, or new values with --rates or --resample. Call
+ * this for every record, because the next rate needs the reading.
  */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
@@ -243,7 +242,7 @@ static void put_schemas(struct cat *c, const struct record_source *source)
 		schemas_put(&c->schemas, source, cat_wants, (void *)c->filter, &c->print.out);
 }
 
-/* Note which of the selected types a file has, even if it has no row of the type. */
+/* Note which selected types a file has, even if it has no rows. */
 static void look_at_types(struct cat *c, const struct record_source *from)
 {
 	const struct record_filter *f = c->filter;
@@ -267,7 +266,7 @@ static void cat_put_one(struct cat *c, const struct record_source *source, const
 		cat_flush(c);
 }
 
-/* Print the wanted records of a source. Returns the number of its records. */
+/* Print the wanted records of a source. Returns the number of all its records. */
 static size_t cat_put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
@@ -311,8 +310,8 @@ static void cat_leave_root(void)
 }
 
 /*
- * Give up root, but keep the right to read all files: the files of a folder are opened one after
- * another, and any user may own the folder of a host.
+ * Give up root, but keep the right to read all files, because any user may own the folder of a
+ * host.
  */
 static void leave_root_for_folder(void)
 {
@@ -358,8 +357,8 @@ static void follow_host(struct cat *c, const char *file)
 }
 
 /*
- * List the files of an archive. If the records are fetched from elsewhere, stay root until the
- * fetching program is started, so that it finds root's logins.
+ * List the files of an archive. To fetch records from elsewhere, stay root until the fetching
+ * program has started, so that it finds root's logins.
  */
 static int list_archive(const struct record_filter *f, struct archive_file **file, size_t *n,
 			struct buf *why)
@@ -380,8 +379,8 @@ static int list_archive(const struct record_filter *f, struct archive_file **fil
 }
 
 /*
- * Open a file of an archive with the right to read all files. This right is not in force while
- * files are parsed.
+ * Open a file of an archive with the right to read all files. This right is dropped before the file
+ * is parsed.
  */
 static int cat_open_listed(const char *path)
 {
@@ -437,7 +436,7 @@ static void cat_take_types(struct record_filter *f, const char *arg)
 		cli_wrong(&cli, "--type: \"%s\" names no type", arg);
 }
 
-/* Report each selected type that no file has and that nodometer does not know. */
+/* Report each selected type that is neither in the files nor known to nodometer. */
 static bool types_are_right(const struct record_filter *f)
 {
 	bool right = true;
@@ -458,8 +457,8 @@ static bool types_are_right(const struct record_filter *f)
 }
 
 /*
- * Report the selected job if no record names it. Report nothing if times or hosts were selected,
- * because other records may name it.
+ * Report a selected job that no record names, unless times or hosts were selected, too: other
+ * records may then name it.
  */
 static bool job_is_there(const struct cat *c)
 {
@@ -473,7 +472,7 @@ static bool job_is_there(const struct cat *c)
 	return there;
 }
 
-/* Parse a period. Periods are counted from the epoch, so that hours and days are those of UTC. */
+/* Parse a period. Periods start at the epoch, so that hours and days are those of UTC. */
 static int64_t take_period(const char *text)
 {
 	char *end;
@@ -564,7 +563,7 @@ static void cat_choose_format(struct cat *c, const struct record_filter *f)
 
 #define BIT(option) (1u << (option))
 
-/* Options that apply only to rows in JSON and CSV */
+/* options that apply only to rows in JSON and CSV */
 #define OF_ROWS (BIT(JSON) | BIT(CSV) | BIT(WIDE) | BIT(SCHEMA) | BIT(RATES) | BIT(RESAMPLE) | \
 		 BIT(UNITS) | BIT(DEVICE))
 
@@ -624,7 +623,7 @@ static void cat_begin(struct cat *c)
 		print_begin(&c->print);
 }
 
-/* Print the end of the output, unless the output is incomplete. */
+/* End the output, unless it is incomplete. */
 static void cat_end(struct cat *c)
 {
 	if (c->encode.to && c->encode.to->end && !c->in.failed)

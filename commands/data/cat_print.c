@@ -35,7 +35,7 @@ static void wide_begin(struct wide *w, struct buf *b, const struct record_type *
 }
 
 /*
- * Adapt the table to the schema of a row. At the first row, print the titles. Returns a key that
+ * Adapt the table to the schema of a row; at the first row, print the titles. Returns a key that
  * has no column, or NULL.
  */
 static const char *wide_fit(struct wide *w, struct buf *b, const struct record_type *type)
@@ -61,8 +61,8 @@ static const char *wide_fit(struct wide *w, struct buf *b, const struct record_t
 }
 
 /*
- * Append a line: `head`, which ends with a comma, then the device, then the values of the device.
- * An unknown value is an empty field.
+ * Append a line: `head`, which ends with a comma, the device, and its values. A field is empty if
+ * its value is unknown.
  */
 static void wide_put(const struct wide *w, struct buf *b, struct str head,
 		     const struct record_row *row)
@@ -71,7 +71,7 @@ static void wide_put(const struct wide *w, struct buf *b, struct str head,
 	w->text(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
-		/* otherwise the field stays empty, because the value is unknown */
+		/* an unknown value is an empty field */
 		if (w->place[i] >= 0 && row_has(row, k))
 			row_put_value(b, row, k);
 		buf_add_char(b, ',');

@@ -5,7 +5,10 @@
 #include "base/buf.h"
 #include "schema/record.h"
 
-/* A table with the columns of a type's first schema. Initialise with zeros, then set .text. */
+/*
+ * A table of one type. Columns are the keys of the first schema. Initialise with zeros, then set
+ * .text.
+ */
 struct wide {
 	bool units;	/* whether titles contain units */
 	void (*text)(struct buf *b, struct str s);	/* appends a text field */

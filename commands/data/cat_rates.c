@@ -11,10 +11,7 @@
 struct rates_reading {
 	uint64_t value;
 	double real;
-	/*
-	 * .since: time since which the counter counts; .usec: time of the reading, 0 if there is no
-	 * reading
-	 */
+	/* .since: start of counting; .usec: time of the reading, 0 if there is none */
 	int64_t since, usec;
 };
 

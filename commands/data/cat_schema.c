@@ -9,7 +9,7 @@
 #include "schema/foreign.h"
 #include "schema/type.h"
 
-/* Return nodometer's own type for a type that another agent may name differently, or NULL. */
+/* Return nodometer's type for a type that another agent may name differently, or NULL. */
 static const struct type *our_type(const struct record_type *t)
 {
 	char name[64];

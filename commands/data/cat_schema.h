@@ -16,10 +16,7 @@ struct schemas {
 
 void schemas_put_head(const struct schemas *s, struct buf *out);
 
-/*
- * Print the schemas of the types that a source has at this point, except schemas that were printed
- * before.
- */
+/* Print the schemas of a source's types that were not printed before. */
 void schemas_put(struct schemas *s, const struct record_source *source,
 		 bool (*wants)(void *arg, struct str type), void *arg, struct buf *out);
 void schemas_free(struct schemas *s);

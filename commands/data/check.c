@@ -31,9 +31,8 @@ static void check_note_defect(void *arg, enum record_defect kind, uint64_t line,
 }
 
 /*
- * Whether the previous mark of the job was of the same kind. This happens if a writer was killed
- * after writing a mark but before confirming it, so that the mark was written again. Readers count
- * such a mark once.
+ * Return whether the previous mark of the job was of the same kind. A mark is written twice if the
+ * writer was killed before it confirmed the mark; readers count it once.
  */
 static bool check_is_repeated(struct map *ended, const struct mark *mark)
 {
@@ -63,7 +62,7 @@ static void note_marks(struct file_check *c, const struct record *g)
 	}
 }
 
-/* Whether the header says that the clock was set back. */
+/* Return whether the header says that the clock was set back. */
 static bool is_announced(const struct record *g, const struct record_source *source)
 {
 	return g->restart && record_property(source, "clock_set").n > 0;
@@ -99,7 +98,7 @@ static void print_summary(const struct file_check *c, size_t types)
 /* Check a file. Returns the number of defects. */
 static uint64_t check_file(const char *file, int fd)
 {
-	/* the name may have any characters, since the shell may have expanded a pattern to it */
+	/* make the name printable; a pattern in the shell may match any name */
 	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_add(&name, str_of(file));
 	utf8_make_printable(name.p, name.n);

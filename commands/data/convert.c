@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/system/program.h"
 
-/* number of leading bytes that tell whether text is output of nodometer cat */
+/* number of bytes at the start that show whether text is output of nodometer cat */
 #define LOOK_BYTES 8
 
 void convert_explain(const char *file, int fd)

@@ -5,13 +5,10 @@
 #include <stddef.h>
 
 /*
- * Run nodometer monitor, which writes the records of the files to a recording. Returns only on
- * failure, after a message.
+ * Run nodometer monitor to write the records of the files to a recording. Returns only on failure,
+ * after a message.
  */
 void convert_to_monitor(const char *output, char *const *file, size_t n);
 
-/*
- * Print an explanation if the file, open at fd, is output of nodometer cat, which nodometer cannot
- * read.
- */
+/* If the file, open at fd, is output of nodometer cat, explain that nodometer cannot read it. */
 void convert_explain(const char *file, int fd);

@@ -27,7 +27,7 @@ void encode_pause_progress(void *encode)
 	fputc('\n', stderr);
 }
 
-/* Start another host, whose counters are unrelated to those of the host before. */
+/* Start another host, whose counters are unrelated to earlier counters. */
 static void encode_begin_host(struct encode *e, struct str host)
 {
 	if (e->unfold && str_eq(host, buf_str(&e->host)))

@@ -14,18 +14,15 @@ struct encode {
 	const struct line_encoder *to;
 	struct line_label label[LINE_LABELS_MAX];
 	size_t n_labels;
-	bool (*wants)(void *arg, struct str type);	/* tells which types to print */
+	bool (*wants)(void *arg, struct str type);	/* returns whether to print a type */
 	void *arg;
-	size_t n_files;		/* number of files, for the progress */
+	size_t n_files;		/* for the progress */
 	bool progress;		/* show the progress on standard error */
 
 	size_t done;
 	int64_t shown_ns;
 	uint64_t n;		/* number of records so far */
-	/*
-	 * continuous counters of the current host (see schema/unfold.h); the files of a host come
-	 * one after another
-	 */
+	/* counters of the current host, continued beyond wraps (schema/unfold.h) */
 	struct unfold *unfold;
 	struct buf host, head;
 	struct rates rates;	/* rates of the current host */
@@ -35,15 +32,12 @@ struct encode {
 /* Begin the next file. */
 void encode_begin_file(struct encode *e);
 /*
- * Read a record, which may be needed to understand the counters of later records. If the record is
- * wanted, append it to `out`.
+ * Take a record and, if wanted, append it to `out`. Call this for every record, because later
+ * counters may depend on it.
  */
 void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
 		bool wanted, struct buf *out);
 void encode_end_file(struct encode *e);
-/*
- * End the progress line, because another line is about to be printed. Callback for .before of a
- * struct reading.
- */
+/* End the progress line before another line is printed; for .before of struct reading. */
 void encode_pause_progress(void *encode);
 void encode_free(struct encode *e);

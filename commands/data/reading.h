@@ -9,22 +9,22 @@ struct reading {
 	const char *file;	/* file being read */
 	struct input *in;
 	struct record_source source;
-	bool failed;		/* whether a file or a part of a file could not be read */
-	/* called before a line is logged; NULL if nothing must be called */
+	bool failed;		/* a file could not be read, at least in part */
+	/* called before a line is logged, or NULL */
 	void (*before)(void *arg);
 	void *arg;
 };
 
 /*
  * Begin a file. fd is its descriptor, or -errno of named_files_take(). Returns false if there is
- * nothing to read, which is logged unless archive_is_aside(). Defects that are found later are
- * logged with their file and line.
+ * nothing to read, and logs why unless archive_is_aside(). Later defects are logged with file and
+ * line.
  */
 bool reading_open(struct reading *r, const char *file, int fd);
 void reading_close(struct reading *r);
 
 /*
- * Print `out` to standard output, and empty `out`. On failure, exits the program: with success if
- * the reader of a pipe has closed the pipe.
+ * Print `out` to standard output, and empty it. On failure, exits the program; a closed pipe counts
+ * as success.
  */
 void reading_print(struct reading *r, struct buf *out);

@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/system/child.h"
 
-/* a signal that is sent to several processes reaches all of them within this time */
+/* ms until a signal to several processes has reached them all */
 #define BROADCAST_MS  20
 #define KILL_ROUNDS   100
 #define KILL_PAUSE_MS 5
@@ -38,8 +38,8 @@ struct front {
 };
 
 /*
- * Start an idle process in this process group. A signal that is also pending for the idle process
- * was sent to the group or to all processes of a job, so the command has received it already.
+ * Start an idle process in this process group. If a signal is also pending for the idle process, it
+ * was sent to the whole group, and the command has received it already.
  */
 static pid_t start_idle_peer(void)
 {
@@ -66,10 +66,7 @@ static void end_idle_peer(struct front *f)
 	f->idle_peer = 0;
 }
 
-/*
- * Whether a signal is pending for the idle process, which ShdPnd of /proc/PID/status shows
- * (proc(5)).
- */
+/* Return whether a signal is pending for the idle process (ShdPnd of /proc/PID/status, proc(5)). */
 static bool signal_came_to_all(const struct front *f, int number)
 {
 	char path[64];
@@ -89,7 +86,7 @@ static bool signal_came_to_all(const struct front *f, int number)
 	return false;
 }
 
-/* Forward a signal, unless it was sent to the whole process group or to more processes. */
+/* Forward a signal to the command, unless it was sent to the whole process group. */
 static void command_forward_signal(struct front *f, const struct signalfd_siginfo *i)
 {
 	int number = (int)i->ssi_signo;
@@ -107,7 +104,7 @@ static void command_forward_signal(struct front *f, const struct signalfd_siginf
 		kill(f->pid, number);
 }
 
-/* Stop this process, too, so that the shell sees that its job has stopped. */
+/* Stop this process like the command, so that the shell sees its job as stopped. */
 static void command_stop_too(struct front *f, int number)
 {
 	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -118,8 +115,8 @@ static void command_stop_too(struct front *f, int number)
 }
 
 /*
- * Read how long the command waited for a CPU. Call this before waitpid(2) removes the process,
- * because the kernel then forgets the time.
+ * Read how long the command waited for a CPU. Call this before waitpid(2), after which the kernel
+ * no longer knows the time.
  */
 static void command_read_wait(struct front *f)
 {
@@ -134,7 +131,7 @@ static void command_read_wait(struct front *f)
 		f->end->command.pid = f->pid;
 }
 
-/* Find a child that has ended, without removing it. Returns its pid, or 0 if there is none. */
+/* Find a child that has ended, but do not reap it. Returns its pid, or 0 if there is none. */
 static pid_t command_peek(void)
 {
 	siginfo_t i = { .si_pid = 0 };
@@ -251,8 +248,8 @@ static void reap_left(void)
 }
 
 /*
- * Kill the remaining children. Repeat this, because the children of a killed process become
- * children of this process.
+ * Kill the remaining children, repeatedly, because children of a killed process become children of
+ * this process.
  */
 static void command_kill_left(void)
 {
@@ -305,7 +302,7 @@ void command_run(const struct command *c, struct command_end *ret)
 	if (ret->error == 0 && WIFSIGNALED(ret->status) && WTERMSIG(ret->status) == SIGKILL)
 		command_kill_left();
 	reap_left();
-	note_used(&ret->used);	/* before the idle process ends, so as not to count it */
+	note_used(&ret->used);	/* before the idle process ends, so that it does not count */
 	end_idle_peer(&f);
 	ret->left = list_children(left, ARRAY_SIZE(left));
 	close_fd(&signals);
@@ -325,7 +322,7 @@ void command_end_like(const struct command_end *e)
 	sigset_t only;
 	if (!WIFSIGNALED(status))
 		exit(WEXITSTATUS(status));
-	/* prevent another core file: the command has dumped core already */
+	/* the command has dumped core already: do not dump another core */
 	setrlimit(RLIMIT_CORE, &none);
 	signal(WTERMSIG(status), SIG_DFL);
 	sigemptyset(&only);

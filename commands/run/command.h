@@ -6,12 +6,9 @@
 
 struct command {
 	char *const *argv;
-	/* descriptor on which poll(2) reports POLLERR when the sampler has gone, or -1 */
+	/* descriptor on which poll(2) reports POLLERR when the sampler has ended, or -1 */
 	int sampler;
-	/*
-	 * called when the sampler has gone; returns a descriptor like .sampler for the next
-	 * sampler, or -1
-	 */
+	/* called when the sampler has ended; returns the new value of .sampler, or -1 */
 	int (*lost)(void *arg);
 	void *arg;
 };
@@ -19,20 +16,20 @@ struct command {
 struct command_end {
 	int status;		/* status of the command in the form of waitpid(2) */
 	int error;		/* 0, or -errno if the command could not be started */
-	/* number of processes that the command started and that still ran when it ended */
+	/* number of processes that still ran when the command ended */
 	size_t left;
 	struct job_tree_used used;
 	struct job_tree_command command;
 };
 
 /*
- * Run the command. Forward signals to the command, unless they were sent to its whole process group
- * or to more processes. Processes that the command leaves become children of this process; if
- * SIGKILL ended the command, they are killed, too.
+ * Run the command and forward signals to it, but not signals to its whole process group. Processes
+ * that the command leaves behind become children of this process. If SIGKILL ended the command,
+ * they are killed, too.
  */
 void command_run(const struct command *c, struct command_end *ret);
 
 /* Return the status of the command in the form of waitpid(2), even if it could not be started. */
 int command_status(const struct command_end *e);
-/* End this process in the same way as the command ended: with its exit status, or by its signal. */
+/* End this process as the command ended: with its exit status or by its signal. */
 _Noreturn void command_end_like(const struct command_end *e);

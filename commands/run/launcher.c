@@ -8,9 +8,9 @@
 #include "base/vec.h"
 
 /*
- * Environment variables of ranks. mpirun comes first, because ranks that it starts below a
- * scheduler have the scheduler's variables, too. Sources: srun(1), OUTPUT ENVIRONMENT VARIABLES;
- * Open MPI, "Environment variables for runtime information"; MPICH, Hydra, "Environment settings";
+ * Environment variables of ranks. mpirun comes first: its ranks also have the variables of the
+ * scheduler that started mpirun. Sources: srun(1), OUTPUT ENVIRONMENT VARIABLES; Open MPI,
+ * "Environment variables for runtime information"; MPICH, Hydra, "Environment settings";
  * flux-environment(7); jsrun(1).
  */
 static const struct place_words {
@@ -26,7 +26,7 @@ static const struct place_words {
 	  "SLURM_STEP_ID" },
 };
 
-/* special steps such as batch scripts have larger numbers: slurm.h, SLURM_MAX_NORMAL_STEP_ID */
+/* steps such as batch scripts have larger numbers: slurm.h, SLURM_MAX_NORMAL_STEP_ID */
 #define SLURM_STEP_MAX 4294967279u
 
 static bool launcher_take(const char *name, size_t *ret)
@@ -41,8 +41,8 @@ static bool launcher_take(const char *name, size_t *ret)
 }
 
 /*
- * Return the number of ranks on this node. SLURM_STEP_TASKS_PER_NODE is "16(x3),4" for three nodes
- * with 16 ranks each and one with 4.
+ * Return the number of ranks on this node from SLURM_STEP_TASKS_PER_NODE, such as "16(x3),4" for
+ * three nodes with 16 ranks each and one with 4.
  */
 static size_t slurm_ranks_here(void)
 {
@@ -71,7 +71,10 @@ static bool is_of_slurm(const struct place_words *w)
 	return strcmp(w->launcher, "srun") == 0;
 }
 
-/* Whether this process is a rank. Slurm's batch scripts have a rank, too, but no step number. */
+/*
+ * Return whether this process is a rank. A Slurm batch script has a rank number, but no step
+ * number.
+ */
 static bool is_rank(const struct place_words *w, size_t *rank)
 {
 	size_t step, here;
@@ -115,22 +118,22 @@ struct launcher_place launcher_place(void)
 }
 
 /*
- * The options of launchers: letters after one "-", and names after one "-" or two. A command line
- * is left unchanged if it has an option that is not listed, because such an option may or may not
- * take a value. It is also left unchanged if the word after the options is no program, or a program
- * in a container: srun --multi-prog and --container, mpirun --app and -configfile. Names with "="
- * need not be listed. Sources: srun(1) and getopt(3) of Slurm 22.05 to 24.11; mpirun(1) of Open MPI
- * 4 and 5, and of Hydra; flux-run(1); jsrun(1); ssh(1) of OpenSSH 8 to 10, without the options by
- * which ssh starts nothing or does not wait.
+ * Options of launchers: letters after "-", names after "-" or "--". Names with "=" need not be
+ * listed. If a command line has an option that is not listed, it is left unchanged, because the
+ * option may or may not take a value. It is also left unchanged if no program follows the options,
+ * or a program in a container (srun --multi-prog and --container, mpirun --app and -configfile).
+ * Sources: srun(1) and getopt(3) of Slurm 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of
+ * Hydra; flux-run(1); jsrun(1); ssh(1) of OpenSSH 8 to 10, without the options by which ssh starts
+ * nothing or does not wait.
  */
 static const struct command_words {
 	const char *names;	/* names of the launcher's program */
 	const char *second;	/* word that must follow the program's name, or NULL */
 	const char *letters, *letters_with;
-	/* letters of options whose value may stand in the same word */
+	/* letters of options whose value may be in the same word */
 	const char *letters_joined;
 	const char *alone, *with, *with_two;
-	/* whether a host comes first; the program is then a command line for the host's shell */
+	/* a host comes first, and the host's shell parses the rest */
 	bool to_shell;
 } launchers[] = {
 	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
@@ -201,8 +204,8 @@ static const struct command_words *launcher_find(char *const *argv)
 }
 
 /*
- * Return how many words an option of letters, such as "-n", "-n4" or "-lv", takes with its value.
- * Returns 0 if a letter is unknown.
+ * Return the number of words of an option with its value, for "-n", "-n4" or "-lv". Returns 0 if a
+ * letter is unknown.
  */
 static size_t words_of_letters(const struct command_words *l, const char *letters)
 {
@@ -233,8 +236,8 @@ static size_t words_of_option(const struct command_words *l, const char *word)
 }
 
 /*
- * Find the program from word i on. Returns the index of the program. If an option is unknown,
- * returns the option's index and sets *unknown to the option.
+ * Return the index of the program, from word i on. If an option is unknown, return the option's
+ * index and set *unknown to the option.
  */
 static size_t find_program(const struct command_words *l, char *const *argv, size_t i,
 			   const char **unknown)
@@ -297,8 +300,8 @@ static void add_for_shell(struct buf *b, struct str s)
 }
 
 /*
- * Make the string for the remote shell, which gets the program and its arguments as one string. The
- * new string runs the prefix, and the prefix runs the original string with the same shell (sh -c).
+ * Return the command line for the remote shell, as one string. It runs the prefix, which runs the
+ * original string with sh -c.
  */
 static char *text_for_shell(char *const *argv, char *const *prefix)
 {

@@ -8,11 +8,11 @@
 
 #define LAUNCHER_ID_MAX 100
 
-/* The place of this process among the ranks that a launcher started. */
+/* The rank of this process, and the launch to which the rank belongs. */
 struct launcher_place {
 	/* name of the launcher, such as "srun", or NULL if no launcher started this process */
 	const char *launcher;
-	/* id that is the same for all ranks of one launch, or "" if unknown */
+	/* id of the launch, the same for all its ranks; "" if unknown */
 	char id[LAUNCHER_ID_MAX];
 	size_t rank;
 	size_t ranks_here;	/* number of ranks on this node, or 0 if unknown */
@@ -22,10 +22,9 @@ struct launcher_place {
 struct launcher_place launcher_place(void);
 
 /*
- * Insert prefix before the program in a launcher's command line, or before each program if there
- * are several, separated by ":". Returns a new list, which is valid until the next call and which
- * the caller frees without its words. Returns NULL if the line is not that of a launcher or starts
- * no program. Also returns NULL if it is unknown whether an option takes the next word; *unknown
- * then points to the option.
+ * Insert prefix before each program in a launcher's command line; programs are separated by ":".
+ * Returns a new list, valid until the next call; the caller frees the list, but not its words.
+ * Returns NULL if this is no launcher, if it starts no program, or if it has an option that may or
+ * may not take a value; *unknown then points to the option.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

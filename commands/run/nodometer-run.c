@@ -30,11 +30,11 @@
 /* environment variable that tells the command the name of its run */
 #define NESTED "NODOMETER_RUN"
 #define NAME_MAX_BYTES 40
-#define JOIN_MS    10000	/* timeout for another rank to start its sampler */
-#define END_MS     10000	/* time limit for taking and writing the last sample */
-#define FAILED_MS  1000	/* how long to wait for other nodes after the command failed */
+#define JOIN_MS    10000	/* ms to wait for another rank to start its sampler */
+#define END_MS     10000	/* ms to take and write the last sample */
+#define FAILED_MS  1000	/* ms to wait for other nodes after the command failed */
 #define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
-#define LOOK_MS    250		/* first interval for polling other nodes */
+#define LOOK_MS    250		/* ms; first interval at which other nodes are polled */
 #define RESTARTS   3
 
 enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
@@ -102,8 +102,8 @@ static void run_take_options(struct run *r, int argc, char **argv)
 }
 
 /*
- * Return what to do if the command could not be found because it was quoted as one word, or because
- * only a shell knows it.
+ * Return a hint if the command was not found because it was quoted as one word, or because only a
+ * shell knows it.
  */
 static const char *run_remedy(const char *command, int error)
 {
@@ -119,7 +119,7 @@ static const char *run_remedy(const char *command, int error)
 				      "without quotes around all of them" : "";
 }
 
-/* Copy the last component of a path, replacing characters that the name of a run may not have. */
+/* Copy the last component of a path, without the characters that a run's name may not have. */
 static void run_put_name(char *to, size_t size, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -141,8 +141,7 @@ static void make_id(struct run *r)
 }
 
 /*
- * Choose the id of the run. A run inside a rank of another run, without a launcher in between, gets
- * its own id.
+ * Choose the id of the run. A run that a rank of another run starts directly gets an id of its own.
  */
 static void choose_id(struct run *r)
 {
@@ -159,7 +158,7 @@ static void choose_id(struct run *r)
 		make_id(r);
 }
 
-/* Choose the hostname. If several slurmds run on one machine, each of them is a node. */
+/* Choose the hostname. If several slurmds run on a machine, each is a node with its own name. */
 static void choose_host(struct run *r, char host[64])
 {
 	const char *node = getenv("SLURMD_NODENAME");
@@ -180,10 +179,7 @@ static int put_attribute(struct buf *b, const char *key, const char *value)
 	return attributes_add(b, buf_str(&one));
 }
 
-/*
- * Append the user. Do not ask a name service, because it may hang; USER also has the names of LDAP
- * users and the like.
- */
+/* Append the user's name from USER; a name service could hang. */
 static void run_put_user(struct buf *b)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
@@ -193,7 +189,7 @@ static void run_put_user(struct buf *b)
 	if (!users_add_name(&name, getuid()) && user)
 		buf_addf(&name, "%s", user);
 	buf_add_char(&name, '\0');
-	/* ignore a failure, because the number identifies the user as well */
+	/* ignore a failure: the uid identifies the user as well */
 	(void)!put_attribute(b, "user", name.p);
 }
 
@@ -204,8 +200,8 @@ static const char *run_last_part(const char *path)
 }
 
 /*
- * Append the name of the command. The name of an interpreter does not tell what ran, so also append
- * the first argument that is no option if it names a file, for example a script.
+ * Append the name of the command. For an interpreter, also append the name of the script: the first
+ * argument that is no option and names a file.
  */
 static void run_put_command(struct buf *b, char *const argv[])
 {
@@ -221,8 +217,8 @@ static void run_put_command(struct buf *b, char *const argv[])
 }
 
 /*
- * Append the number of CPUs that the command may use, unless it may use all CPUs of the node.
- * Append nothing for one of several ranks, which may use fewer CPUs than the node's ranks together.
+ * Append the number of CPUs that the command may use, unless it may use all CPUs. Append nothing
+ * for one of several ranks, because its CPUs are only a part of the run's.
  */
 static void run_put_cpus(const struct run *r, struct buf *b)
 {
@@ -264,7 +260,7 @@ static void warn_of_folder(const struct run *r, int e)
 		    "another folder", r->folder, STR_ARG(buf_str(&why)));
 }
 
-/* Start the sampler of this node, or join the sampler that another rank has started. */
+/* Start the sampler of this node, or join the sampler of another rank. */
 static int join(struct run *r)
 {
 	int64_t until = monotonic_ns() + JOIN_MS * INT64_C(1000000), pause = 1000000;
@@ -310,7 +306,7 @@ static int start_again(void *arg)
 	struct run *r = arg;
 	close_fd(&r->fifo);
 	r->fifo = -1;
-	/* some ranks may have ended, so the number of ranks is unknown now */
+	/* some ranks may have ended, so their number is unknown now */
 	r->watch.ranks = 0;
 	if (r->restarts++ == RESTARTS) {
 		log_warning("the sampler was ended %d times; nothing is recorded any more",
@@ -322,7 +318,7 @@ static int start_again(void *arg)
 
 /*
  * Leave the sampler. The last process of a node waits until the sampler has finished, because a
- * scheduler may kill the sampler once all ranks have ended.
+ * scheduler may kill the sampler when all ranks have ended.
  */
 static void run_leave(struct run *r, const struct command_end *end)
 {
@@ -346,8 +342,8 @@ static void run_leave(struct run *r, const struct command_end *end)
 }
 
 /*
- * Whether ranks of other nodes may still run. A node that died no longer writes. If no node has
- * written yet, the command of this rank may have ended before the samplers started.
+ * Return whether ranks of other nodes may still run, because a node wrote a record recently. If no
+ * node has written yet, this command may have ended before the samplers started.
  */
 static bool others_work(const struct run *r, int64_t ended_us)
 {
@@ -358,9 +354,8 @@ static bool others_work(const struct run *r, int64_t ended_us)
 }
 
 /*
- * Wait for the other nodes. If this rank failed, wait for a short time only, so that the launcher
- * learns of the failure and can end the other ranks. Poll less and less often, because the folder
- * may be on a file system that the whole site shares.
+ * Wait for the other nodes; only shortly if this rank failed, because the launcher then ends the
+ * other ranks. Poll less and less often, because the site may share the file system.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {
@@ -424,7 +419,7 @@ static void run_finish(struct run *r, const struct command_end *end)
 		print_pages(r);
 }
 
-/* Insert this program, with the same folder, before the program that a launcher starts. */
+/* Insert this program, with the folder of the run, before the program that a launcher starts. */
 static void wrap(struct run *r)
 {
 	static char path[PROGRAM_PATH_MAX], of[] = "--rank-of", dir[] = "--dir", end[] = "--";
@@ -461,7 +456,7 @@ static bool run_make_room(struct run *r)
 	return e == 0;
 }
 
-/* Start the sampling, or join it. If that fails, the command runs without being recorded. */
+/* Start the sampler, or join it. If that fails, run the command without recording it. */
 static void start_sampling(struct run *r)
 {
 	wrap(r);
@@ -475,7 +470,7 @@ static void start_sampling(struct run *r)
 		room_count(&r->room, '+');
 }
 
-/* Disable name services, because they may hang and a static program cannot load their libraries. */
+/* Disable name services: they may hang, and a static program cannot load their libraries. */
 static void ask_no_name_service(void)
 {
 	__nss_configure_lookup("passwd", "files");

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define BEGAN ".began"	/* name of the file that the first process of a run creates */
-/* largest number of bytes in the file "count": starts and ends of processes on a node */
+/* limit for the file "count": one byte for each start and end of a process */
 #define COUNT_MAX 65536
 
 enum { SAMPLER, RANKS, COUNT };
@@ -46,8 +46,8 @@ static int absolute(char *to, const char *dir)
 }
 
 /*
- * Check that a folder is private, because a folder in which other users could put files must not be
- * used. Returns 0 or -errno.
+ * Check that a path is a folder of this user; other users could put files into their own folders.
+ * Returns 0 or -errno.
  */
 static int is_private(const char *path)
 {
@@ -84,7 +84,7 @@ int room_enter(const struct room *r)
 }
 
 /*
- * Record the start of the run as the modification time of a file, because the clocks of the nodes
+ * Store the start of the run as the modification time of a file, because the clocks of the nodes
  * may differ.
  */
 static int note_begin(const struct room *r)
@@ -123,8 +123,8 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 }
 
 /*
- * Remove a node's folder, with the files of the recorder's runtime directory in it. Remove the lock
- * last, so that until then room_sampler() can tell whether the sampler works or was killed.
+ * Remove a node's folder and the recorder's files in it. Remove the lock last: until then,
+ * room_sampler() can tell whether the sampler works or was killed.
  */
 static void remove_all(const char *path)
 {
@@ -183,8 +183,8 @@ static int64_t written_us(const char *dir, const char *of, const char *name)
 }
 
 /*
- * Find the nodes of this run. A folder to which nothing was written since the run started belongs
- * to an earlier run and does not count.
+ * Find the nodes of this run. Ignore a folder that has not been written to since the run started:
+ * an earlier run left it.
  */
 struct room_nodes room_nodes(const struct room *r)
 {
@@ -213,10 +213,7 @@ static int room_open_file(const struct room *r, size_t which, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * Whether the previous sampler removed its folder after this process had opened the lock in the
- * folder.
- */
+/* Return whether the sampler removed its folder after this process had opened the lock in it. */
 static bool was_removed(int lock)
 {
 	struct stat st;

@@ -30,12 +30,12 @@ struct room {
 };
 
 /*
- * Create all folders except that of the node. Returns 0; -ENAMETOOLONG; -EACCES if a folder belongs
- * to another user; -ENOSPC if the file system is full; or another -errno.
+ * Create the folders of the run, but not that of the node. Returns 0; -ENAMETOOLONG; -EACCES if a
+ * folder belongs to another user; -ENOSPC if the file system is full; or another -errno.
  */
 int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
 /*
- * Create the node's folder, which shows other processes that the node is sampled. Call this again
+ * Create the node's folder, by which other processes see that the node is sampled. Call this again
  * if the last sampler removed the folder. Returns 0 or -errno.
  */
 int room_enter(const struct room *r) MUST_CHECK;
@@ -59,8 +59,7 @@ struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;
 	pid_t pid;
 	/*
-	 * only in a ROOM_GOES message: the command's status in the form of waitpid(2), and the
-	 * resources that the command used
+	 * only in ROOM_GOES messages: status of the command as from waitpid(2), and its resources
 	 */
 	int status;
 	struct job_tree_used used;
@@ -69,7 +68,7 @@ struct room_message {
 
 /*
  * Open the sampler's lock and FIFO. Returns 0; -EBUSY if this node has a sampler; -ENOENT if the
- * folder does not exist or was removed meanwhile; or another -errno.
+ * folder is missing or was just removed; or another -errno.
  */
 int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 /*
@@ -79,5 +78,5 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 int room_join(const struct room *r) MUST_CHECK;
 
 void room_count(const struct room *r, char c);
-/* Return the number of processes that joined. Sets *all_went to whether all of them have left. */
+/* Return the number of processes that have joined. Sets *all_went if all of them have left. */
 size_t room_came(const struct room *r, bool *all_went);

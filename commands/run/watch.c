@@ -28,13 +28,13 @@ struct sampling {
 	/* number of ranks that joined, and of ranks whose command has ended */
 	size_t came, went;
 	int status;		/* status of the first command that failed, else 0 */
-	int64_t alone_ns;	/* time since which all processes of the run have been gone, or 0 */
-	int said;		/* error that was reported last, and is not reported again */
+	int64_t alone_ns;	/* monotonic time since which no process of the run exists, or 0 */
+	int said;		/* last error that was reported; it is not reported again */
 };
 
 /*
- * Configure the sampler with defaults, below the folder of the run. The site's configuration is not
- * read, because it is for the site's agent.
+ * Configure the sampler with defaults, below the folder of the run. Ignore the site's
+ * configuration, which is for the site's agent.
  */
 static void configure(struct sampling *s)
 {
@@ -59,8 +59,8 @@ static struct source *job_source(struct sampler *of)
 }
 
 /*
- * Take the first sample. The first and the last sample list all processes, so that the report can
- * name other programs that used the CPUs. Listing them in each sample would cost too much.
+ * Take the first sample. Like the last sample, it lists all processes, so that the report can name
+ * other programs that used the CPUs. Other samples do not, because listing is expensive.
  */
 static int watch_begin(struct sampling *s)
 {
@@ -83,7 +83,7 @@ static int watch_begin(struct sampling *s)
 	if (e == 0)
 		e = recorder_begin(&s->recorder, buf_str(&job));
 	if (e == -EEXIST)
-		e = 0;		/* the previous sampler has begun the job, and was then killed */
+		e = 0;		/* the previous sampler was killed after it had begun the job */
 	sampler_use(&s->recorder.sampler, &process_type, false);
 	/* drop the job summary, because the report shows more */
 	job_summary_forget(&s->recorder.summary, str_of(s->w->id));
@@ -117,7 +117,7 @@ static bool watch_take_all(struct sampling *s)
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Whether the run is over: all ranks joined and left, or no rank was there for LATE_NS. */
+/* Return whether the run is over: all ranks joined and left, or there was none for LATE_NS. */
 static bool watch_is_over(struct sampling *s)
 {
 	if (watch_take_all(s)) {
@@ -130,10 +130,7 @@ static bool watch_is_over(struct sampling *s)
 	       monotonic_ns() - s->alone_ns > LATE_NS;
 }
 
-/*
- * Return the next multiple of the interval on the wall clock, so that all nodes sample at the same
- * time.
- */
+/* Return the next multiple of the interval on the wall clock, at which all nodes sample. */
 static int64_t next_tick(const struct sampling *s, int64_t now)
 {
 	return now - now % s->w->interval_us + s->w->interval_us;
@@ -181,9 +178,9 @@ static void watch_go_on(struct sampling *s)
 }
 
 /*
- * Append how the commands ended, in the words of Slurm's accounting: exit=STATUS:SIGNAL and the
- * state. If a process of nodometer run was killed, the status of its rank is unknown; then append
- * nothing, unless another rank failed.
+ * Append how the commands ended, as in Slurm's accounting: exit=STATUS:SIGNAL and the state. Append
+ * nothing if a rank's status is unknown because its process of nodometer run was killed, unless
+ * another rank failed.
  */
 static void watch_put_state(struct buf *b, const struct sampling *s)
 {
@@ -215,7 +212,7 @@ static void watch_end(struct sampling *s)
 	room_leave(s->w->room);
 }
 
-/* Ignore signals, because they are meant for the command. */
+/* Ignore signals that are meant for the command. */
 static void watch_ignore_signals(void)
 {
 	sigset_t all;

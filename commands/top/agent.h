@@ -5,10 +5,7 @@
 #include "base/files.h"
 #include "top/moment.h"
 
-/*
- * The agent and its latest answers. All zero is valid before the first look; release with
- * top_agent_free().
- */
+/* The agent and its latest answers. All zero is valid; release with top_agent_free(). */
 struct top_agent {
 	bool runs;
 	bool samples;		/* whether the latest sample came from the agent */
@@ -32,14 +29,12 @@ struct top_agent {
 };
 
 /*
- * Ask the agent for its status, waiting at most one second. `root` is the directory in which /proc
- * is.
+ * Ask the agent for its status, for up to one second. `root` is the directory that contains /proc.
  */
 void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *root);
 /*
- * Let the agent take a sample that is not written to a file, and set *m to the sample's moment.
- * `before` is the previous moment. Returns false, and does not change *m, if no agent runs or its
- * sample is not newer than `before`.
+ * Let the agent take a sample without writing it to a file, and store its values in *m; `before` is
+ * the previous moment. Returns false, and leaves *m alone, if there is no agent or no new sample.
  */
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
 		      struct top_moment *m);

@@ -9,19 +9,16 @@
 
 struct top_key {
 	const char *key;
-	/* title on the page; NULL if the key is not on the page, but other keys or JSON need it */
+	/* title on the page; NULL: only JSON or other columns need the key */
 	const char *title;
-	/*
-	 * factor to convert the key's unit to the base unit, as in JSON: bytes, seconds, watts or
-	 * joules
-	 */
+	/* factor from the key's unit to the base unit of JSON: bytes, seconds, watts or joules */
 	double base;
 	double shown;		/* unit on the page, as a multiple of the base unit */
 };
 
 struct top_type {
 	const char *name;
-	bool sums;	/* whether to show only the sum over all devices of the node */
+	bool sums;	/* show only the sum over all devices */
 	struct top_key key[TOP_KEYS];
 };
 

@@ -24,7 +24,7 @@ const struct top_device *top_moment_find(const struct top_moment *m, const struc
 }
 
 /*
- * Return the increase of a counter since its last reading, or NAN if it decreased without a wrap.
+ * Return the increase of a counter since its last reading, or NAN if it decreased without wrapping.
  */
 static double top_moment_counted(struct counter *c, uint64_t reading, unsigned bits)
 {

@@ -15,7 +15,7 @@ struct top_device {
 	double now[TOP_KEYS];	/* value, or rate of a counter, in base units; NAN if unknown */
 };
 
-/* The state of all devices at one moment. All zero is empty; memory is reused. */
+/* Values of all devices at one time. All zero is empty; memory is reused. */
 struct top_moment {
 	int64_t usec;
 	double seconds;	/* time since the previous moment, or 0 if this is the first */
@@ -24,7 +24,7 @@ struct top_moment {
 	struct map by_name;
 };
 
-/* Set *m to the moment of a record. `before` is the previous moment, or empty at first. */
+/* Store the values of a record in *m. `before` is the previous moment, or empty. */
 void top_moment_take(struct top_moment *m, const struct top_moment *before,
 		     const struct record *r);
 void top_moment_free(struct top_moment *m);

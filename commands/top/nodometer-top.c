@@ -47,7 +47,7 @@ struct top {
 	struct buf out;
 	bool batch, json, terminal;
 	uint64_t count;		/* number of pages, or 0 for no limit */
-	uint64_t needs;		/* capabilities for a sample that this process takes */
+	uint64_t needs;		/* capabilities that this process needs to take a sample */
 	int64_t delay_us;
 	size_t scroll;
 };
@@ -99,8 +99,8 @@ static void top_take_options(struct top *t, int argc, char **argv)
 }
 
 /*
- * If root runs the program, continue as the owner of the archive, because the agent answers that
- * user; but continue as nobody if root owns the archive.
+ * If this process is root, become the owner of the archive, whom the agent answers; or nobody if
+ * root owns the archive.
  */
 static void top_leave_root(struct top *t)
 {
@@ -113,7 +113,7 @@ static void top_leave_root(struct top *t)
 		log_warning("going on as root: %s", strerror(-r));
 }
 
-/* Take a sample in this process, because the agent has given none. */
+/* Take a sample in this process, because the agent gave none. */
 static void top_sample(struct top *t)
 {
 	/* go on without the capabilities: the sample then has fewer values */
@@ -147,8 +147,8 @@ static int top_start(struct top *t)
 }
 
 /*
- * Ask the agent. The agent knows only this node, and takes at most one sample per second for all
- * viewers.
+ * Ask the agent for a sample. The agent knows only this node, and takes at most one sample per
+ * second.
  */
 static bool top_ask(struct top *t, const struct top_moment *before, struct top_moment *now)
 {
@@ -218,7 +218,7 @@ static bool top_obey(struct top *t, enum screen_key key)
 	return true;
 }
 
-/* Show a page until the next moment is due. Returns false to quit. */
+/* Show a page until the next sample is due. Returns false to quit. */
 static bool top_show(struct top *t, int64_t until_ns)
 {
 	int64_t left;
@@ -234,10 +234,10 @@ static bool top_show(struct top *t, int64_t until_ns)
 static int top_run(struct top *t)
 {
 	int64_t due = monotonic_ns();
-	top_look(t);	/* take a second sample, because rates need two */
+	top_look(t);	/* rates need a second sample */
 	for (uint64_t n = 0; !t->count || n < t->count; n++) {
 		due += t->delay_us * 1000;
-		/* the due time is past, because the machine was suspended: start again from now */
+		/* after a suspend, the due time is in the past: start again from now */
 		if (due < monotonic_ns())
 			due = monotonic_ns();
 		if (t->terminal ? !top_show(t, due) :

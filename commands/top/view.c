@@ -9,7 +9,7 @@
 
 #define NAME_WIDTH 18
 #define CELL_WIDTH 10
-#define NO_LIMIT 1e18	/* value of a memory limit that means no limit */
+#define NO_LIMIT 1e18	/* larger memory limits mean no limit */
 
 struct cell {
 	char s[24];
@@ -27,8 +27,7 @@ static struct cell view_cell(double v)
 }
 
 /*
- * Compare two devices for top_view_list(): by the first column, largest first, then by the next
- * columns.
+ * Compare two devices for top_view_list(): largest first, by the first column, then the next ones.
  */
 static int by_activity(const void *a, const void *b)
 {

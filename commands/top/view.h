@@ -16,7 +16,7 @@ struct top_view {
 	const struct top_agent *agent;
 	enum top_order order;
 	bool help;
-	/* show only devices and jobs whose names contain this text, or all if "" */
+	/* show only devices and jobs whose names contain this text */
 	char filter[TOP_FILTER_MAX];
 };
 
