@@ -4,8 +4,8 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /*
- * Marks a function that steady-state samples never call. The compiler keeps the marked functions
- * apart, so that the code of samples lies together.
+ * Marks a function that is never called in a usual sample. The compiler places such functions
+ * apart, so that the code of samples is contiguous.
  */
 #define COLD __attribute__((cold, noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))

@@ -113,7 +113,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(again);
 }
 
-/* The byte that an escape at the start of s stands for, 0 if there is none. */
+/* Return the byte that an escape at the start of s stands for, or 0 if there is no escape. */
 static unsigned buf_escaped_byte(struct str s)
 {
 	unsigned v = 0;

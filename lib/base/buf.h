@@ -9,10 +9,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/*
- * A growable buffer. All zero is a valid empty buffer. Out of memory aborts, so limit what input
- * can add.
- */
+/* A growable buffer. All zero is empty. Aborts if out of memory, so limit what input can add. */
 struct buf {
 	char *p;
 	size_t n, cap;
@@ -44,14 +41,14 @@ static inline void buf_add_char(struct buf *b, char c)
 
 void buf_add(struct buf *b, struct str s);
 /*
- * Append a word of a record. Blanks, control characters, backslashes and bytes that are not ASCII
- * become octal escapes (\040) as in /proc/mounts; an empty word becomes "-". If escaped is set, the
- * word already has its escapes, and its backslashes are kept.
+ * Append a word of a record. Blanks, control characters, backslashes and bytes beyond ASCII become
+ * octal escapes (\040) as in /proc/mounts; an empty word becomes "-". If `escaped` is set, the word
+ * has its escapes already.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
-/* Append the text that a word of a record stands for. An escape of a NUL stays as it is. */
+/* Append a word of a record without its escapes. An escaped NUL stays escaped. */
 void buf_add_unescaped(struct buf *b, struct str word);
-/* Append s in quotes, with each quote in s doubled. */
+/* Append s in quotes, and double each quote in s. */
 void buf_add_quoted(struct buf *b, struct str s, char quote);
 void buf_add_u64(struct buf *b, uint64_t v);
 void buf_add_i64(struct buf *b, int64_t v);
@@ -59,7 +56,7 @@ void buf_add_i64(struct buf *b, int64_t v);
 void buf_add_time(struct buf *b, int64_t usec);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
-/* The contents, borrowed until b changes. */
+/* Return the contents, valid until b changes. */
 static inline struct str buf_str(const struct buf *b)
 {
 	return (struct str){ b->p, b->n };

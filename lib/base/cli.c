@@ -20,12 +20,9 @@
 #include "base/when.h"
 #include "base/wrapped.h"
 
-#define OPTIONS_MAX 64	/* options of a command, with the common ones */
+#define OPTIONS_MAX 64	/* limit of options of a command, including the common ones */
 
-/*
- * Options of every program, in the order of the bits CLI_ROOT and so on. Programs that read files
- * ignore the three options with arguments.
- */
+/* Options of every program, in the order of the bits CLI_ROOT and so on. */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
 	{ "config",  "FILE", "configuration file to read instead of the default", '\0', false },
@@ -126,7 +123,7 @@ static void print_help(const struct cli *c)
 		if (i < ASK_HELP && !(c->common & 1u << i))
 			continue;
 		if (cli_index_of(c, o.letter) >= 0)
-			/* the command has an option of its own with this letter */
+			/* the command uses this letter for another option */
 			o.letter = '\0';
 		print_option(&o);
 	}
@@ -185,10 +182,7 @@ static void try_names(struct nearest *n, const char *word, const struct cli_opti
 		nearest_try(n, word, o[i].name);
 }
 
-/*
- * Print what is wrong with an option, and the nearest option that exists. r is the result of
- * getopt_long(3).
- */
+/* Report a wrong option, for which getopt_long(3) returned r, and suggest the nearest option. */
 static int complain(const struct cli *c, const char *word, int r)
 {
 	size_t from = c->common ? 0 : ASK_HELP;
@@ -214,7 +208,7 @@ static int complain(const struct cli *c, const char *word, int r)
 	return CLI_MISUSED;
 }
 
-/* Take an optional argument that is the next word: getopt_long(3) only knows "--name=ARG". */
+/* Take the next word as optional argument; getopt_long(3) only accepts "--name=ARG". */
 static const char *next_word(char **argv)
 {
 	const char *word = argv[optind];
@@ -358,7 +352,7 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 	return v;
 }
 
-/* Report a write error e, if any. Returns CLI_OK or CLI_FAILED. */
+/* Report the write error e, if e is not 0. Returns CLI_OK or CLI_FAILED. */
 static int cli_written(const char *path, int e)
 {
 	if (e < 0)
@@ -412,7 +406,7 @@ int64_t cli_time(const struct cli *c, const char *text)
 	return cli_time_by_clock(c, text, &by_clock);
 }
 
-/* Exit with the reason why a text is no time. */
+/* Exit with a message why the text is no time. */
 static __attribute__((noreturn)) void cli_refuse_time(const struct cli *c, const char *text)
 {
 	const char *number = text + (*text == '-');

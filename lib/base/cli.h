@@ -15,9 +15,11 @@
 struct cli_option {
 	const char *name;	/* name of the option, without "--" */
 	const char *arg;	/* name of the argument, or NULL if the option has none */
-	const char *help;	/* NULL for an old name, which --help leaves out */
+	const char *help;	/* NULL: an old name, which --help omits */
 	char letter;		/* letter of the short form, or '\0' */
-	/* the argument may be missing; the next word is the argument unless it is an option */
+	/*
+	 * the argument may be missing; it may also be the next word, unless that word is an option
+	 */
 	bool optional;
 };
 
@@ -25,7 +27,7 @@ struct cli_option {
 struct cli_common {
 	const char *root, *config, *dir;
 };
-/* bits for a set of the options --root, --config and --dir */
+/* bits for --root, --config and --dir */
 enum { CLI_ROOT = 1, CLI_CONFIG = 2, CLI_DIR = 4, CLI_ALL = 7 };
 
 struct cli {
@@ -35,11 +37,11 @@ struct cli {
 	const char *about;	/* one or two sentences for --help */
 	const struct cli_option *option;
 	size_t n_options;
-	/* bits of the options among --root, --config and --dir that --help lists */
+	/* bits of --root, --config and --dir, if --help lists these options */
 	unsigned common;
-	/* options end at the first operand, which is a command with its own options */
+	/* options must come before the first operand, which is a command with its own options */
 	bool until_word;
-	/* for a command without operands: what to use instead of an operand; or NULL */
+	/* for a command without operands: what to use instead, or NULL */
 	const char *instead;
 	void (*more)(void);	/* prints the end of --help, or NULL */
 	/* manual page to name, such as "nodometerd(8)"; NULL for the command's page */
@@ -48,40 +50,39 @@ struct cli {
 
 #define CLI_OPTIONS(table) .option = (table), .n_options = ARRAY_SIZE(table)
 
-/* Results of cli_take() that are not an index of the option table. */
+/* Results of cli_take() other than an index in the table of options. */
 enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	/* this value or a smaller one: a common option was found; call cli_set_common() */
+	/* a common option was found, also for smaller values; call cli_set_common() */
 	CLI_COMMON  = -4,
 };
-/* Parse the next option. Returns its index in the table, or one of the results above. */
+/* Parse the next option. Returns its index in the table, or a result above. */
 int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
 
-/* Store the argument of the common option for which cli_take() returned `result`. */
+/* Store the argument of a common option; `result` is the result of cli_take(). */
 void cli_set_common(struct cli_common *to, int result, const char *arg);
 /*
- * Move the common options from the words after argv[0], up to "--", to *to. Returns the number of
- * words left.
+ * Take the common options out of the words after argv[0], up to "--". Returns the number of words
+ * left.
  */
 int cli_take_common(struct cli_common *to, int argc, char **argv);
 /*
- * Append to `words` the options that *from has and that are in the set `which`. Returns the number
- * of words.
+ * Append the options of *from that are in the set `which` to `words`. Returns the number of words.
  */
 int cli_put_common(const struct cli_common *from, unsigned which, char **words);
-#define CLI_COMMON_WORDS_MAX 6	/* how many words cli_put_common() puts at most */
+#define CLI_COMMON_WORDS_MAX 6	/* maximum result of cli_put_common() */
 
 /*
  * Check that no option of the set `which` was given. Returns CLI_OK, or CLI_WRONG after a message
- * with the name of the option.
+ * that names the option.
  */
 int cli_refuse_common(const struct cli *c, const struct cli_common *given,
 		      unsigned which) MUST_CHECK;
 
 #define CLI_NAME_MAX 32
-/* Put the name of an option as the user writes it, "--name". Returns `to`. */
+/* Write an option as the user types it, "--name". Returns `to`. */
 char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);
 
 /*
@@ -91,15 +92,15 @@ char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
 /*
- * Check that no word follows the options. Returns CLI_END, or CLI_MISUSED after a message with the
- * word and .instead.
+ * Check that no operands follow the options. Returns CLI_END, or CLI_MISUSED after a message with
+ * the operand and .instead.
  */
 int cli_refuse_operands(const struct cli *c, int argc, char **argv) MUST_CHECK;
 
-/* Print --help. Returns CLI_OK, or CLI_WRONG after a message if it cannot be printed. */
+/* Print --help. Returns CLI_OK, or CLI_WRONG after a message if that fails. */
 int cli_help(const struct cli *c);
 
-/* Print what is wrong with the command line and which page helps. Returns CLI_WRONG. */
+/* Print what is wrong with the command line, and where to find help. Returns CLI_WRONG. */
 int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
 /* Print a usage error as cli_misused() does, and exit with CLI_WRONG. */
 void cli_wrong(const struct cli *c, const char *fmt, ...)
@@ -113,9 +114,8 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 		    uint64_t most);
 
 /*
- * Open the file to which the program's output goes, given by an option. A file that exists keeps
- * its contents until something is written. Returns a descriptor, or reports an error and returns
- * -1.
+ * Open the output file that an option names. An existing file is not truncated until something is
+ * written. Returns a descriptor, or -1 after a message.
  */
 int cli_open_output(const char *path) MUST_CHECK;
 /* Whether an option's value is the path of a file: neither NULL nor "-" for standard output. */
@@ -131,8 +131,8 @@ int cli_publish(const char *path, struct str text);
  */
 int cli_print(struct buf *text);
 /*
- * Write what printf(3) has buffered, at the end of a program's output. A closed pipe is not an
- * error. Reports other errors, also earlier ones. Returns CLI_OK or CLI_FAILED.
+ * Flush stdout at the end of a program. Reports errors, also earlier ones, but not a closed pipe.
+ * Returns CLI_OK or CLI_FAILED.
  */
 int cli_flush(void);
 /* Whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty. */
@@ -157,7 +157,7 @@ int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock)
 #define CLI_TIME "TIME is epoch seconds, -2h, -1month, yesterday, \"Tue 14:03\" or local\n" \
 		 "\"YYYY-MM-DD HH:MM[:SS]\"."
 
-/* A time as local "YYYY-MM-DD HH:MM:SS", or "?" if the calendar cannot express it. */
+/* Local time as "YYYY-MM-DD HH:MM:SS", or "?" if it is out of range. */
 struct cli_moment {
 	char s[32];
 };

@@ -20,9 +20,8 @@ static inline int64_t monotonic_ns(void)
 }
 
 /*
- * Read CLOCK_BOOTTIME, a clock that nobody can set, in microseconds. If the wall clock showed at_us
- * less than 5 seconds ago, returns the value that CLOCK_BOOTTIME had then; otherwise returns its
- * value now.
+ * Return CLOCK_BOOTTIME in microseconds, at the time at_us of the wall clock if that was less than
+ * 5 seconds ago, else now. Nobody can set CLOCK_BOOTTIME.
  */
 static inline int64_t boottime_us(int64_t at_us)
 {
@@ -31,14 +30,14 @@ static inline int64_t boottime_us(int64_t at_us)
 	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
-/* The time of the wall clock in ms milliseconds from now, for pthread_cond_timedwait(). */
+/* Return the wall clock time in ms milliseconds, for pthread_cond_timedwait(). */
 static inline struct timespec clock_after_ms(long ms)
 {
 	int64_t ns = clock_ns(CLOCK_REALTIME) + ms * INT64_C(1000000);
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* Sleep for *ns in a polling loop, and double *ns up to 8 ms. */
+/* Sleep for *ns nanoseconds in a polling loop, and double *ns up to 8 ms. */
 static inline void clock_pause(int64_t *ns)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = (long)*ns }, NULL);
@@ -46,7 +45,7 @@ static inline void clock_pause(int64_t *ns)
 		*ns *= 2;
 }
 
-/* Microseconds since the Unix epoch, as in the first line of a record group. */
+/* Return microseconds since the Unix epoch. */
 static inline int64_t realtime_us(void)
 {
 	return clock_ns(CLOCK_REALTIME) / 1000;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/utf8.h"
 
-/* Each field ends with a comma; csv_end() replaces the last one by a newline. */
+/* Each field ends with a comma; csv_end() replaces the last comma by a newline. */
 void csv_raw(struct buf *b, struct str s)
 {
 	buf_add(b, s);
@@ -31,8 +31,8 @@ void csv_str(struct buf *b, struct str s)
 }
 
 /*
- * Whether a spreadsheet would take s for a formula: "=1+1", "+f()", "-f()", "@f()", but not "-" or
- * a number.
+ * Return whether a spreadsheet takes s for a formula: "=1+1", "+f()", "-f()", "@f()", but not "-"
+ * or a number.
  */
 static bool is_formula(struct str s)
 {
@@ -56,8 +56,8 @@ void csv_cell(struct buf *b, struct str s)
 }
 
 /*
- * Return true if s must be quoted. Some readers drop a leading blank of a field without quotes, and
- * for others a field "\\." ends the data.
+ * Return whether s must be quoted. Without quotes, some readers drop a leading blank, and some take
+ * a field "\\." for the end of the data.
  */
 static bool needs_quotes(struct str s)
 {

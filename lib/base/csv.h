@@ -5,21 +5,21 @@
 #include "base/buf.h"
 
 /*
- * Append a field, quoted only if necessary. "?" replaces each byte of a control character, which
- * could command a terminal, and each byte that is not UTF-8.
+ * Append a field, quoted if necessary. Bytes of control characters, which could command a terminal,
+ * and bytes that are not UTF-8 become "?".
  */
 void csv_str(struct buf *b, struct str s);
 /*
- * Append a field of a file that people open in a spreadsheet. Text that a spreadsheet would take
- * for a formula gets a leading "'", because its author may be another user (OWASP, CSV injection).
+ * Append a field for a spreadsheet. A text that looks like a formula gets a leading "'", because
+ * another user may have written it (OWASP, CSV injection).
  */
 void csv_cell(struct buf *b, struct str s);
 void csv_int(struct buf *b, int64_t v);
-/* Append a duration, which is not negative, as seconds with six decimals. */
+/* Append a duration of at least 0 as seconds with six decimals. */
 void csv_seconds(struct buf *b, int64_t usec);
 /* Append s unquoted; "" is an empty field. */
 void csv_raw(struct buf *b, struct str s);
-/* Append a field for programs: its bytes are unchanged, and quoted only if necessary. */
+/* Append a field for programs: bytes are unchanged, and quoted if necessary. */
 void csv_exact(struct buf *b, struct str s);
 
 /* End a line that has at least one field. */

@@ -31,9 +31,9 @@ static inline unsigned digits_blanks(const char *p)
 }
 
 /*
- * Convert eight loaded digits to their number. Three steps join two neighbours each: digits to
- * numbers below 100, these to numbers below 10^4, and these to the result. Each multiplication puts
- * its results into the upper halves, and the shift moves them down.
+ * Convert eight loaded digits to a number in three steps, each of which joins neighbours: digits to
+ * numbers below 100, then below 10^4, then the result. The multiplications put their results into
+ * the upper halves.
  */
 static inline uint64_t digits_join(uint64_t x)
 {
@@ -43,8 +43,8 @@ static inline uint64_t digits_join(uint64_t x)
 }
 
 /*
- * Convert the first n of eight loaded digits, 1 to 7. The shift drops the other digits, and puts
- * zeros before the first digit.
+ * Convert the first n (1 to 7) of eight loaded digits. The shift drops the other digits and pads
+ * with zeros.
  */
 static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
@@ -52,16 +52,16 @@ static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 }
 
 /*
- * Split a number below 10^8 into eight digits, the first in the lowest byte. Three steps split into
- * two numbers below 10^4, four numbers below 100, and eight digits.
+ * Split a number below 10^8 into eight digits, the first in the lowest byte: into two numbers below
+ * 10^4, then four below 100, then digits.
  */
 static inline uint64_t digits_split(uint64_t v)
 {
 	v = v / 10000 | v % 10000 << 32;
-	/* divides by 100; exact below 10^4 */
+	/* divide by 100; exact below 10^4 */
 	uint64_t q = v * 10486 >> 20 & 0x0000007f0000007fu;
 	v = q | (v - 100 * q) << 16;
-	q = v * 103 >> 10 & 0x000f000f000f000fu;		/* divides by 10; exact below 100 */
+	q = v * 103 >> 10 & 0x000f000f000f000fu;		/* divide by 10; exact below 100 */
 	return q | (v - 10 * q) << 8;
 }
 

@@ -24,14 +24,14 @@
 struct file {
 	char *path;
 	int fd;		/* descriptor, or -errno of the failed open */
-	uint32_t next;	/* index of the file that was read after this one the last time */
+	uint32_t next;	/* index of the file that was last read after this one */
 	size_t size;	/* bytes of the last read */
 	/*
-	 * a file below /proc/sys: read small pieces, because the kernel clears a buffer of the
-	 * requested size
+	 * the file is below /proc/sys: read small pieces, because the kernel clears a buffer of the
+	 * size that is read
 	 */
 	bool sysctl;
-	bool used;	/* whether the file was read since the last files_sweep() */
+	bool used;	/* the file was read since the last files_sweep() */
 };
 
 void close_fd(int *fd)
@@ -115,7 +115,7 @@ COLD static struct file *find(struct files *f, const char *path)
 
 static struct file *find_or_add(struct files *f, const char *path)
 {
-	/* guess that the files are read in the same order as in the last sample */
+	/* guess: files are read in the same order as in the last sample */
 	size_t next = f->n ? f->file[f->last].next : 0;
 	if (is_at(f, next, path)) {
 		f->last = (uint32_t)next;
@@ -163,10 +163,9 @@ void files_sweep(struct files *f)
 }
 
 /*
- * Return true if a read proves that it has reached the end of the file. A file of /proc that
- * consists of records returns whole records, up to one page per read (fs/seq_file.c). If the page
- * had room for another record, no record is left. If a read returned more than a page, the kernel
- * made the whole text in one piece (single_open()).
+ * Return true if a read is known to have reached the end of the file. A file of /proc with records
+ * returns whole records, up to a page per read (fs/seq_file.c); if the page had room for another
+ * record, no record is left. A read of more than a page returned the whole text (single_open()).
  */
 static bool proves_end(size_t got, size_t asked, enum file_read record)
 {
@@ -300,14 +299,14 @@ static int write_whole(const char *path, struct str text)
 	return r;
 }
 
-/* Whether path is a device, such as /dev/null, which a file must not replace. */
+/* Return whether path is a device such as /dev/null, which must not be replaced by a file. */
 static bool is_device(const char *path)
 {
 	struct stat st;
 	return lstat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
 }
 
-/* Whether to write to path instead of replacing it: a device, a FIFO, /dev/stdout. */
+/* Return whether to write to path instead of replacing it: a device, a FIFO, /dev/stdout. */
 static bool is_stream(const char *path)
 {
 	struct stat st;
@@ -362,8 +361,8 @@ int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *ar
 }
 
 /*
- * Use the umask, so that the file has its mode from the start: a confined process may not change
- * the mode later, and nobody can connect before the mode is set.
+ * Set the file's mode by the umask: nobody can connect before the mode is set, and a confined
+ * process may not change modes.
  */
 int files_bind(int fd, const struct sockaddr_un *at, mode_t mode)
 {

@@ -37,8 +37,8 @@ static bool json_is_plain(char c)
 #define EACH_BYTE(c) (UINT64_MAX / 255 * (c))
 
 /*
- * Check eight characters at once with json_is_plain(): another character sets the highest bit of
- * its byte. Only such a byte can borrow from, or carry to, the next byte.
+ * Check eight characters at once, as json_is_plain() does for one. A character that must be escaped
+ * sets the highest bit of its byte; plain characters do not disturb neighbouring bytes.
  */
 static bool json_are_plain(uint64_t bytes)
 {
@@ -48,13 +48,13 @@ static bool json_are_plain(uint64_t bytes)
 	return !(other & EACH_BYTE(0x80));
 }
 
-/* Copy the plain characters at the start of a text. Returns how many there are. */
+/* Copy the plain characters at the start of a text. Returns their number. */
 static size_t json_copy_plain(char *to, struct str s)
 {
 	uint64_t bytes;
 	size_t n = 0;
 	while (n < s.n && s.n >= sizeof(bytes)) {
-		/* the last eight characters may overlap characters that were copied before */
+		/* the last eight characters may overlap those copied before */
 		size_t at = s.n - n < sizeof(bytes) ? s.n - sizeof(bytes) : n;
 		memcpy(&bytes, s.p + at, sizeof(bytes));
 		if (!json_are_plain(bytes))
@@ -104,10 +104,9 @@ static void put_decimal(struct buf *b, uint64_t q, int places)
 }
 
 /*
- * Whether a rounded decimal reads back as the double with mantissa m. All arguments but m are in
- * units of 10^-places * 2^-s, in which neighbouring doubles are `ten` apart. The decimal reads back
- * as m if it is off by less than half of that distance, or by exactly half if m is even. Below a
- * power of two the distance is half as large.
+ * Return whether a rounded decimal reads back as the double with mantissa m: it is off by less than
+ * half the distance `ten` of neighbouring doubles, or by exactly half if m is even. Below a power
+ * of two, the distance is half as large. All arguments but m are in units of 10^-places * 2^-s.
  */
 static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exact,
 		       unsigned __int128 rounded)
@@ -120,7 +119,7 @@ static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exac
 
 /*
  * Append a number that printf("%.15g") writes without an exponent. It is m / 2^s with s from 3 to
- * 66, so that m times ten to the number of decimals, at most 20, is exact in 128 bits.
+ * 66, so that its product with 10^places, at most 10^20, is exact in 128 bits.
  */
 static bool put_usual(struct buf *b, double v)
 {
@@ -168,10 +167,7 @@ static bool put_usual(struct buf *b, double v)
 
 #endif
 
-/*
- * Append a number without a fraction if printf("%.15g") writes it so. Leaves -0, which keeps its
- * sign, to printf.
- */
+/* Append a number without a fraction, if printf("%.15g") writes it so. -0 is left to printf. */
 static bool json_put_whole(struct buf *b, double v)
 {
 	int64_t i = fabs(v) < 1e15 ? (int64_t)v : 0;
@@ -197,9 +193,8 @@ void json_put_double(struct buf *b, double v)
 }
 
 /*
- * Return true if the next value is the first one, which needs no comma before it. The last byte of
- * the text decides: an opening bracket there is not part of a string, because a string ends with a
- * quote.
+ * Return whether the next value is the first of its object or array and needs no comma: the last
+ * byte is an opening bracket. (A string ends with a quote.)
  */
 static bool json_is_first(const struct buf *b)
 {

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Append a value: a member of an object if it has a name, an element of an array if name is NULL. A
- * comma is added before it, except at the start of the buffer, a line, an object or an array.
+ * Append a value: a member of an object or, if name is NULL, an element of an array. A comma is
+ * inserted where necessary.
  */
 void json_open(struct buf *b, const char *name, char bracket);	/* '{' or '[' */
 void json_close(struct buf *b, char bracket);			/* '}' or ']' */
@@ -24,9 +24,8 @@ void json_null(struct buf *b, const char *name);
 void json_raw(struct buf *b, const char *name, struct str json);
 
 /*
- * A document that programs read has a member "schema": the NUMBER of its schema, the file
- * man/schemas/NAME-NUMBER.json.in. Add new keys to the schema; increment the number if a key is
- * removed, renamed or changes its meaning.
+ * A document for programs has a member "schema", the NUMBER of man/schemas/NAME-NUMBER.json.in. Add
+ * new keys to that file; increment the number if a key is removed, renamed or changes its meaning.
  */
 
 /*

@@ -22,21 +22,21 @@ enum key_kind {
 	KEY_PATH,		/* absolute path, in a char array of KEY_TEXT_MAX */
 	KEY_PATH_OR_NOTHING,	/* absolute path or "" */
 	KEY_SECRET,		/* file: absolute path, or name of a credential of systemd */
-	KEY_NUMBER,		/* int64_t, from .min to .max in the base unit of .units */
-	KEY_CHOICE,		/* bool; the texts .no and .yes stand for false and true */
+	KEY_NUMBER,		/* int64_t in the base unit of .units, from .min to .max */
+	KEY_CHOICE,		/* bool; its texts are .no and .yes */
 };
 
 struct key {
 	const char *name;
 	enum key_kind kind;
-	size_t offset;		/* offset of the value in the struct that the table describes */
+	size_t offset;		/* offset of the value in the caller's struct */
 	const struct key_unit *units;
 	int64_t min, max;
 	const char *no, *yes;
 	const char *usual;	/* default, as text */
-	bool kept;		/* whether the path is a folder that is written to */
+	bool kept;		/* the path is a folder to which programs write */
 	/*
-	 * Check a text; NULL: any text is valid. Returns false and appends the reason to `why` if
+	 * Check a text; NULL: any text is valid. Returns false, and appends the reason to `why`, if
 	 * the text is invalid.
 	 */
 	bool (*check)(const struct key *k, const char *value, struct buf *why);
@@ -44,7 +44,7 @@ struct key {
 };
 
 /*
- * Set a value in the struct `to`. Returns false and appends the reason to `why` if the value is
+ * Set a value in the struct `to`. Returns false, and appends the reason to `why`, if the value is
  * invalid.
  */
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why);

@@ -4,10 +4,7 @@
 
 #include <sys/syscall.h>
 
-/*
- * Linux 5.6 and 5.9; the numbers are the same on all architectures but alpha. EL 8 has headers of
- * 4.18.
- */
+/* Linux 5.6 and 5.9, on all architectures but alpha; EL 8 has headers of 4.18. */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif

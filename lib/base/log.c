@@ -16,9 +16,9 @@ static enum log_level threshold = LOG_LEVEL_INFO;
 static bool journal;
 
 /*
- * Whether standard error is the journal. $JOURNAL_STREAM alone is not enough, because programs that
- * a service starts with another standard error inherit it, too. Its value is "DEVICE:INODE", in
- * decimal, of the stream that systemd connected: systemd.exec(5).
+ * Return whether standard error is the journal: $JOURNAL_STREAM names it as "DEVICE:INODE" in
+ * decimal (systemd.exec(5)). Compare the numbers, because programs with another standard error
+ * inherit the variable, too.
  */
 static bool log_is_journal(void)
 {
@@ -54,11 +54,11 @@ void log_at(enum log_level level, const char *fmt, ...)
 	size_t n = (size_t)head + (body > 0 ? (size_t)body : 0);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	/* the message may contain names that other users chose */
+	/* names in the message may be chosen by other users */
 	utf8_make_printable(line + head, n - (size_t)head);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
-		return;		/* an error of the log cannot be reported anywhere */
+		return;		/* a failure to log cannot be reported */
 }
 
 static void log_hear(void *arg, enum log_level level, const char *line)

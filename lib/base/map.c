@@ -15,7 +15,7 @@ static uint64_t rotate(uint64_t x, int by)
 	return x << by | x >> (64 - by);
 }
 
-/* Always inline: only then do the four words stay in registers. */
+/* inline, so that the four words stay in registers */
 static ALWAYS_INLINE void sip_round(uint64_t v[4])
 {
 	v[0] += v[1];
@@ -38,7 +38,7 @@ static ALWAYS_INLINE void sip_word(uint64_t v[4], uint64_t word)
 }
 
 /*
- * The random bytes that the kernel gives each new process (getauxval(3)); reading them takes no
+ * Return the random bytes that the kernel gave this process (AT_RANDOM, getauxval(3)), without a
  * system call.
  */
 static const uint64_t *key_of_process(void)

@@ -14,22 +14,19 @@ union map_value {
 /* A map. All zero is a valid empty map. */
 struct map {
 	struct map_slot {
-		/* hash of the key with the highest bit set; 0 if this entry of the table is free */
+		/* hash of the key with the highest bit set; 0: free */
 		uint64_t hash;
 		union map_value value;
 	} *slot;
 	size_t n, cap;			/* cap is a power of two, or 0 */
 };
 
-/*
- * Hash a key with a secret of this process, so that users who choose keys cannot make them collide.
- * The hash differs from process to process.
- */
+/* Hash a key with a secret of this process, so that users cannot choose keys that collide. */
 uint64_t map_hash(struct str key);
 
 /*
- * Find the next entry with this hash after `at`, or the first if `at` is NULL. Returns NULL if
- * there is no more. Different keys may have the same hash, so the caller compares keys:
+ * Find the first entry with this hash, or the next entry after `at` if not NULL. Returns NULL if
+ * there is none. Different keys may have the same hash, so the caller compares the keys:
  *
  *	for (struct map_slot *at = NULL; (at = map_next(m, hash, at));)
  *		if (str_eq(name, host[at->value.n].name))
@@ -37,7 +34,7 @@ uint64_t map_hash(struct str key);
  */
 struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *at);
 
-/* Add an entry. The hash comes from map_hash(), or from any function whose low bits vary. */
+/* Add an entry. The hash is from map_hash(), or another function whose low bits vary. */
 void map_add(struct map *m, uint64_t hash, union map_value value);
 /* moves other entries, so pointers to entries become invalid */
 void map_remove(struct map *m, struct map_slot *at);

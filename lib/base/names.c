@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-/* number of names beyond NAMES_MAX that are collected before the list is sorted and cut */
+/* how many names beyond NAMES_MAX are collected before the list is sorted and cut */
 #define NAMES_SLACK 4096
 
 void names_free(struct names *n)

@@ -18,14 +18,13 @@ void names_free(struct names *n);
 
 enum names_of {
 	NAMES_OF_ALL,
-	/* directories, links, and entries whose kind the file system does not tell */
+	/* directories, links, and entries of unknown kind */
 	NAMES_OF_DIRECTORIES,
 };
 
 /*
- * List the names that start with prefix and not with a dot, in natural order (node2 before node10).
- * If there are more than NAMES_MAX, only the first NAMES_MAX are listed. names_read() rewinds an
- * open directory first. Returns 0 or -errno.
+ * List the names that start with prefix, but not with a dot, in natural order (node2 before
+ * node10), up to NAMES_MAX. names_read() rewinds an open directory first. Returns 0 or -errno.
  */
 int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of) MUST_CHECK;
 int names_list(struct names *n, const struct files *f, const char *dir,

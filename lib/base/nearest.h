@@ -13,13 +13,13 @@ struct nearest {
 };
 
 /*
- * Number of edits that turn one word into the other: insert, remove or replace a letter, or swap
- * two neighbours (optimal string alignment). Returns SIZE_MAX if a word is too long.
+ * Return the number of edits that turn a into b: insert, remove or replace a letter, or swap two
+ * neighbours (optimal string alignment). Returns SIZE_MAX if a word is too long.
  */
 size_t nearest_distance(const char *a, const char *b);
 
 /*
- * Accept a candidate within len(word)/3 + 1 edits, unless the edits are more than half as many as
- * the candidate's letters. The first of equally close candidates wins.
+ * Accept a candidate if it is within len(word)/3 + 1 edits, and the edits are at most half as many
+ * as its letters. The first of equally close candidates wins.
  */
 void nearest_try(struct nearest *n, const char *word, const char *known);

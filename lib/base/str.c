@@ -113,7 +113,7 @@ bool str_take_until(struct str *in, char c, struct str *head)
 }
 
 /*
- * Take the digits after the first 19; only one more digit can fit into 64 bits. Returns NULL if the
+ * Parse the digits after the first 19, of which only one fits into 64 bits. Returns NULL if the
  * number overflows.
  */
 static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
@@ -125,7 +125,7 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/* Load the characters from p to end, at most eight, and pad with characters that are not digits. */
+/* Load up to eight characters from p to end, padded with characters that are not digits. */
 static uint64_t load_last(const char *p, const char *end)
 {
 	unsigned bits = 8 * (unsigned)(end - p);
@@ -149,7 +149,7 @@ COLD static const char *take_any(const char *p, const char *end, uint64_t *value
 	return p;
 }
 
-/* A number of up to 15 digits that is not at the end of the text needs no loop. */
+/* A number of up to 15 digits, followed by more text, needs no loop. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
 	if (end - p <= 8)
@@ -216,7 +216,7 @@ bool str_take_time(struct str *in, int64_t *usec)
 	if (str_peek(s) == '.') {
 		s = str_skip(s, 1);
 		for (int64_t unit = 100000; str_peek(s) >= '0' && str_peek(s) <= '9'; unit /= 10) {
-			v += (*s.p - '0') * unit;	/* the unit is 0 after the sixth digit */
+			v += (*s.p - '0') * unit;	/* unit is 0 after the sixth digit */
 			s = str_skip(s, 1);
 		}
 	}
@@ -248,7 +248,7 @@ bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned 
 	str_take_prefix(&in, STR(","));
 	struct str rest = in;
 	if (str_take_u64(&rest, &next) && next <= b)
-		/* the list is not ascending: stop, or a caller's loop might not end */
+		/* stop at a list that is not ascending, so that the caller's loop ends */
 		in.n = 0;
 	*first = (unsigned)a;
 	*last = (unsigned)b;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * A borrowed piece of text: a start and a length, not NUL-terminated, never freed. The functions
- * str_take_...() remove what they return from the start of *in; on failure they leave *in alone.
+ * A borrowed piece of text, not NUL-terminated. Functions str_take_...() remove what they return
+ * from the start of *in; on failure they leave *in alone.
  */
 struct str {
 	const char *p;
@@ -20,22 +20,19 @@ struct str {
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).n, (s).p
 
-/* The first character, or '\0' if s is empty. */
+/* Return the first character, or '\0' if s is empty. */
 static inline char str_peek(struct str s)
 {
 	return s.n ? *s.p : '\0';
 }
 
-/*
- * Skip n characters, at most s.n. Adds nothing to s.p if n is 0, because NULL + 0 is undefined
- * (C11, 6.5.6).
- */
+/* Skip n characters, at most s.n. Does not compute NULL + 0, which is undefined (C11, 6.5.6). */
 static inline struct str str_skip(struct str s, size_t n)
 {
 	return (struct str){ n ? s.p + n : s.p, s.n - n };
 }
 
-/* Hash with FNV-1a of 64 bits; the value is stable across versions and machines. */
+/* Hash with 64-bit FNV-1a; the result is the same in all versions and on all machines. */
 static inline uint64_t str_hash(struct str s)
 {
 	uint64_t h = 14695981039346656037u;
@@ -57,7 +54,7 @@ static inline uint64_t str_load(const char *p, size_t n)
 	return x;
 }
 
-/* Whether n bytes are the same. Inline, because names and keys have few bytes. */
+/* Return whether n bytes are equal. Inline, because names and keys are short. */
 static inline bool str_same(const char *a, const char *b, size_t n)
 {
 	if (n >= 8) {
@@ -79,7 +76,7 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Inline, so that the few bytes of a literal are compared without a call. */
+/* inline, so that a short literal is compared without a call */
 static inline bool str_starts(struct str s, struct str prefix)
 {
 	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
@@ -116,7 +113,7 @@ static inline bool str_take_prefix(struct str *in, struct str prefix)
 	return true;
 }
 
-bool str_take_word(struct str *in, struct str *word);	/* skips blanks, ends at a blank */
+bool str_take_word(struct str *in, struct str *word);	/* skips leading blanks */
 /* takes an item of a list that is separated by blanks, tabs or commas */
 bool str_take_item(struct str *in, struct str *item);
 /* takes the text before c, and removes c from *in, too */
@@ -138,7 +135,7 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)
 }
 
 /*
- * Take "4" or "0-3", and the comma after it, from an ascending list of numbers below a limit, as
+ * Take "4" or "0-3", and the comma after it, from an ascending list of numbers below limit, such as
  * sysfs has for CPUs.
  */
 bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned *last);

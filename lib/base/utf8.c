@@ -6,8 +6,8 @@
 #include "base/base.h"
 
 /*
- * Valid second bytes for each first byte (RFC 3629, section 4); excludes overlong forms and
- * surrogates.
+ * valid second bytes for each first byte (RFC 3629, section 4), without overlong forms and
+ * surrogates
  */
 static const struct utf8_range {
 	unsigned char first, last;	/* range of the first byte */
@@ -24,7 +24,10 @@ static const struct utf8_range {
 	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
 };
 
-/* The length of the multi-byte character at the start of s, or 0 if it is invalid (RFC 3629). */
+/*
+ * Return the length of the multi-byte character at the start of s, or 0 if it is invalid (RFC
+ * 3629).
+ */
 static size_t utf8_length(struct str s)
 {
 	unsigned char c = (unsigned char)*s.p;
@@ -83,7 +86,7 @@ static const struct code_points combining[] = {
 	{ 0x0300, 0x036f }, { 0x200b, 0x200d }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
 };
 
-/* The code point of a character of more than one byte at the start of s, 0 if there is none. */
+/* Return the code point of the multi-byte character at the start of s, or 0 if there is none. */
 static unsigned utf8_code(struct str s)
 {
 	size_t n = utf8_length(s);

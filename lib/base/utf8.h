@@ -5,35 +5,33 @@
 #include "base/buf.h"
 
 /*
- * Take the first character of s, which is not empty. Returns false, and takes one byte, if no valid
- * character starts there.
+ * Take the first character of s, which must not be empty. If it is invalid, returns false and takes
+ * one byte.
  */
 bool utf8_take(struct str *s, struct str *ret);
 
 bool utf8_is_all(struct str s);
 
 /*
- * The code point of a multi-byte character at the start of s that changes how the text around it is
- * shown, or 0. Such characters are C1 controls (U+0080 to U+009F), which command terminals, line
- * separators, and direction marks and overrides (Unicode UAX 9, section 2).
+ * Return the code point of the multi-byte character at the start of s if it changes how text around
+ * it is shown, else 0: C1 controls (U+0080 to U+009F), line separators, direction marks and
+ * overrides (Unicode UAX 9, section 2).
  */
 unsigned utf8_control(struct str s);
 
-/*
- * Replace each byte of a control character (ASCII or utf8_control()) and each invalid byte by "?".
- */
+/* Replace control characters (ASCII and utf8_control()) and invalid bytes by "?", byte by byte. */
 void utf8_make_printable(char *text, size_t n);
 
-/* Replace the same bytes as utf8_make_printable() in text of several lines, but keep newlines. */
+/* Do what utf8_make_printable() does, but keep newlines. */
 void utf8_make_lines_printable(char *text, size_t n);
 
-/* Count the columns of a terminal that s takes: two for each character of East Asian scripts. */
+/* Return the terminal columns of s; wide characters (East Asian scripts) take two. */
 size_t utf8_columns(struct str s);
 
-/* Count the bytes of s that fit into this number of columns. */
+/* Return how many bytes of s fit into this number of columns. */
 size_t utf8_fit(struct str s, size_t columns);
 
-/* Copy s. If there is no room for all of s, cut it at the end of a character. */
+/* Copy s; if it does not fit, cut it between two characters. */
 void utf8_copy(char *to, size_t size, struct str s);
 
 /* Append s with each invalid byte replaced by "?". */

@@ -8,14 +8,12 @@
 void *xrealloc(void *p, size_t n);
 
 /*
- * Reallocate at the start of a cache line and keep the first `used` bytes. n is a multiple of the
+ * Reallocate with cache line alignment, and keep the first `used` bytes. n is a multiple of the
  * size of a cache line.
  */
 void *xrealloc_aligned(void *p, size_t used, size_t n);
 
-/*
- * The new capacity of an array that has room for cap elements of size bytes and needs room for n.
- */
+/* Return the new capacity of an array for n elements of size bytes; cap is its present capacity. */
 size_t vec_cap(size_t cap, size_t n, size_t size);
 
 void *vec_grow(void *p, size_t *cap, size_t n, size_t size);

@@ -22,7 +22,7 @@ static bool take_digits(struct str *s, size_t n, int *ret)
 	return true;
 }
 
-/* Take HH:MM[:SS]; SS may be a leap second. */
+/* Take HH:MM[:SS]; SS may be 60, a leap second. */
 static bool take_clock(struct str *s, struct tm *tm)
 {
 	if (!take_digits(s, 2, &tm->tm_hour) || !str_take_prefix(s, STR(":")) ||
@@ -117,7 +117,7 @@ static int take_written(struct str s, int64_t *usec, bool *by_clock)
 	return 0;
 }
 
-/* Units of an age. Days, weeks, months and years follow the calendar. */
+/* Units such as "h" in "-2h". Days, weeks, months and years follow the calendar. */
 static const struct ago {
 	const char *name;
 	int years, months, days, seconds;
@@ -170,8 +170,8 @@ static int take_ago(struct str s, int64_t now, int64_t *usec)
 }
 
 /*
- * Take the name of a day; a day of the week may be abbreviated to 3 letters. *ago is the number of
- * days before today, and *again the number to add if the time of that day is still to come.
+ * Take the name of a day; weekdays may be abbreviated to 3 letters. *ago is the number of days
+ * before today; *again is added if the time on that day is still to come.
  */
 static bool take_day(struct str *s, const struct tm *today, int *ago, int *again)
 {

@@ -18,5 +18,5 @@ int when_take(const char *text, int64_t now, int64_t *usec);
 /* Parse a time and set *by_clock if it is a local time, which depends on the time zone. */
 int when_take_clock(const char *text, int64_t now, int64_t *usec, bool *by_clock);
 
-/* The offset of local time from UTC at a time, in seconds, positive to the east. */
+/* Return the offset of local time from UTC in seconds at this time, positive in the east. */
 int32_t when_utc_offset(int64_t usec);

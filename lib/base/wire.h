@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * A cursor. Reading past the end returns zero and sets .bad, and so does each later read: a decoder
- * reads a whole structure and checks .bad once at the end.
+ * A cursor. A read past the end returns zero and sets .bad, and so do all later reads, so that a
+ * decoder checks .bad only once, at the end.
  */
 struct wire {
 	const unsigned char *p;
@@ -23,7 +23,7 @@ static inline struct wire wire_of(struct str s)
 	return (struct wire){ (const unsigned char *)s.p, s.n, false };
 }
 
-/* The next n bytes, borrowed; empty if fewer are left. */
+/* Return the next n bytes, borrowed; empty if there are fewer. */
 static inline struct str wire_bytes(struct wire *w, size_t n)
 {
 	if (w->bad || w->n < n) {

@@ -4,8 +4,5 @@
 
 #include "base/buf.h"
 
-/*
- * Append words separated by single blanks. Each line starts with `indent` blanks and ends with a
- * newline.
- */
+/* Append words separated by single blanks, in lines that start with `indent` blanks. */
 void wrapped_put(struct buf *b, int indent, struct str text);

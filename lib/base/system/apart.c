@@ -12,15 +12,12 @@
 #include "base/system/child.h"
 
 #define WAIT_MS      5000
-/* longest time to wait until the kernel has ended a killed process */
+/* ms to wait until a killed process has ended */
 #define END_MS       100
 /* hwloc takes 1 to 10 MB, but gigabytes if it reads an unusual tree of files */
 #define MEMORY_BYTES ((uint64_t)256 << 20)
 
-/*
- * Limit the memory to the current size of the process and 256 MB more, because a sanitizer maps
- * terabytes.
- */
+/* Limit the memory to 256 MB more than now, because a sanitizer has mapped terabytes already. */
 static void apart_limit_memory(void)
 {
 	struct files root = { .rootfd = AT_FDCWD };
@@ -34,7 +31,7 @@ static void apart_limit_memory(void)
 	if (limit.rlim_cur > most)
 		limit.rlim_cur = most;
 	if (setrlimit(RLIMIT_AS, &limit) < 0)
-		return;		/* go on without a limit of memory; the limit of time still holds */
+		return;		/* no memory limit; the time limit still holds */
 }
 
 static _Noreturn void apart_work(void (*work)(void *), void *arg, const struct files *root)
@@ -50,7 +47,7 @@ static _Noreturn void apart_work(void (*work)(void *), void *arg, const struct f
 	_exit(0);
 }
 
-/* Wait until the process ends. The other end of the pipe stays open until then. */
+/* Wait until the process ends, which closes the other end of the pipe. */
 static int apart_wait_until(pid_t pid, int fd)
 {
 	struct pollfd end = { .fd = fd, .events = POLLIN };

@@ -5,9 +5,9 @@
 #include "base/files.h"
 
 /*
- * Run work in a process of its own, so that a library costs the caller no memory, and a failure or
- * a hang costs only its answer. The working directory is the root, there is no output, and the
- * process leaves its answer in memory that it shares with the caller. Returns 0, even if the
- * process crashed; -ETIMEDOUT after 5 s; or another -errno.
+ * Run work() in a child process, so that a library uses no memory of the caller, and a crash or a
+ * hang only loses the result. The child works in the directory `root`, without output; work()
+ * stores its result in memory shared with the caller. Returns 0, even if the child crashed;
+ * -ETIMEDOUT after 5 s; or another -errno.
  */
 int apart_run(void (*work)(void *arg), void *arg, const struct files *root) MUST_CHECK;

@@ -5,10 +5,10 @@
 #include "base/buf.h"
 
 /*
- * Run work() in a child process for up to ms milliseconds, and append its output to `out`. A system
- * call on a file system that hangs cannot be interrupted, so a child that takes longer is killed
- * and left to the kernel; as long as it has not ended, no other child is started. Returns 0;
- * -ETIMEDOUT if the work hangs; or another -errno. `out` changes only on success.
+ * Run work() in a child process for up to ms milliseconds, and append its output to `out`. A child
+ * that hangs in a file system is killed and left to the kernel; until it has ended, no other child
+ * is started. Returns 0; -ETIMEDOUT if the work hangs; or another -errno. `out` changes only on
+ * success.
  */
 int bounded_run(int ms, void (*work)(void *arg, struct buf *out), void *arg,
 		struct buf *out) MUST_CHECK;

@@ -6,24 +6,24 @@
 #include <sys/types.h>
 
 /*
- * A process that waits for a disk or a network file system (state D) ends only when the disk or
- * file system answers, even after SIGKILL. So no program of nodometer waits for a child without a
- * limit, unless waiting for that child is the program's purpose.
+ * A process that waits for a disk or a network file system (state D) does not end, even after
+ * SIGKILL, until the disk or file system answers. So nodometer never waits for a child without a
+ * limit, unless that is the purpose of the program.
  */
 
 /*
- * Do fork(2), and have the kernel send the child a signal when the parent ends. A child whose
- * parent has ended before the child could ask for the signal exits at once.
+ * Do fork(2), and have the kernel signal the child when the parent ends. If the parent has ended
+ * already, the child exits at once.
  */
 pid_t child_fork(int signal);
 
 /* Wait up to ms milliseconds for a child to end, and reap it. Returns whether it has ended. */
 bool child_has_ended(pid_t pid, int ms);
 /*
- * Send SIGKILL, then do what child_has_ended() does. If the result is false, the kernel has not
- * ended the child yet, but the child runs no more code of its program.
+ * Send SIGKILL, then do what child_has_ended() does. If the child has not ended yet, it hangs in
+ * the kernel, but no longer runs code of its program.
  */
 bool child_kill(pid_t pid, int ms);
 
-/* Return 0 if execvp(3) can find and start the program, or -errno. */
+/* Return 0 if execvp(3) finds the program and can start it, else -errno. */
 int child_find(const char *name);

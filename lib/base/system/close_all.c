@@ -16,8 +16,8 @@ static bool close_between(int first, int last)
 }
 
 /*
- * Close the descriptors that /proc lists. Used on Linux before 5.9, and if a filter of system calls
- * does not know close_range(2).
+ * Close the descriptors that /proc lists. Used if close_range(2) is missing (before Linux 5.9), or
+ * unknown to a filter of system calls.
  */
 static void close_listed(int a, int b)
 {

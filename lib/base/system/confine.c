@@ -45,16 +45,15 @@ static void confine_report(struct confined *c, const char *what, const char *why
 #define OF_FILES   (FILE_READ | FILE_WRITE | LANDLOCK_ACCESS_FS_EXECUTE | TRUNCATE | IOCTL_DEV)
 
 /*
- * Layout of struct landlock_ruleset_attr. Older kernels accept zeros after the members that they
- * know.
+ * Same layout as struct landlock_ruleset_attr. Older kernels accept zeros after their last member.
  */
 struct ruleset {
 	uint64_t files, ports, scoped;
 };
 
 /*
- * Rights that each ABI version adds. No rule allows REFER. The rights for TCP that ABI 4 adds are
- * not used, because the seccomp filter limits sockets.
+ * Rights that each ABI version adds. No rule allows REFER. TCP rights of ABI 4 are not used,
+ * because the seccomp filter limits sockets.
  */
 static const struct {
 	int abi;
@@ -103,8 +102,7 @@ static void confine_add_word(char *to, size_t size, const char *word)
 }
 
 /*
- * Return true if these rights should be restricted. Abstract sockets stay allowed if the service
- * manager receives the messages of sd_notify(3) through an abstract socket.
+ * Return whether to restrict these rights. Abstract sockets stay allowed if sd_notify(3) uses one.
  */
 static bool confine_scopes_are_wanted(const struct ruleset *adds)
 {
@@ -235,8 +233,8 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 #endif
 
 /*
- * The architecture for which the filter is made. The filter refuses all calls of other
- * architectures, because their numbers mean other calls.
+ * Architecture of the filter. Calls of other architectures are refused, because their numbers mean
+ * other calls.
  */
 #if defined __x86_64__ && defined __LP64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -252,7 +250,10 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 
 #define X32 0x40000000	/* bit that marks calls of the x32 ABI */
 
-/* Calls of a sample. Kernels before 5.11 run the filter for each call, so these come first. */
+/*
+ * Calls of a sample. They are tested first, because kernels before 5.11 run the filter for each
+ * call.
+ */
 static const int often[] = {
 	SYS_pread64, SYS_read, SYS_write, SYS_openat, SYS_close, SYS_fstat, SYS_getdents64,
 	SYS_epoll_pwait, SYS_ppoll, SYS_recvmmsg, SYS_recvfrom, SYS_sendto, SYS_ioctl, SYS_lseek,
@@ -262,12 +263,12 @@ static const int often[] = {
 };
 
 /*
- * Refused calls. From 424 on, numbers are the same on all architectures, and headers may not know
+ * Refused calls. From 424 on, the numbers are the same on all architectures, but headers may lack
  * them.
  */
 static const struct refused {
 	int first, last;
-	unsigned unless;	/* flags of enum confine_may; any of them allows the calls */
+	unsigned unless;	/* flags of enum confine_may, each of which allows the calls */
 } refused[] = {
 	{ SYS_execve,            SYS_execve,            MAY_RUN     },
 	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },
@@ -301,7 +302,7 @@ static const struct refused {
 	{ SYS_removexattr,       SYS_removexattr,       0 },
 	{ SYS_lremovexattr,      SYS_lremovexattr,      0 },
 	{ SYS_fremovexattr,      SYS_fremovexattr,      0 },
-#ifndef SANITIZERS	/* LeakSanitizer needs ptrace(2) */
+#ifndef SANITIZERS	/* LeakSanitizer uses ptrace(2) */
 	{ SYS_ptrace,            SYS_ptrace,            0 },
 #endif
 	{ SYS_process_vm_readv,  SYS_process_vm_readv,  0 },
@@ -351,7 +352,7 @@ static const struct refused {
 
 #define ITER_CREATE 33	/* include/uapi/linux/bpf.h, Linux 5.8 */
 
-/* Calls that are allowed only with one value of one argument. */
+/* Calls that are only allowed if an argument has a certain value. */
 static const struct bound {
 	int call, argument;
 	enum { IS_OURSELVES, IS_ZERO, IS_NULL, IS_ITER_CREATE } value;
@@ -363,8 +364,7 @@ static const struct bound {
 };
 
 /*
- * Limit of a filter's instructions: the head, each entry of often[], refused[] and bound[], and the
- * tail.
+ * Limit of the filter's instructions: start, each entry of often[], refused[] and bound[], and end.
  */
 #define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + \
 		    8 * ARRAY_SIZE(bound) + 8)
@@ -406,8 +406,8 @@ static void filter_add_head(struct call_filter *f)
 }
 
 /*
- * Allow socket(2) only for AF_UNIX and AF_NETLINK. The filter compares the lower half of the first
- * argument, which comes first in memory on all supported machines.
+ * Allow socket(2) only for AF_UNIX and AF_NETLINK. Compare the lower half of the first argument,
+ * which comes first in memory on all supported machines.
  */
 static void filter_add_domains(struct call_filter *f)
 {
@@ -419,8 +419,8 @@ static void filter_add_domains(struct call_filter *f)
 }
 
 /*
- * Allow a call only if an argument has the given value. If the argument is an int, compare only its
- * lower half; if it is a pointer, compare both halves.
+ * Allow a call only if an argument has the given value. Compare the lower half of an int, and both
+ * halves of a pointer.
  */
 static void filter_add_bound(struct call_filter *f, const struct bound *b)
 {
@@ -461,10 +461,7 @@ static int confine_calls(unsigned may)
 		filter_add_domains(&f);
 	filter_add_return(&f, true);
 	program.len = f.n;
-	/*
-	 * Without this flag, kernels before 5.16 enable a Spectre mitigation that slows the process
-	 * down.
-	 */
+	/* without this flag, kernels before 5.16 slow the process down by a Spectre mitigation */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		    &program) < 0)
 		return -errno;
@@ -504,7 +501,7 @@ void confine_parent(const char *path, char *to, size_t size)
 		to[0] = '\0';
 }
 
-/* Store the interpreter of the first object, which is the program, and stop. */
+/* Store the interpreter of the first object, the program, and stop. */
 static int confine_take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const char **path = arg;

@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include "base/buf.h"
 
-/* Rights on a directory and everything below it, or on a file. All of them include CONFINE_LIST. */
+/* Rights on a file, or on a directory and everything below it; all include CONFINE_LIST. */
 enum confine_use {
 	CONFINE_LIST,	/* list the names of files */
 	CONFINE_READ,
-	CONFINE_RUN,	/* read files, and run them as programs */
-	CONFINE_CHANGE,	/* read files, and write to existing ones: devices */
+	CONFINE_RUN,	/* read and execute files */
+	CONFINE_CHANGE,	/* read files, and write to existing files such as devices */
 	CONFINE_PUT,	/* create, write and remove files, but read none */
 	CONFINE_KEEP,	/* create, write, remove and read files */
 };
@@ -21,10 +21,10 @@ struct confine_path {
 };
 
 /*
- * System calls that stay allowed. Without any of these flags, sockets are limited to AF_UNIX and
- * AF_NETLINK, no program can be started, no other process can be signalled, and the owner and mode
- * of files cannot change. With MAY_SIGNAL, signals reach this process and the processes that it
- * starts later. If landlock has no scopes, signals also reach other processes of the same user.
+ * Flags for what stays allowed. Without them, only AF_UNIX and AF_NETLINK sockets can be opened,
+ * and the process cannot start programs, signal others, or change the owner and mode of files.
+ * MAY_SIGNAL allows signals to this process and processes that it starts later, but without
+ * landlock's scopes to all processes of the user.
  */
 enum confine_may {
 	MAY_RUN     = 1,	/* start programs that CONFINE_RUN allows */
@@ -35,8 +35,8 @@ enum confine_may {
 	/* BPF_ITER_CREATE of bpf(2), which runs a program that was loaded before */
 	MAY_WALK    = 64,
 	/*
-	 * Read links and files of /proc that only a tracer may see (ptrace(2)). Landlock would hide
-	 * these links and files of all other processes, so with this flag files are not confined.
+	 * Read links and files of /proc that only a tracer may see (ptrace(2)). Files are not
+	 * confined then, because landlock would hide these links and files.
 	 */
 	MAY_INSPECT = 128,
 	MAY_SHARE   = 32,	/* change mode and owner of an open file: fchmod(2), fchown(2) */
@@ -45,9 +45,9 @@ enum confine_may {
 
 #define CONFINE_WHY_MAX 96
 struct confined {
-	/* ABI version of landlock, or 0 if files are not confined */
+	/* landlock's ABI version, or 0 if files are not confined */
 	int landlock;
-	/* rights of landlock in this kernel, such as "files,truncate" */
+	/* landlock's rights in this kernel, such as "files,truncate" */
 	char holds[64];
 	bool seccomp;
 	char why[CONFINE_WHY_MAX];	/* rules that are not in force, with the reason, or "" */
@@ -55,12 +55,12 @@ struct confined {
 
 /*
  * Confine this process for good. Programs that it starts gain no privileges. Rules that the kernel
- * or a surrounding container does not support are left out; .why lists them. Libraries of the
- * system can always be read, also those in $LD_LIBRARY_PATH.
+ * or a container does not support are left out and listed in .why. System libraries, also those in
+ * $LD_LIBRARY_PATH, can always be read.
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
-/* Whether the given rules, or the rules that every process gets, allow the use that p describes. */
+/* Return whether the given rules, or those of every process, allow what p describes. */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 
 /* The directory of a file, or "" if path is not the path of a file. */

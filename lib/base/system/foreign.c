@@ -11,8 +11,8 @@
 #define OUTPUTS_MAX 4
 
 /*
- * Become another user, if this process is root. The error -EINVAL is ignored: in a user namespace
- * that maps no other user, root cannot become another user, but has no rights of root outside.
+ * If this process is root, become another user. Ignore -EINVAL: in a user namespace without other
+ * users, root cannot become another user, but has no rights outside.
  */
 static void foreign_become_nobody(uint64_t kept, const struct listener *listener)
 {
@@ -48,7 +48,7 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
 	}
 	foreign_become_nobody(kept, listener);
-	/* MAY_SHARE, because the mode of each output file is set */
+	/* MAY_SHARE allows to set the mode of output files */
 	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);
 	if (c.why[0])
 		say_debug(listener, "not confined: %s", c.why);

@@ -5,14 +5,14 @@
 #include "base/buf.h"
 
 #define FRAME_HEAD 5		/* bytes of the kind and the length, which is big-endian */
-#define FRAME_MAX  (64u << 10)	/* largest number of bytes after the head; both sides refuse more */
+#define FRAME_MAX  (64u << 10)	/* limit of the bytes after the head */
 
 /*
  * Send one frame before the deadline. Returns 0; -EMSGSIZE if it exceeds FRAME_MAX; or an error of
  * stream_send().
  */
 int frame_send(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
-/* Send bytes in as many frames as necessary; no frame if there are no bytes. */
+/* Send bytes in as many frames as necessary; none if there are no bytes. */
 int frame_send_all(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
 
 /*

@@ -7,15 +7,13 @@
 #include "base/base.h"
 
 /*
- * Split HOST:PORT or [ADDRESS]:PORT at the last colon. *port points into where; it is the name of a
- * service, or a number up to 65535. Returns false if where has another form or the host does not
- * fit.
+ * Split HOST:PORT or [ADDRESS]:PORT at the last colon. *port points into where; it is a service
+ * name or a number up to 65535. Returns false if where has another form or the host does not fit.
  */
 bool host_port_split(const char *where, char *host, size_t size, const char **port) MUST_CHECK;
 
 /*
- * Parse a numeric address; IPv4 becomes a mapped address. Returns false, and leaves *to alone, if
- * the text is no address.
+ * Parse a numeric address; IPv4 becomes a mapped address. Returns false if the text is no address.
  */
 bool host_address(const char *text, struct in6_addr *to) MUST_CHECK;
 

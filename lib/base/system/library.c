@@ -11,7 +11,7 @@
 
 static void *open_library(const char *file, const char **why)
 {
-#ifdef STATIC_RUN	/* a static program could only load libraries of its own glibc */
+#ifdef STATIC_RUN	/* a static program can only load libraries of its own glibc */
 	(void)file;
 	*why = "a static program opens no library";
 	return NULL;

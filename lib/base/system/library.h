@@ -6,20 +6,19 @@
 #include <stddef.h>
 #include "base/base.h"
 
-/* A function of the library, and the place of its pointer in the caller's table. */
+/* A function of the library, and the offset of its pointer in the caller's table. */
 struct library_symbol {
 	const char *name;
 	size_t offset;
-	/* the oldest supported library lacks the function: its pointer is then NULL */
+	/* old versions of the library lack the function: the pointer is then NULL */
 	bool optional;
 };
 
 /*
- * Load a library by its versioned name ("libnvidia-ml.so.1") and fill the table of functions. Its
- * symbols stay local, and only its constructors run. Returns 0; or -ENOENT if it is not installed,
- * damaged, or lacks a required function, with *why the text of dlerror(), valid until the next
- * call. The table is written only on success. The library stays loaded, because threads and
- * handlers of vendors do not survive dlclose().
+ * Load a library by its versioned name ("libnvidia-ml.so.1"), and fill the table of functions.
+ * Returns 0; or -ENOENT with dlerror() in *why, valid until the next call, if the library or a
+ * required function is missing. The library is never unloaded, because threads and handlers of
+ * vendors do not survive dlclose().
  */
 int library_load(const char *file, const struct library_symbol *symbols, size_t n, void *table,
 		 const char **why) MUST_CHECK;

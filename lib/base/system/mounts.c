@@ -32,7 +32,7 @@ int mounts_changed(struct mounts *m, const struct files *root, struct str *list)
 	if (r == 0)
 		r = files_read_fd(m->fd, FILE_TO_END, &m->text, list);
 	if (r < 0) {
-		mounts_free(m);		/* so that the next call reads the list again */
+		mounts_free(m);		/* let the next call read the list again */
 		return r;
 	}
 	return 1;

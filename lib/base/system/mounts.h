@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/str.h"
 
-/* State of the list. All zero is a list that was never read. */
+/* State of the list; all zero: not read yet. */
 struct mounts {
 	bool open;
 	int fd;
@@ -21,22 +21,20 @@ struct mount {
 };
 
 /*
- * Read /proc/mounts below the root if it changed. Returns 1 and *list, borrowed until the next
- * call; 0 if the list did not change since the last call; or -errno. The kernel wakes poll(2) on
- * the open file after a change (fs/proc_namespace.c, mounts_poll()). A captured file is read each
- * time.
+ * Read /proc/mounts below the root if it has changed; the kernel wakes poll(2) on the open file
+ * (fs/proc_namespace.c, mounts_poll()). A captured file is always read. Returns 1 and *list, valid
+ * until the next call; 0 if nothing changed; or -errno.
  */
 int mounts_changed(struct mounts *m, const struct files *root, struct str *list) MUST_CHECK;
 void mounts_free(struct mounts *m);
 
-/*
- * Take the next mount of a list, in the order of mounting. Skips invalid lines. Returns false at
- * the end.
- */
+/* Take the next mount of a list, in the order of mounting. Returns false at the end. */
 bool mount_take(struct str *list, struct mount *ret);
 
 /* Decode the octal escapes of a path. Returns false if it does not fit or contains a NUL. */
 bool mount_path(char *to, size_t size, struct str dir);
 
-/* Whether path is dir or lies below it: "/a/b" is below "/a" and "/"; "/ab" is not below "/a". */
+/*
+ * Return whether path is dir or below it: "/a/b" is below "/a" and "/", but "/ab" not below "/a".
+ */
 bool mount_is_below(struct str path, struct str dir);

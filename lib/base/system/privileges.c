@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/system/users.h"
 
-#define NOBODY 65534	/* number of user nobody and of its group */
+#define NOBODY 65534	/* uid and gid of nobody */
 
 static const struct {
 	uint64_t bit;
@@ -29,10 +29,7 @@ static const struct {
 	{ PRIVILEGE_BPF,      "cap_bpf"             },
 };
 
-/*
- * The kernel's layout of the sets of capabilities: the lower 32 bits of each set, then the upper
- * 32.
- */
+/* Sets of capabilities as the kernel has them: lower 32 bits of each set, then upper 32 bits. */
 struct sets {
 	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3];
 };
@@ -60,8 +57,8 @@ static int privileges_change(uint64_t effective, uint64_t permitted)
 }
 
 /*
- * Limit the bounding set. Without CAP_SETPCAP the set stays as it is, but then the process could
- * not gain any of these capabilities anyway.
+ * Limit the bounding set. Without CAP_SETPCAP this is impossible, but then the process cannot gain
+ * these capabilities anyway.
  */
 static void privileges_bound(uint64_t kept)
 {
@@ -88,9 +85,8 @@ uint64_t privileges_raise(uint64_t more)
 }
 
 /*
- * Put only capabilities into force that were in force before, or none. The kernel always allows
- * this, but a seccomp(2) filter may refuse the call. The program then ends, because it would
- * otherwise parse foreign bytes with the rights of root.
+ * Restore an earlier set of capabilities, or none. The kernel always allows this, but a seccomp(2)
+ * filter may not. Then end the program: it must not parse foreign files with the rights of root.
  */
 static void privileges_return_to(uint64_t before)
 {
@@ -150,7 +146,7 @@ struct identity privileges_nobody(void)
 	return who;
 }
 
-/* Change the user and groups, but no capabilities. Returns 0 or -errno. */
+/* Change user and groups, but not capabilities. Returns 0 or -errno. */
 static int privileges_switch(const struct identity *who)
 {
 	bool done = prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&

@@ -20,12 +20,12 @@
 #define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: exempt from quotas */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* CAP_PERFMON, since Linux 5.8 */
 #define PRIVILEGE_BPF      PRIVILEGE(39)	/* CAP_BPF, since Linux 5.8 */
-/* Capabilities with which root writes an archive of another user. */
+/* Capabilities that root needs to write another user's archive. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
 /*
- * Capabilities that types of data may need (struct collector). Hooks keep all of them, because
- * hooks do not know the types.
+ * Capabilities that collectors may need. Hooks keep all of them, because they do not know which
+ * collectors are used.
  */
 #define PRIVILEGES_OF_TYPES (PRIVILEGE_SEARCH | PRIVILEGE_PERFMON)
 
@@ -33,39 +33,33 @@
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
-/* The capabilities in force, or 0 if they are unknown. */
+/* Return the capabilities in force, or 0 if unknown. */
 uint64_t privileges_left(void);
 
 /*
- * Drop all capabilities outside `kept` for good, also for programs that are started. Returns 0 or
- * -errno.
+ * Drop all capabilities outside `kept` for good, in this process and in programs that it starts.
+ * Returns 0 or -errno.
  */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
-/*
- * Put exactly this set of the permitted capabilities into force in this thread. Returns 0 or
- * -errno.
- */
+/* In this thread, put exactly these permitted capabilities into force. Returns 0 or -errno. */
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
- * Put more of the permitted capabilities into force in this thread. Returns the previous set, for
+ * In this thread, put more permitted capabilities into force. Returns the previous set for
  * privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
-/*
- * Put the set `before` into force again. If that is not possible, end the program, as
- * privileges_rest() does.
- */
+/* Restore the set `before`. Ends the program if this fails, as privileges_rest() does. */
 void privileges_lower(uint64_t before);
 
 /*
- * Return the set. If it has CAP_PERFMON, add CAP_SYS_ADMIN on machines where CAP_PERFMON is not
- * enough: before Linux 5.8, and if Debian's perf_event_paranoid is above 2.
+ * Return the set, with CAP_SYS_ADMIN added to CAP_PERFMON where the latter is not enough: before
+ * Linux 5.8, and if Debian's perf_event_paranoid is above 2.
  */
 uint64_t privileges_here(uint64_t set);
 
-/* Append the names, separated by commas ("cap_perfmon"), or "none". */
+/* Append the names of capabilities, separated by commas ("cap_perfmon"), or "none". */
 void privileges_put(struct buf *b, uint64_t set);
 
 /* A user and a primary group, for a process without other groups. */
@@ -74,7 +68,7 @@ struct identity {
 	gid_t gid;
 };
 
-/* The user that root becomes for work without privileges: nodometer of /etc/passwd, or nobody. */
+/* Return the user that root becomes for unprivileged work: nodometer of /etc/passwd, or nobody. */
 struct identity privileges_nobody(void);
 
 /*
@@ -84,32 +78,30 @@ struct identity privileges_nobody(void);
 int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
- * As root: become the owner of a directory. If the owner is root or dir is "", become the user that
- * privileges_nobody() returns. The capabilities in `kept` are in force only between
- * privileges_use() and privileges_rest(); all other capabilities are dropped. Returns 0 or -errno.
- * If root cannot become another user, as in a container with a single user, this returns -errno,
- * but the capabilities are dropped nevertheless.
+ * As root: become the owner of a directory, or the user of privileges_nobody() if root owns the
+ * directory or dir is "". The capabilities in `kept` are in force only between privileges_use() and
+ * privileges_rest(); all others are dropped. Returns 0 or -errno. If root cannot become another
+ * user, as in some containers, capabilities are dropped nevertheless.
  */
 int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
 
 /*
- * As root, in a hook, which also writes archives: become the owner of a directory and keep only the
- * capabilities in `kept`, in force. If the owner is root or the directory is missing, stay root and
- * keep PRIVILEGES_OF_OWNER, too. Sets no_new_privs, so that programs which this process executes
- * gain no capabilities: this takes one system call, while limiting the bounding set takes one for
- * each capability. Returns 0 or -errno.
+ * As root in a hook, which also writes archives: become the owner of a directory, and keep the
+ * capabilities in `kept` in force. If root owns the directory or it is missing, stay root and also
+ * keep PRIVILEGES_OF_OWNER. Sets no_new_privs (one system call, instead of one per capability of
+ * the bounding set), so that programs gain no capabilities. Returns 0 or -errno.
  */
 int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
 
 /*
- * Have a program that this process executes keep all capabilities that are permitted, although the
- * user is not root. Does nothing before Linux 4.3.
+ * Let a program that this process executes keep all permitted capabilities, although the user is
+ * not root. Does nothing before Linux 4.3.
  */
 void privileges_pass_on(void);
 
 /*
- * Put no capability into force in this thread until the next privileges_use(). If that is not
- * possible, print a message and end the program with status 1.
+ * In this thread, put no capability into force until the next privileges_use(). If this fails,
+ * prints a message and ends the program with status 1.
  */
 void privileges_rest(void);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * Take the name from "123 (name) S 1 ...". The name may contain anything; it ends at the last ")".
+ * Take the name from "123 (name) S 1 ...". It may contain any characters and ends at the last ")".
  */
 static bool proc_stat_take_name(struct str *text, struct str *name)
 {

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/str.h"
 
-/* Numbers of fields in proc_pid_stat(5). */
+/* Field numbers as in proc_pid_stat(5), from 1. */
 enum {
 	STAT_PPID = 4, STAT_FLAGS = 9, STAT_MINFLT, STAT_CMINFLT, STAT_MAJFLT, STAT_CMAJFLT,
 	STAT_UTIME, STAT_STIME, STAT_CUTIME, STAT_CSTIME, STAT_PRIORITY, STAT_THREADS = 20,
@@ -17,8 +17,8 @@ enum {
 struct proc_stat {
 	struct str name;		/* process name, borrowed from the text */
 	char state;
-	uint64_t field[STAT_FIELDS];	/* fields from the fourth on; negative values become 0 */
+	uint64_t field[STAT_FIELDS];	/* by field number, from 4 on; negative values become 0 */
 };
 
-/* Parse the text up to field `last`. Returns false if the text is truncated or has another form. */
+/* Parse the text up to field number `last`. Returns false if the text is truncated or malformed. */
 bool proc_stat_take(struct str text, size_t last, struct proc_stat *ret) MUST_CHECK;

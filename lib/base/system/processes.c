@@ -71,9 +71,9 @@ static int processes_list(struct processes *ps)
 }
 
 /*
- * Carry what is known of a process over to the new list. A reused pid has another inode, because
- * the kernel drops the old /proc/PID when its process is reaped (fs/proc/base.c, proc_flush_pid()),
- * even while a file below it is open.
+ * Copy what is known of each process to the new list. A reused pid has another inode: the kernel
+ * drops the old /proc/PID when its process is reaped (fs/proc/base.c, proc_flush_pid()), even while
+ * a file below it is open.
  */
 static void processes_carry_over(struct processes *ps)
 {
@@ -108,7 +108,7 @@ int processes_look(struct processes *ps, const struct files *root)
 	ps->now.n = 0;
 
 	int r = ps->dir < 0 ? -ENOENT : processes_list(ps);
-	/* the kernel lists pids in order, a captured folder does not */
+	/* the kernel lists pids in order, but a captured folder does not */
 	if (root->in_root && ps->now.n)
 		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), processes_compare_pids);
 	processes_carry_over(ps);
@@ -134,7 +134,7 @@ static int processes_open_status(const struct files *root, const struct process 
 int process_status(struct processes *ps, const struct files *root, struct process *p,
 		   struct buf *b, struct str *ret)
 {
-	/* the descriptor, if this call closes it again */
+	/* descriptor that is closed at the end of this call, or -1 */
 	int passing CLEANUP(close_fd) = -1;
 	int fd = p->fd >= 0 ? p->fd : processes_open_status(root, p);
 	if (fd < 0)

@@ -10,11 +10,11 @@
 #include "base/str.h"
 
 #define PROCESSES_MAX 65536
-/* bytes; 2 KB is usual, but a status with many CPUs or user groups needs more */
+/* bytes; usually 2 KB, but more with many CPUs or user groups */
 #define PROCESS_STATUS_MAX 65536
 
 struct process {
-	uint64_t inode;		/* inode of /proc/PID, which differs after the pid was reused */
+	uint64_t inode;		/* inode of /proc/PID; changes if the pid is reused */
 	uint32_t pid;
 	int fd;			/* descriptor of /proc/PID/status, or -1 */
 	unsigned char tag;	/* for use by the caller; 0 in a new process */
@@ -40,12 +40,12 @@ void processes_free(struct processes *ps);
 /* Fill .now with the processes, in the order of their pids. Returns 0 or -errno. */
 int processes_look(struct processes *ps, const struct files *root) MUST_CHECK;
 
-/* The effective user of a process, which is the owner of /proc/PID. Returns 0 or -errno. */
+/* Get the effective user of a process: the owner of /proc/PID. Returns 0 or -errno. */
 int process_owner(const struct processes *ps, const struct process *p, uid_t *ret) MUST_CHECK;
 
 /*
- * Read /proc/PID/status in one piece. The descriptors of the first 1024 processes, or half of
- * RLIMIT_NOFILE, stay open. *ret borrows from b. Returns 0, or -errno if the process is gone.
+ * Read /proc/PID/status into b; *ret is valid until b changes. Up to 1024 descriptors, but at most
+ * half of RLIMIT_NOFILE, stay open. Returns 0, or -errno if the process is gone.
  */
 int process_status(struct processes *ps, const struct files *root, struct process *p,
 		   struct buf *b, struct str *ret) MUST_CHECK;

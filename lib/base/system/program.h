@@ -8,19 +8,18 @@
 
 /*
  * Find nodometer-NAME beside the running program (in a build tree), else in the package's folder.
- * $PATH is not searched, because a hook inherits it from a user. Returns 0, -ENOENT or
- * -ENAMETOOLONG.
+ * Does not search $PATH, which a hook may inherit from a user. Returns 0, -ENOENT or -ENAMETOOLONG.
  */
 int program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 
 /*
- * Return the option of configure that left nodometer-NAME out of this build, as "--disable-tcp", or
- * NULL if the program belongs to the build.
+ * Return the option of configure that left out nodometer-NAME, such as "--disable-tcp", or NULL if
+ * the program was built.
  */
 const char *program_left_out(const char *name);
 
-/* Append how a program ended, by its status of waitpid(2): "killed by signal 9 (Killed)". */
+/* Append how a program ended, from its waitpid(2) status: "killed by signal 9 (Killed)". */
 void program_put_end(struct buf *b, int status);
 
-/* Execute the program of a command. Returns -errno, and only on failure. */
+/* Execute the program of a command. Returns -errno on failure only. */
 int program_run(const char *name, char **argv);

@@ -16,9 +16,9 @@
 #include <libmnl/libmnl.h>
 
 /*
- * Size of the receive buffer. All calls use the same size, because the kernel makes the parts of an
- * answer as large as the largest buffer that was ever used to receive: with a smaller buffer
- * afterwards, three of four sockets were lost silently.
+ * Size of the receive buffer. It must never change: the kernel makes the parts of an answer as
+ * large as the largest buffer used so far, and with a smaller buffer, three of four sockets were
+ * lost silently.
  */
 #define PART_BYTES (64u << 10)
 #define ENDS_BUFFER (4 << 20)	/* kernel buffer for notifications of closed sockets */
@@ -141,13 +141,15 @@ static int sockets_take_message(const struct nlmsghdr *h, void *arg)
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
 	mnl_attr_parse(h, sizeof(*m), sockets_take_attribute, &s);
-	/* a TIME_WAIT socket that is reported as FIN_WAIT2, or a SYN_RECV socket, has no facts */
+	/*
+	 * TIME_WAIT sockets that are reported as FIN_WAIT2, and SYN_RECV sockets, have no counters
+	 */
 	if (s.facts_n)
 		to->take(to->arg, &s);
 	return MNL_CB_OK;
 }
 
-/* Receive one part of the kernel's answer, never truncated. Returns its size or -errno. */
+/* Receive a part of the kernel's answer, and never truncate it. Returns its size or -errno. */
 static ssize_t sockets_receive(struct sockets *s)
 {
 	struct iovec iov = { s->part, sizeof(s->part) };

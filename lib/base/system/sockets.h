@@ -8,8 +8,9 @@
 #include "base/base.h"
 
 /*
- * struct tcp_info of Linux 6.7 (include/uapi/linux/tcp.h), because older headers have fewer fields.
- * A kernel fills the fields that it knows, which are the first ones.
+ * struct tcp_info of Linux 6.7 (include/uapi/linux/tcp.h); older headers have fewer fields. An
+ * older kernel fills only the first fields; comments tell since which Linux version a field is
+ * filled.
  */
 struct tcp_facts {
 	uint8_t state, ca_state, retransmits, probes, backoff, options, wscale, app_limited;
@@ -19,22 +20,22 @@ struct tcp_facts {
 	uint32_t pmtu, rcv_ssthresh, rtt, rttvar, snd_ssthresh, snd_cwnd, advmss, reordering;
 	uint32_t rcv_rtt, rcv_space, total_retrans;
 	uint64_t pacing_rate, max_pacing_rate;
-	uint64_t bytes_acked, bytes_received;			/* since 4.1 */
+	uint64_t bytes_acked, bytes_received;			/* since Linux 4.1 */
 	uint32_t segs_out, segs_in;
-	uint32_t notsent_bytes, min_rtt;			/* since 4.6 */
+	uint32_t notsent_bytes, min_rtt;			/* since Linux 4.6 */
 	uint32_t data_segs_in, data_segs_out;
-	uint64_t delivery_rate;					/* since 4.9 */
-	uint64_t busy_time, rwnd_limited, sndbuf_limited;	/* since 4.10, in microseconds */
-	uint32_t delivered, delivered_ce;			/* since 4.18 */
-	uint64_t bytes_sent, bytes_retrans;			/* since 4.19 */
+	uint64_t delivery_rate;					/* since Linux 4.9 */
+	uint64_t busy_time, rwnd_limited, sndbuf_limited;	/* Linux 4.10; microseconds */
+	uint32_t delivered, delivered_ce;			/* since Linux 4.18 */
+	uint64_t bytes_sent, bytes_retrans;			/* since Linux 4.19 */
 	uint32_t dsack_dups, reord_seen;
-	uint32_t rcv_ooopack, snd_wnd;				/* since 5.4 */
-	uint32_t rcv_wnd, rehash;				/* since 6.2 */
-	uint16_t total_rto, total_rto_recoveries;		/* since 6.7 */
+	uint32_t rcv_ooopack, snd_wnd;				/* since Linux 5.4 */
+	uint32_t rcv_wnd, rehash;				/* since Linux 6.2 */
+	uint16_t total_rto, total_rto_recoveries;		/* since Linux 6.7 */
 	uint32_t total_rto_time;
 };
 
-/* Whether the kernel filled this field. */
+/* Return whether the kernel filled this field of .facts. */
 #define SOCKET_HAS(s, field) \
 	((s)->facts_n >= offsetof(struct tcp_facts, field) + sizeof((s)->facts.field))
 
@@ -43,18 +44,18 @@ struct socket_seen {
 	uint16_t lport, rport;
 	unsigned char laddr[16], raddr[16];	/* IPv4 as ::ffff:a.b.c.d */
 	uint64_t cookie;
-	/* inode of the cgroup (v2), or 0 if unknown (before 5.8) */
+	/* inode of the cgroup (v2), or 0 if unknown (before Linux 5.8) */
 	uint64_t cgroup;
-	uint32_t inode;				/* inode, or 0 if no process has the socket */
+	uint32_t inode;				/* 0 if no process has the socket */
 	uint32_t rqueue, wqueue;
 	bool has_memory;
 	uint32_t sndbuf, wmem_queued;
 	struct tcp_facts facts;
-	/* number of bytes of facts that the kernel filled */
+	/* number of bytes of .facts that the kernel filled */
 	size_t facts_n;
 };
 
-/* Numbers of TCP states, and masks of states for a dump. */
+/* TCP states. */
 enum {
 	SOCKET_ESTABLISHED = 1, SOCKET_TIME_WAIT = 6, SOCKET_CLOSE = 7, SOCKET_CLOSE_WAIT = 8,
 	SOCKET_LAST_ACK = 9, SOCKET_LISTEN = 10, SOCKET_CLOSING = 11, SOCKET_NEW_SYN = 12,
@@ -67,18 +68,18 @@ struct sockets;
  */
 int sockets_open(struct sockets **ret) MUST_CHECK;
 /*
- * Subscribe to the final counters of sockets that are closed from now on. Returns the same values
- * as sockets_open().
+ * Subscribe to sockets that are closed from now on, with their final counters. Returns the same
+ * values as sockets_open().
  */
 int sockets_open_ends(struct sockets **ret) MUST_CHECK;
 void sockets_free(struct sockets *s);	/* s may be NULL */
 int sockets_fd(const struct sockets *s);
 
 /*
- * Call take() for each connection, with its counters. Leaves out listeners, connections in
- * TIME_WAIT (also if the kernel reports another state), and requests that are not accepted yet. If
- * memory is set, also read the sizes of the buffers. Returns 0 or -errno; -EINTR if the kernel's
- * list changed meanwhile, so that connections may be missing or duplicated.
+ * Call take() for each connection, with its counters and, if memory is set, the sizes of its
+ * buffers. Leaves out listeners, connections in TIME_WAIT, and requests that are not accepted yet.
+ * Returns 0 or -errno; -EINTR if the kernel's list changed meanwhile: connections may be missing or
+ * duplicated.
  */
 int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 
 /*
- * Wait until fd is ready. Callers first try to send or receive, because most of the time no wait is
+ * Wait until fd is ready. Call this after send or receive failed, because usually no wait is
  * needed.
  */
 static int stream_wait_ready(int fd, short events, int64_t deadline_ns)
@@ -28,7 +28,7 @@ bool stream_is_closed(int fd)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* Evaluate the result of a call: returns the number of bytes, 0 after waiting for fd, or -errno. */
+/* Return the number of bytes of a send or receive call, 0 after waiting for fd, or -errno. */
 static ssize_t stream_result(ssize_t done, int fd, short events, int64_t deadline_ns)
 {
 	if (done >= 0 || errno == EINTR)
@@ -36,7 +36,7 @@ static ssize_t stream_result(ssize_t done, int fd, short events, int64_t deadlin
 	return errno == EAGAIN ? stream_wait_ready(fd, events, deadline_ns) : -errno;
 }
 
-/* Remove the first `done` bytes from the parts that remain to be sent. */
+/* Remove the first `done` bytes, which were sent, from the message. */
 static void stream_skip_sent(struct msghdr *m, size_t done)
 {
 	while (m->msg_iovlen && done >= m->msg_iov->iov_len) {

@@ -16,10 +16,10 @@
 
 #define CPUS "sys/devices/system/cpu"
 
-/* Answer of the process that loads hwloc, in shared memory. */
+/* Result of the process that loads hwloc, in shared memory. */
 struct topology_answer {
-	bool done;		/* written last, when all other members are valid */
-	size_t n;		/* number of CPUs; if 0, .why has the reason */
+	bool done;		/* set last, when all other members are valid */
+	size_t n;		/* number of CPUs; 0: .why has the reason */
 	char why[TOPOLOGY_WHY];
 	struct topology_cpu cpu[TOPOLOGY_CPUS_MAX];
 };
@@ -53,9 +53,8 @@ static const struct library_symbol symbols[] = {
 };
 
 /*
- * Settings of hwloc(7), "Environment Variables": read only files below the root, load no library of
- * a graphics card or window system, do not bind to CPUs to run cpuid, and ignore the user's
- * settings.
+ * Settings of hwloc(7), "Environment Variables": only read files below the root, load no graphics
+ * or window system library, do not bind to CPUs to run cpuid, and ignore the user's settings.
  */
 static const char *const environment[][2] = {
 	{ "HWLOC_FSROOT",       "." },
@@ -94,8 +93,8 @@ static void topology_take_cpus(const struct functions *f, hwloc_topology_t t,
 }
 
 /*
- * Load the topology of the whole node, even if a cgroup restricts this process to a part. If a
- * package has several NUMA nodes, the tree has one group of CPUs for each of these nodes.
+ * Load the topology of the whole node, even if a cgroup limits this process to a part. A package
+ * with several NUMA nodes gets a group of CPUs for each.
  */
 static int topology_load_tree(const struct functions *f, hwloc_topology_t t)
 {
@@ -108,7 +107,10 @@ static int topology_load_tree(const struct functions *f, hwloc_topology_t t)
 	return f->load(t);
 }
 
-/* Load libhwloc and ask it. The working directory is the root. Leaves the environment changed. */
+/*
+ * Load libhwloc, and copy its topology to *a. The working directory is the root. Changes the
+ * environment.
+ */
 static void ask_hwloc(struct topology_answer *a)
 {
 	struct functions f;
@@ -185,7 +187,7 @@ static int32_t topology_read_id(const struct files *root, const char *cpu, const
 	return str_take_u64(&line, &id) && id <= INT32_MAX ? (int32_t)id : -1;
 }
 
-/* Number the cores over all packages, because the kernel numbers them per package. */
+/* Number the cores over all packages; the kernel numbers them per package. */
 static void topology_number_cores(struct topology_answer *a)
 {
 	int32_t core = -1, package = -1, id = -1;
@@ -204,8 +206,8 @@ static void topology_number_cores(struct topology_answer *a)
 }
 
 /*
- * Read the package and core ids of the CPUs without hwloc. A captured tree may have only these
- * files, which the kernel always provides (Documentation/admin-guide/cputopology.rst).
+ * Read the package and core ids of the CPUs without hwloc, from files that every kernel has
+ * (Documentation/admin-guide/cputopology.rst). A captured tree may have only these files.
  */
 static void topology_read_ids(struct topology_answer *a, const struct files *root)
 {

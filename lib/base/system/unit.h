@@ -9,9 +9,9 @@ struct unit {
 	const char *name;		/* name, such as "nodometerd" */
 	/* whether ProtectSystem=strict forbids writing outside .own and .writable */
 	bool strict;
-	/* user of the service, or "" if unknown or if there is no such unit */
+	/* user of the service, or "" if unknown */
 	char user[64];
-	/* writable folders, each with a newline; systemd creates the folders in .own */
+	/* writable folders, one per line; systemd creates the folders in .own */
 	struct buf own, writable;
 };
 
@@ -23,15 +23,15 @@ void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);
 
 /*
- * Whether the service can find the folder and write there. If `makes` is set, the service creates a
- * missing folder. If the result is false, `why` gets the reason and what to do. Only root can check
- * the rights of another user.
+ * Return whether the service can find the folder and write there; if not, put the reason and a
+ * remedy into `why`. A missing folder is fine if `makes` is set: the service creates it. Only root
+ * can check the rights of another user.
  */
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
 /*
- * Return true if the service's user can read the file; otherwise, put the reason and what to do
- * into `why` and return false.
+ * Return whether the service's user can read the file; if not, put the reason and a remedy into
+ * `why`.
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 

@@ -55,7 +55,7 @@ bool users_add_name(struct buf *b, uid_t uid)
 	return found;
 }
 
-/* Take a number. (uid_t)-1 is no user: credentials(7). */
+/* Parse a user or group number. (uid_t)-1 is invalid: credentials(7). */
 static bool users_take_number(struct str name, uid_t *ret)
 {
 	uint64_t n;
@@ -93,8 +93,8 @@ void members_add_group(struct members *m, gid_t gid)
 }
 
 /*
- * The kernel keeps the supplementary groups that the peer had when it connected: SO_PEERGROUPS,
- * Linux 4.13. On older kernels, only the primary group counts.
+ * Use the groups that the peer had when it connected (SO_PEERGROUPS, Linux 4.13). Older kernels
+ * only tell the primary group.
  */
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
 {

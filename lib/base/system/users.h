@@ -20,17 +20,17 @@ void users_add(struct users *u, uid_t uid);	/* does nothing if there are USERS_M
 /* Find a user of /etc/passwd and the user's primary group. Returns false if there is none. */
 bool users_find(struct str name, uid_t *uid, gid_t *gid);
 
-/* Append the name that /etc/passwd has for a number. Returns false if it has none. */
+/* Append the user name of a number from /etc/passwd. Returns false if there is none. */
 bool users_add_name(struct buf *b, uid_t uid);
 
 /*
- * Add the users of a list of names or numbers, separated by blanks or commas. Names are looked up
- * only in /etc/passwd, so that no name service can block. Unknown names are appended to rest, each
+ * Add users from a list of names or numbers, separated by blanks or commas. Names are looked up
+ * only in /etc/passwd, because a name service may block. Unknown names are appended to rest, each
  * followed by a blank.
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);
 
-/* A set of users, or of members of groups, or everybody. All zero is a valid empty set. */
+/* Users and members of groups, or everybody. All zero is empty. */
 struct members {
 	struct users users;
 	size_t groups;
@@ -44,7 +44,5 @@ bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
 /* does nothing if there are USERS_MAX already */
 void members_add_group(struct members *m, gid_t gid);
 
-/*
- * Add members like users_add_local(); "@GROUP" is looked up in /etc/group, and "all" is everybody.
- */
+/* Add members like users_add_local(). "@GROUP" is a group of /etc/group, "all" is everybody. */
 void members_add_local(struct members *m, struct str list, struct buf *rest);
