@@ -80,7 +80,7 @@ static void chart_measure_panel(struct chart *c, size_t panel)
 	for (size_t line = 0; line < c->n_lines; line++) {
 		const float *v = chart_values(c, line, panel);
 		for (size_t i = 0; i < c->n_edges; i++) {
-			/* values that are NAN are skipped, since comparisons with NAN are false */
+			/* NAN is skipped: comparisons with NAN are false */
 			high = v[i] > high ? v[i] : high;
 			low = v[i] < low ? v[i] : low;
 		}

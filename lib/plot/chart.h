@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 /*
- * A panel of a chart. Its texts are plain and safe for a terminal. A value has the unit .unit after
- * it is multiplied by .by.
+ * A panel of a chart. Its texts are safe for a terminal. Values are multiplied by .by to get .unit.
  */
 struct chart_panel {
 	char title[80];
@@ -16,9 +15,9 @@ struct chart_panel {
 	double by;
 	/* smallest and largest value of the panel; .least is at most 0, .largest at least 0 */
 	double least, largest;
-	/* largest value on the axis, not multiplied by .by; 0: fit the axis to the values */
+	/* the axis extends at least to this value (without .by); 0: fit the axis to the values */
 	double whole;
-	/* each value holds from its edge to the next edge, like a rate: draw a horizontal line */
+	/* a value lasts until the next edge, like a rate: draw a horizontal line */
 	bool flat;
 };
 
@@ -27,13 +26,13 @@ struct chart_line {
 };
 
 /*
- * A chart. All lines have values for the same times, called edges. Each panel has a value for each
- * line and edge, NAN if unknown. If .exact is set, the edges are the times of samples; otherwise
- * each value is the mean from its edge to the next edge.
+ * A chart: for each line and panel, a value at each of the times called edges, or NAN if unknown.
+ * If .exact is set, the edges are the times of samples; otherwise each value is the mean until the
+ * next edge.
  */
 struct chart {
 	char title[256];
-	int64_t start, end;		/* in microseconds since the epoch, like all times here */
+	int64_t start, end;		/* microseconds since the epoch, like all times here */
 	/* times at which a vertical line is drawn through all panels */
 	const int64_t *mark;
 	size_t n_marks;
@@ -46,8 +45,8 @@ struct chart {
 	bool exact;
 	float *value;			/* values, indexed [line][panel][edge] */
 	/*
-	 * only if .exact: true if there is no gap in the data between the previous edge's value and
-	 * this value; indexed like .value
+	 * only if .exact: true if no gap separates this value from that of the previous edge;
+	 * indexed like .value
 	 */
 	bool *joined;
 };
@@ -62,20 +61,19 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 }
 
 /*
- * Get the start and the end of a slot. Slot i belongs to the value at edge i: it lasts from edge i
- * to edge i+1. If the value is that of a sample (.exact without .flat), start and end are both the
- * time of edge i. Returns false after the last slot.
+ * Get the start and the end of slot i, in which the value at edge i is drawn: from edge i to edge
+ * i+1 or, for the value of a sample (.exact without .flat), only edge i. Returns false after the
+ * last slot.
  */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Find at which times (microseconds) to draw the value of a slot, see chart_slot(). In a panel with
- * .flat, the value is a line from *x0 to *x1. In any other panel, the value is a point, with *x0 =
- * *x1. Returns false after the last slot.
+ * Get the times in microseconds at which to draw a slot, see chart_slot(): a line from *x0 to *x1
+ * if the panel is .flat, else a point, with *x0 = *x1. Returns false after the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 
-/* Return whether to connect the value of this slot with that of the previous slot. */
+/* Return whether to connect the value of this slot with the previous value. */
 bool chart_joined(const struct chart *c, size_t line, size_t panel, size_t slot);
 
 bool chart_has_data(const struct chart *c, size_t line, size_t panel);

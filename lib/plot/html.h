@@ -5,23 +5,20 @@
 #include "base/buf.h"
 
 /*
- * Append everything from <!DOCTYPE html> to the heading. All texts here are plain text and are
- * escaped.
+ * Append everything from <!DOCTYPE html> to the heading. Texts in this header are plain text and
+ * get escaped.
  */
 void html_begin(struct buf *b, const char *title);
-/* Begin a page that also runs a script, from a file in the page's folder. */
+/* Like html_begin(), but also run a script from a file in the page's folder. */
 void html_begin_beside(struct buf *b, const char *title, const char *script);
-/* End the page. The page's script sorts a table of class "sorts" when a column title is clicked. */
+/* End the page, with the script that sorts tables of class "sorts" by a click on a column title. */
 void html_end(struct buf *b);
 
 void html_put_text(struct buf *b, const char *text);
 /* Append <NAME>TEXT</NAME>. */
 void html_put_element(struct buf *b, const char *name, const char *text);
 
-/*
- * Begin a frame that scrolls, also by keys, if the window is narrower than the table or chart in
- * it.
- */
+/* Begin a frame that scrolls if the table or chart in it is wider than the window. */
 #define HTML_WIDE "<div class=\"wide\" tabindex=\"0\">"
 void html_end_table(struct buf *b);	/* ends a table and its frame HTML_WIDE */
 

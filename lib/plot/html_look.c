@@ -102,8 +102,8 @@ const struct html_word html_words[] = {
 const size_t n_html_words = ARRAY_SIZE(html_words);
 
 /*
- * Sort a table by the column whose title is clicked: largest first, and smallest first at a second
- * click.
+ * Sort a table by the column whose title is clicked: largest first; at the next click, smallest
+ * first.
  */
 const char html_script[] =
 	"for(const t of document.querySelectorAll('table.sorts'))"

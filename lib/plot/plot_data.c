@@ -10,8 +10,8 @@
 #define VALUES_MAX 5
 
 /*
- * A curve that is being written. If successive points have the same values, only the first and the
- * last of them are written.
+ * State of writing a curve. If successive points have the same values, only the first and the last
+ * point are written.
  */
 struct plot_trace {
 	struct buf *b;
@@ -20,7 +20,7 @@ struct plot_trace {
 	double x, y[VALUES_MAX];	/* coordinates of the latest point */
 	/* .any: there is a latest point; .held: the latest point is not written yet */
 	bool any, held;
-	bool begun;		/* a point was written after the last empty line */
+	bool begun;		/* a point was written since the last empty line */
 };
 
 static void trace_write_point(struct plot_trace *t)
@@ -58,10 +58,7 @@ static void trace_break(struct plot_trace *t)
 	t->any = false;
 }
 
-/*
- * Add a point. If there is a gap before the point, an empty line separates it from the previous
- * point.
- */
+/* Add a point. If there is a gap before it, first write an empty line. */
 static void trace_add_value(struct plot_trace *t, double x0, double x1, const double *y)
 {
 	if (!t->any && t->begun) {
@@ -98,7 +95,7 @@ static int plot_compare_values(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Compute a quantile of n sorted values, interpolated between two of them. */
+/* Return a quantile of n sorted values, interpolated between two values. */
 static double plot_quantile(const float *v, size_t n, double q)
 {
 	double at = q * (double)(n - 1);

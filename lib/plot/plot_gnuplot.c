@@ -18,8 +18,8 @@ extern char **environ;
 #define WORDS_MAX 4096	/* largest error message of gnuplot that is reported, in bytes */
 
 /*
- * Create a file in memory that contains the text. Files are used instead of pipes, so that neither
- * this process nor gnuplot has to wait for the other.
+ * Create a file in memory with this text. With files instead of pipes, neither this process nor
+ * gnuplot has to wait for the other.
  */
 static int memory(struct str text)
 {
@@ -50,10 +50,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 	return -e;
 }
 
-/*
- * Report gnuplot's error message, but without blank lines, the echoed program text and the "^"
- * below it.
- */
+/* Report gnuplot's error message, a line at a time, without blank lines and lines with only "^". */
 static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];

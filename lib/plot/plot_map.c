@@ -27,10 +27,7 @@ void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 	buf_addf(b, "EOD\n");
 }
 
-/*
- * Label each line or, if there is no room, every second, third or further line, beginning with the
- * first line, which is at the top.
- */
+/* Label each line or, if there is no room, every second, third or further line from the top. */
 static void map_put_names(struct buf *b, const struct chart *c, unsigned height)
 {
 	size_t room = height / NAME_HEIGHT, step = room ? (c->n_lines + room - 1) / room : 1;

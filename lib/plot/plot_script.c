@@ -10,7 +10,9 @@
 
 #define TICS 6	/* largest number of tics on the time axis */
 
-/* Okabe and Ito's colours, which colour-blind people can distinguish; the dashes help in grey. */
+/*
+ * Colours of Okabe and Ito, which colour-blind people can distinguish; dashes help without colours.
+ */
 static const struct line_style {
 	const char *colour, *dash;
 } lines[PLOT_LINES_MAX] = {
@@ -24,18 +26,18 @@ static const struct line_style {
 	{ "#7F7F7F", "'-..'" },
 };
 
-/* Geometry of the page, in characters for PLOT_TEXT, else in pixels. */
+/* geometry of the page, in characters for PLOT_TEXT, else in pixels */
 struct script_layout {
 	unsigned columns, rows;
 	unsigned width, height;
-	/* height at the top for title and legend, and at the bottom for the time axis */
+	/* height of title and legend at the top, and of the time axis at the bottom */
 	unsigned top, bottom;
 	unsigned left, right, above, below;	/* margins of each panel within its cell */
 };
 
 /*
- * Compute the height of a panel of a map, so that the row of each line is visible, and a panel with
- * few lines is not too small.
+ * Return the height of a map's panel: enough to see the row of each line, and not too small if
+ * there are few lines.
  */
 static unsigned script_map_height(size_t n_lines)
 {
@@ -74,7 +76,7 @@ struct script_drawing {
 };
 
 /*
- * Append s in single quotes, in which gnuplot takes everything literally. A quote in s is doubled.
+ * Append s in single quotes, with each quote in s doubled: gnuplot takes everything else literally.
  */
 static void script_put_quoted(struct buf *b, struct str s)
 {
@@ -175,8 +177,8 @@ static void script_put_styles(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * A curve of a panel: its name in the legend, gnuplot's style, and the columns of the data block to
- * draw. Column 1 is the time.
+ * A curve of a panel: name in the legend, style, and columns of the data block. Column 1 is the
+ * time.
  */
 struct script_curve {
 	const char *name, *with;
@@ -194,10 +196,7 @@ static const struct script_curve text_curves[] = {
 	{ "median",            "lines lt 1", "1:4" },
 };
 
-/*
- * Add an entry to the legend, which all panels share. The first panel draws a curve without data
- * (NaN) for each entry.
- */
+/* Add an entry to the legend of all panels, as a curve without data (NaN) in the first panel. */
 static void script_put_name(struct buf *b, bool legend, const char *name, const char *with,
 			    bool *more)
 {
@@ -262,8 +261,8 @@ static void script_put_margins(struct buf *b, const struct script_layout *l, siz
 }
 
 /*
- * Set the distance of the tics to 1, 2 or 5 times a power of ten, so that there are only a few, and
- * set the range of the axis.
+ * Set the range of the axis and the distance of its tics: 1, 2 or 5 times a power of ten, so that
+ * there are only a few.
  */
 static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
 				  const struct chart_panel *p)
@@ -338,8 +337,8 @@ static void script_put_key(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * Append the block $rLINE with the points of a line in a roofline: the first panel's value divided
- * by that of the second, and the first panel's value.
+ * Append the block $rLINE with the points of a line in a roofline: first panel's value divided by
+ * second panel's value, and first panel's value.
  */
 static void script_put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 {
@@ -381,9 +380,9 @@ static void script_put_roofline_points(struct buf *b, const struct chart *c)
 }
 
 /*
- * Draw a roofline. The horizontal axis, operations per byte, reaches from a hundredth of the ridge
- * (where the two peaks meet) to ten times the ridge; the axis of operations reaches from a
- * thousandth of the peak to twice the peak.
+ * Draw a roofline. The horizontal axis, operations per byte, extends from a hundredth to ten times
+ * the ridge, where the two peaks meet. The vertical axis, operations, extends from a thousandth to
+ * twice the peak.
  */
 static void script_put_roofline(struct buf *b, const struct script_drawing *d)
 {

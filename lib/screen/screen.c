@@ -37,7 +37,7 @@ bool screen_interrupted(void)
 	return interrupted;
 }
 
-/* Wait in slices of at most 200 ms, because a signal may arrive just before a wait starts. */
+/* Wait at most 200 ms at a time, because a signal may arrive just before a wait starts. */
 static int wait_slice_ms(int64_t ms)
 {
 	return ms < 0 ? 0 : ms > 200 ? 200 : (int)ms;

@@ -14,7 +14,7 @@ enum screen_key {
 	SCREEN_HELP, SCREEN_SORT, SCREEN_FILTER,
 };
 
-/* Catch SIGINT, SIGTERM and SIGHUP: each ends screen_wait(), also if there is no terminal. */
+/* Catch SIGINT, SIGTERM and SIGHUP, which end screen_wait(), also without a terminal. */
 void screen_signals(void);
 bool screen_interrupted(void);
 
@@ -26,13 +26,13 @@ int screen_open(void) MUST_CHECK;
 /* Restore the terminal. */
 void screen_close(void);
 
-/* Draw the page from line number scroll on. Only lines that changed are sent to the terminal. */
+/* Draw the page from line `scroll` on. Only changed lines are sent to the terminal. */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
-/* Update the first line to draw after an arrow or page key; other keys change nothing. */
+/* Update *scroll, the first line to draw, for an arrow or page key. Ignores other keys. */
 void screen_scroll(enum screen_key key, size_t *scroll);
 
-/* Read a line of text below the page into answer; answer is unchanged if the user cancels. */
+/* Read a line of text below the page into answer, which is unchanged if the user cancels. */
 void screen_ask(const char *prompt, char *answer, size_t size);
 
-/* Wait up to ms milliseconds for a key. Without a terminal, just sleep. */
+/* Wait up to ms milliseconds for a key. Without a terminal, only sleeps. */
 enum screen_key screen_wait(int64_t ms);
