@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "schema/record.h"
 
-#define GPUS_MAX 256	/* GPU numbers are smaller than this */
+#define GPUS_MAX 256	/* limit of GPU numbers, which begin at 0 */
 
 /*
  * Parse a list of GPU numbers, "0,1,3" or "0-3" (SLURM_JOB_GPUS). Returns 0, or -EINVAL if text has
@@ -21,7 +21,7 @@ struct allocation {
 	uint64_t uid;		/* uid of the job's user; 0: unknown, or root */
 	uint64_t cpus, mem;	/* allocated CPUs of this node, and bytes of its memory */
 	uint64_t limit;		/* the job's time limit in seconds */
-	uint64_t gpus;		/* number of allocated GPUs that the mark lists */
+	uint64_t gpus;		/* number of GPUs that the mark lists as allocated */
 	bool gpus_known;
 };
 

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* Column numbers of the keys of type process; -1: the type lacks the key. */
+/* Indexes of the keys of type process; -1: the type lacks the key. */
 struct bystander_columns {
 	int cpu, uid, kernel;
 };
@@ -48,8 +48,8 @@ static void bystanders_take_first(struct bystanders *p, const struct record_rows
 }
 
 /*
- * Compute the CPU time of a process since the first sample; for a process that started later, all
- * of its CPU time.
+ * Return the CPU time that a process used since the first sample. A process that started later
+ * counts from its start.
  */
 static double bystanders_seconds_since_first(const struct bystanders *p,
 					     const struct record_row *row,

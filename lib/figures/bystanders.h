@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include "schema/record.h"
 
-#define BYSTANDERS_NAMED 3	/* programs reported for each node */
+#define BYSTANDERS_NAMED 3	/* number of programs reported for each node */
 /* limit of the processes read from one sample; further processes are ignored */
 #define BYSTANDERS_MAX 65536
 
 /* A program outside the job: all processes with the same name and user. */
 struct bystander {
-	char name[32];		/* empty: the entry is unused */
-	uint64_t uid;		/* effective user */
+	char name[32];		/* name of the program; empty if the entry is unused */
+	uint64_t uid;		/* effective user id */
 	double cpu;		/* CPU time in seconds */
 };
 
@@ -24,19 +24,19 @@ struct bystander_process {
 };
 
 /*
- * Processes in the first and in the newest sample with type process. A process of the job starts
- * after the begin mark and ends before the end mark, so neither sample contains it. All zero is a
- * valid empty set; bystanders_free() releases it.
+ * Processes in the first and in the newest sample. Processes of the job are in neither sample: they
+ * start after the begin mark and end before the end mark. Zeroed memory is an empty set;
+ * bystanders_free() releases it.
  */
 struct bystanders {
 	struct bystander_process *first;	/* sorted by .hash */
 	struct bystander *newest;
 	size_t n_first, cap_first, n, cap;
-	bool any;		/* there was a first sample */
+	bool any;		/* .first has been read from a sample */
 };
 
 void bystanders_take(struct bystanders *p, const struct record *r);
-/* Return the programs that used most CPU time, largest first, and forget all samples. */
+/* Set ret to the programs that used most CPU time, largest first, and discard all samples. */
 void bystanders_end(struct bystanders *p, struct bystander ret[BYSTANDERS_NAMED]);
-void bystanders_clear(struct bystanders *p);	/* forget all samples */
+void bystanders_clear(struct bystanders *p);	/* Discard all samples. */
 void bystanders_free(struct bystanders *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counted.c - amount of each quantity between two samples */
+/* counted.c - how much of each quantity, such as bytes, was counted between two samples */
 #include "figures/counted.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s)
 	for (size_t i = 0; i < s->table.n; i++) {
 		const struct step *step = &s->step[i];
 		enum quantity q = s->table.row[i].quantity;
-		/* the figure's key is in only some samples, and this sample lacks it */
+		/* the key is in only some samples, and is missing in this sample */
 		bool slow = step->is == STEP_NONE && s->last[i].usec;
 		if (!q || (step->is == STEP_NONE && !slow))
 			continue;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counted.h - amount of each quantity between two samples */
+/* counted.h - how much of each quantity, such as bytes, was counted between two samples */
 #pragma once
 
 #include "figures/derived.h"
 #include "figures/figure_steps.h"
 
 /*
- * Amount of one quantity, or of a weighted sum of quantities, between two samples. Figures are
- * added only if they cover the same interval.
+ * How much of a quantity, or of a weighted sum of quantities, was counted between two samples.
+ * Amounts are added only if they cover the same interval.
  */
 struct counted {
 	/* .any: something was counted; .broken: a part of the amount is unknown */
@@ -17,15 +17,13 @@ struct counted {
 };
 
 /*
- * Compute the amounts of the newest sample from the changes in s of all figures that have a
- * quantity.
+ * Compute how much of each quantity was counted since the previous sample, from the changes in s.
  */
 void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s);
 
 /*
- * Compute a derived figure between two samples. Returns false if the value is unknown. It is
- * unknown for hardware counters that are multiplexed, since a counter does not count while others
- * use its register.
+ * Compute a derived figure between two samples. Returns false if the value is unknown; this is so
+ * for multiplexed hardware counters, which count only part of the time.
  */
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to);

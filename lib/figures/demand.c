@@ -7,8 +7,8 @@
 /* microseconds: in shorter intervals, CPU time in ticks of 10 ms is noise */
 #define SHORTEST_US 1000000
 /*
- * An interval counts only if the waits of most tasks were read: these tasks must have used the
- * fraction READ_PART of the job's CPU time, less TICKS seconds.
+ * An interval counts if the tasks whose waits were read used nearly all CPU time of the job: at
+ * least the fraction READ_PART, less TICKS seconds.
  */
 #define READ_PART .9
 #define TICKS .03
@@ -16,7 +16,7 @@
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
 #define NONE_MOST .1	/* a demand of at most this many CPUs means that the tasks sleep */
-/* bytes per second: if the job moves more in an interval, it did I/O in this interval */
+/* bytes per second: the job did I/O in an interval if it moved more */
 #define MOVES_RATE 1e7
 
 void demand_init(struct demand_watch *w)
@@ -36,8 +36,8 @@ void demand_clear(struct demand_watch *w)
 }
 
 /*
- * Follow a state that may last over several intervals. *since is when the state began, or 0.
- * *longest_from and *longest_to are the start and end of the longest time in this state.
+ * Update the longest time in which a state lasted. *since is the start of the current time in this
+ * state; 0: not in this state.
  */
 static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
 			     int64_t *longest_from, int64_t *longest_to)
@@ -50,8 +50,7 @@ static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *si
 }
 
 /*
- * Add an interval to the sums. Until demand_end() divides the sums, fractions of the time are in
- * seconds, and mean numbers of CPUs are in CPU seconds.
+ * Add an interval to the sums, in seconds and CPU seconds. demand_end() divides them by the time.
  */
 static void demand_add_interval(struct demand_watch *w, const struct demand_interval *i, int64_t to)
 {

@@ -10,36 +10,36 @@
 #include "figures/figure_steps.h"
 #include "schema/record.h"
 
-/* bytes per second on disks: writing logs moves less */
+/* bytes of disk I/O per second: a job that moves less only writes logs */
 #define DEMAND_IO_RATE 1e5
 
-/* Results over the intervals in which the waits of nearly all tasks of the job were read. */
+/*
+ * How many CPUs the tasks of a job wanted. Intervals count only if the waits of nearly all tasks
+ * are known.
+ */
 struct demand {
-	double seconds;		/* total length of these intervals; 0: the demand is unknown */
+	double seconds;		/* seconds of all intervals that count; 0: the demand is unknown */
 	double cpus;		/* mean number of CPUs that the tasks wanted */
 	double most;		/* largest number of CPUs that the tasks wanted in an interval */
-	/* fractions of .seconds in which the tasks wanted one CPU, or none */
+	/* fractions of .seconds in which the tasks wanted one CPU (.one) or none (.none) */
 	double one, none;
-	/*
-	 * start and end of the longest time in which the tasks wanted one CPU, or none;
-	 * microseconds
-	 */
+	/* longest time in which the tasks wanted one CPU, or none: start and end in microseconds */
 	int64_t one_from, one_to, none_from, none_to;
 	/*
 	 * .moving: fraction of .seconds in which the job did I/O; .moving_cpus, .other_cpus: mean
-	 * number of CPUs that the tasks wanted during I/O, and at other times
+	 * number of CPUs that the tasks wanted with I/O, and without I/O
 	 */
 	double moving, moving_cpus, other_cpus;
 	/*
-	 * fraction of .seconds in which no task wanted a CPU, in intervals in which the job read or
-	 * wrote at least DEMAND_IO_RATE bytes per second
+	 * fraction of .seconds in which no task wanted a CPU while the job read or wrote at least
+	 * DEMAND_IO_RATE
 	 */
 	double io_asleep;
 };
 
-/* An interval that is not evaluated yet. */
+/* The current interval, which is not in the sums yet. */
 struct demand_interval {
-	int64_t from;		/* start of the interval; 0: there was no sample yet */
+	int64_t from;		/* start of the interval, microseconds; 0: no sample yet */
 	double cpu, wait, of, bytes;
 	bool unknown;
 };
@@ -49,14 +49,15 @@ struct demand_watch {
 	struct demand_interval now;
 	struct demand sum;
 	/*
-	 * time since which the tasks have wanted one CPU, or none; 0: they now want another number
+	 * start of the current time in which the tasks want one CPU, or none; 0: they want another
+	 * number
 	 */
 	int64_t one_since, none_since;
 };
 
 void demand_init(struct demand_watch *w);
 void demand_clear(struct demand_watch *w);
-/* Add the changes of the figures in the newest sample. */
+/* Add a sample. step: the change of each figure since the previous sample. */
 void demand_take(struct demand_watch *w, const struct step *step, int64_t usec);
-/* Evaluate the samples, then clear them. */
+/* Return the results, and discard all samples. */
 struct demand demand_end(struct demand_watch *w);

@@ -202,7 +202,7 @@ static double derived_weight_of(const struct derived_term *term, enum quantity q
 #define FIGURES_MAX 1024
 
 /*
- * For each quantity q, the numbers of its figures, ascending: .figure[.first[q]] to
+ * Indexes in figures[] of the figures of each quantity q, ascending: .figure[.first[q]] to
  * .figure[.first[q + 1] - 1].
  */
 static struct {
@@ -228,7 +228,7 @@ static void derived_sort_figures(void)
 struct term_figures {
 	const struct derived_term *term;
 	size_t n;			/* number of terms */
-	/* for each term: the next entry of by_quantity.figure to visit */
+	/* for each term: index in by_quantity.figure of the next figure */
 	size_t next[DERIVED_TERMS];
 };
 
@@ -289,8 +289,8 @@ static void derived_add_steps(uint64_t *to, const uint32_t *steps)
 }
 
 /*
- * Add the weighted figures of the terms into *ret. Returns false if the node has none of the terms,
- * or if the amount of a term is unknown.
+ * Add the figures of the terms to *ret, with their weights. Returns false if the node has none of
+ * them, or if one of them is unknown.
  */
 static bool derived_sum_terms(const struct derived_term *term, const struct value *value,
 			      struct derived_value *v, double *ret, uint32_t *left_out)
@@ -326,8 +326,8 @@ static void derived_add_missing(struct derived_value *v, double over, double und
 }
 
 /*
- * Remember that the node may have more of quantity q than was counted. If `rather` is not 0, the
- * excess was counted as quantity `rather` instead.
+ * Mark the value as a bound: the node may have more of quantity q than was counted. If `rather` is
+ * not 0, the excess was counted as quantity `rather` instead.
  */
 static void derived_add_missing_quantity(struct derived_value *v, const struct derived *d,
 					 enum quantity q,
@@ -342,17 +342,17 @@ static void derived_add_missing_quantity(struct derived_value *v, const struct d
 		derived_add_missing(v, over, under);
 }
 
-/* How much of a quantity the figures of a node count. */
+/* Whether the figures of a node count all of a quantity. */
 struct derived_coverage {
-	bool counted;	/* a figure of the quantity is known */
-	bool part;	/* the figures of the quantity are added up, and one figure is unknown */
+	bool counted;	/* at least one figure of the quantity is known */
+	bool part;	/* the quantity is the sum of several figures, and one of them is unknown */
 	bool expected;	/* the node has rows of a type with a figure of the quantity */
-	uint32_t less;	/* number of devices of the type that lack the counter */
+	uint32_t less;	/* number of devices without a counter of the quantity */
 };
 
 /*
- * Return true if figures of one type with this quantity count different parts of it, so that they
- * are added up. If not, they are several names of one event, and one figure is enough.
+ * Return true if the quantity is the sum of its figures. Otherwise these are several names of one
+ * event, and one of them is enough.
  */
 static bool derived_is_added_up(enum quantity q)
 {
@@ -376,9 +376,8 @@ static uint32_t derived_count_devices_with(const struct value *value, size_t fir
 }
 
 /*
- * Find out how many devices lack a counter of the quantity. If the figures of the quantity are
- * several names of one event, a device needs only one of these figures: count the devices of all of
- * them together.
+ * Count the devices that lack a counter of the quantity. If its figures are several names of one
+ * event, a device needs only one of them.
  */
 static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
 					 const struct value *value, size_t first,
@@ -429,8 +428,8 @@ static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
 }
 
 /*
- * Whether a quantity is missing on this node. Every node reads and writes memory, so Q_DRAM_READ
- * and Q_DRAM_WRITTEN are always expected. A figure of Q_DRAM_BOTH counts both quantities.
+ * Whether a quantity is missing on this node. Q_DRAM_READ and Q_DRAM_WRITTEN are expected on every
+ * node; a figure of Q_DRAM_BOTH counts both.
  */
 static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {
@@ -442,8 +441,8 @@ static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES]
 }
 
 /*
- * Compare the devices of the dividend and of the divisor. The ratio is exact if both are sums over
- * the same devices; otherwise the side with fewer devices is incomplete.
+ * Mark the ratio as a bound unless dividend and divisor are sums over the same devices: the side
+ * with fewer devices is incomplete.
  */
 static void derived_compare_devices(struct derived_value *v, const struct derived *d,
 				    const struct derived_coverage terms[N_QUANTITIES],
@@ -462,8 +461,8 @@ static void derived_compare_devices(struct derived_value *v, const struct derive
 }
 
 /*
- * Compare the resets of the dividend's and of the divisor's counters. Counts before a reset are
- * lost; if the device itself was reset, they are lost on both sides.
+ * Mark the ratio as a bound if one side had more resets: counts before a reset are lost. A reset of
+ * a whole device affects both sides.
  */
 static void derived_compare_resets(struct derived_value *v)
 {
@@ -551,7 +550,7 @@ double derived_inferred(const struct derived_value *v)
 }
 
 /*
- * Tell on which side of the computed value the true value lies. The true ratio lies between the
+ * Return whether the true value is smaller or larger than the computed value. It lies between the
  * ratio of the counted amounts and the ratio of the missing amounts.
  */
 enum derived_bound derived_bound(const struct derived_value *v)

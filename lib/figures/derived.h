@@ -16,16 +16,15 @@ struct derived_term {
 };
 
 /*
- * A figure computed from others: the weighted sum of .over divided by the weighted sum of .under.
- * Without .under the figure is a rate, and the divisor is the time of the job on the node. A node
- * has a value if it counts a term of .over and, unless .under is empty, a term of .under. If the
- * node should count a term but does not, the term is missing, and the value is only a bound.
+ * A figure computed from others: the weighted sum of .over, divided by the weighted sum of .under.
+ * If .under is empty, the figure is a rate: the sum of .over is divided by the time of the job on
+ * the node. If a node should count a term but does not, the value is only a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;
 	const char *formula;	/* the formula as text, for the manual */
 	struct derived_term over[DERIVED_TERMS], under[DERIVED_TERMS];
-	double scale;		/* factor; 0 means 1 */
+	double scale;		/* factor for the result; 0 means 1 */
 	bool floor;		/* the value is always a lower bound */
 };
 
@@ -35,41 +34,39 @@ extern const size_t n_derived;
 /* Find a derived figure by its id. Returns n_derived if there is none. */
 size_t derived_find(const char *id);
 
-/*
- * A derived figure on one node, or on all nodes of a job. Each missing quantity moves the true
- * value away from .over / .under, towards a ratio of its own: the quantity's weight in the dividend
- * divided by its weight in the divisor. This ratio is infinite if the quantity is not in the
- * divisor, and 0 if it is not in the dividend.
- */
+/* A derived figure of one node, or of all nodes of a job. */
 struct derived_value {
 	bool known;
-	bool part;		/* some quantity is missing */
-	double least, most;	/* smallest and largest ratio of all missing quantities */
-	double over, under;	/* sums of the terms; .under of a rate is in seconds */
-	/* estimated parts of .over and .under: changes other than DELTA_OK, see schema/delta.h */
-	double inferred[2];
-	uint64_t steps[DELTA_HOWS];	/* number of changes of the value's counters, by kind */
-	uint64_t resets[2];	/* resets of the counters in .over and .under */
-	uint32_t devices;	/* devices included in the value */
+	bool part;		/* a quantity is missing, so the value is only a bound */
 	/*
-	 * devices that are not included, because their counters were programmed for another event
+	 * smallest and largest ratio of the missing quantities: the weight of a quantity in .over
+	 * divided by its weight in .under (INFINITY if it is not in .under); the true value lies
+	 * between this ratio and .over / .under
 	 */
+	double least, most;
+	double over, under;	/* weighted sums; .under of a rate is in seconds */
+	/* how much of .over, and of .under, is an estimate: see DELTA_OK in schema/delta.h */
+	double inferred[2];
+	uint64_t steps[DELTA_HOWS];	/* number of changes of the counters, by kind */
+	uint64_t resets[2];	/* number of resets of the counters in .over, and in .under */
+	uint32_t devices;	/* number of devices in the value */
+	/* number of devices left out, because their counters were programmed for another event */
 	uint32_t left_out;
 };
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
 void derived_add(struct derived_value *to, const struct derived_value *more);
 
-/* Side of the computed number on which the true value lies. */
+/* How the true value compares with the computed value. */
 enum derived_bound {
-	BOUND_NONE,	/* the number is exact */
+	BOUND_NONE,	/* the computed value is exact */
 	BOUND_AT_LEAST,
 	BOUND_AT_MOST,
-	BOUND_UNKNOWN,	/* missing quantities may move the value either way */
+	BOUND_UNKNOWN,	/* the true value may be smaller or larger */
 };
 enum derived_bound derived_bound(const struct derived_value *v);
 double derived_number(const struct derived *d, const struct derived_value *v);
-/* Whether a term is a figure that no page of a report shows. */
+/* Return true if a term is a figure that no page of a report shows. */
 bool derived_is_of_hidden(const struct derived *d);
-/* Compute the estimated part of the value, in percent. */
+/* Return how much of the value is an estimate, in percent. */
 double derived_inferred(const struct derived_value *v);

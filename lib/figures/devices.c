@@ -33,10 +33,7 @@ static struct device *devices_add(struct devices *d, size_t first, size_t n, str
 	return new;
 }
 
-/*
- * Try the position after the previous device, since samples usually list their devices in the same
- * order.
- */
+/* Try the device after the previous one, since samples usually have the same order. */
 static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {
 	if (d->next >= d->n)
@@ -46,7 +43,7 @@ static struct device *devices_guess(struct devices *d, size_t first, struct str 
 	return &d->device[d->next++];
 }
 
-/* Search for a device by name. Returns NULL if there is no such device. */
+/* Search for a device by name. Returns NULL if there is none. */
 static struct device *devices_look_up(struct devices *d, size_t first, struct str name,
 				      uint64_t hash)
 {
@@ -107,8 +104,8 @@ static uint32_t devices_twin_of(const struct devices *d, uint32_t number)
 }
 
 /*
- * Join devices a and b, which have had the same counters all the time. The second one is left out
- * of all sums.
+ * Join devices a and b, which have always had the same counters. The later one is left out of all
+ * sums.
  */
 static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {
@@ -129,9 +126,9 @@ static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Remember that both devices have the same values in this sample. Returns true if they also matched
- * in an earlier sample, with other values than now. Two devices that are known to be hardware are
- * never joined, not even through a third device.
+ * Note that both devices have the same values in this sample. Returns true if they also matched in
+ * an earlier sample, with other values. Two hardware devices are never joined, not even through a
+ * third device.
  */
 static bool devices_match_again(const struct devices *d, uint32_t number, struct device *b,
 				uint32_t twin)
@@ -147,9 +144,8 @@ static bool devices_match_again(const struct devices *d, uint32_t number, struct
 }
 
 /*
- * Find and join devices with the same counters. If whole rows of independent counters match twice,
- * this is no coincidence. Between these matches the rows may differ, since one row is read after
- * the other.
+ * Find and join devices with the same counters, whose rows match in two samples with different
+ * values. In between, the rows may differ, since they are read one after the other.
  */
 static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_t sample)
 {
@@ -171,9 +167,9 @@ static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Add a device to the sum, or leave it out from now on. An added device replaces a device that is
- * no longer read, so its counts since the previous sample are included. The counts of a device that
- * is left out stay in the sum up to this sample, in which its replacement has its first reading.
+ * Add a device to the sum, or leave it out from now on. An added device replaces one that is no
+ * longer read, so it counts from the previous sample. A device that is left out counts up to this
+ * sample.
  */
 static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {
@@ -189,8 +185,8 @@ static void device_leave_out(struct device *d, bool out, uint32_t sample)
 }
 
 /*
- * Whether a device is a duplicate in this sample. If several devices have the same counters, only
- * the first one in the sample counts.
+ * Whether a device is a duplicate in this sample: only the first of several devices with the same
+ * counters counts.
  */
 static bool device_is_duplicate(struct devices *d, const struct device *one, uint32_t sample)
 {
@@ -269,7 +265,7 @@ void devices_free(struct devices *d)
 	*d = (struct devices){ 0 };
 }
 
-/* Whether the counter has changed: after a single reading, there is nothing to subtract. */
+/* Whether the counter has two readings, so that there is a difference. */
 static bool device_counter_has_steps(const struct counter *c)
 {
 	for (int h = 0; h < DELTA_MISSING; h++)
@@ -279,8 +275,8 @@ static bool device_counter_has_steps(const struct counter *c)
 }
 
 /*
- * Whether something resets the counter again and again. The kernel's times go back and forth by
- * some ticks, but nothing resets them.
+ * Whether the counter is reset again and again. Time counters of the kernel are not: they only go
+ * back and forth by some ticks.
  */
 static bool device_is_set_back(const struct counter *c, const struct figure *f)
 {
@@ -291,7 +287,7 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
 	const struct device_reading *r = &d->reading[i];
-	/* a copy: finishing the counter would change its state, which later readings need */
+	/* work on a copy: counter_end() changes state that later readings need */
 	struct counter copy = r->counter, *c = &copy;
 
 	if (!c->started)

@@ -12,7 +12,8 @@
 #include "schema/delta.h"
 
 #define DEVICES_MAX 65536	/* limit of devices of one node */
-#define DEVICES_TYPES 4		/* number of record types with rules in schema/below.h */
+/* number of record types whose devices may be on top of others: see schema/below.h */
+#define DEVICES_TYPES 4
 
 struct device_reading {
 	struct counter counter;
@@ -21,17 +22,17 @@ struct device_reading {
 	int64_t usec;		/* time of the newest reading */
 	uint64_t before;	/* total of the counter at the previous sample */
 	uint64_t begun;		/* total of the counter after its first reading */
-	/* numbers, from 1, of the first and the newest sample with a value */
+	/* sample numbers, from 1: the first and the newest sample with a value */
 	uint32_t first, seen;
 	/*
-	 * .waited: number, from 1, of the newest sample in which the counter was lower than before;
-	 * .bad: number of the newest sample in which .lost grew
+	 * sample numbers, from 1: the newest sample in which the counter was lower than before
+	 * (.waited), and the newest in which counts were lost (.bad)
 	 */
 	uint32_t waited, bad;
 	uint32_t lost;		/* value of counter_lost() at the newest reading */
-	/* number, from 1, of the sample since which the device is left out of the sum */
+	/* number, from 1, of the first sample that leaves the device out of the sum */
 	uint32_t out;
-	/* part of the total that is included in sums that count each byte once */
+	/* part of the total that is in the sum; see schema/below.h */
 	struct below_part part;
 	double gauge;		/* newest value, if the figure is a gauge */
 	uint32_t gauge_at;	/* number, from 1, of the sample with .gauge; 0: there is none */
@@ -44,44 +45,45 @@ struct device_reading {
 };
 
 struct device {
-	size_t first, n;	/* first figure of the device, and number of its figures */
+	/* first figure of the device in the table, and number of its figures */
+	size_t first, n;
 	char *name;
-	/* numbers of the first and newest sample with this device */
+	/* sample numbers: the first and the newest sample with this device */
 	uint32_t begun_at, seen_at;
 	int64_t seen_usec;		/* time of the newest sample with this device */
 	bool left_out;	/* left out of sums now, because other devices count the same data */
 	/*
-	 * .ever_in: the device was in a sum at some time; .inferred: the device was left out
-	 * because of names or values, not because a header says so
+	 * .ever_in: the device was in the sum in some sample; .inferred: the device was left out
+	 * because of its name or values, not because of a header
 	 */
 	bool ever_in, inferred;
 	bool hardware;
 	enum below_how how;
-	uint64_t values;		/* hash of the newest row */
-	/* the newest row has a counter of bytes that is not 0, so the device was used */
+	uint64_t values;		/* hash of the values in the newest row */
+	/* the device was used: a byte counter in its newest row is not 0 */
 	bool moved;
-	uint32_t met;			/* number + 1 of the last device that had the same values */
+	uint32_t met;			/* index + 1 of the last device that had the same values */
 	uint64_t met_values;		/* hash of the values that this device and .met had */
-	uint32_t twin;	/* number + 1 of the first device with the same counters; 0: none */
+	uint32_t twin;	/* index + 1 of the first device with the same counters; 0: none */
 	/*
-	 * in the first device of a set with the same counters: number + 1 of the newest sample in
-	 * which a device of the set was counted
+	 * in the first of several devices with the same counters: number + 1 of the newest sample
+	 * in which one of these devices was counted
 	 */
 	uint32_t twin_at;
-	struct device_reading *reading;	/* n entries */
+	struct device_reading *reading;	/* one entry for each figure */
 };
 
-/* All zero is a valid empty set; devices_free() releases it. */
+/* The devices of a node. Zeroed memory is an empty set; devices_free() releases it. */
 struct devices {
 	struct device *device;
 	size_t n, cap;
-	struct map by_name;	/* device numbers by name */
-	size_t next;		/* where to look for the next device first */
-	/* set when a device is added, or the set of devices below a device changes */
+	struct map by_name;	/* indexes in .device, by name */
+	size_t next;		/* index of the device that the next row is expected to have */
+	/* a device was added, or a new header may list other relations between devices */
 	bool changed;
 	bool no_twins;		/* do not look for devices with the same counters */
 	size_t most;		/* limit of devices; 0: DEVICES_MAX */
-	struct devices_of {	/* numbers of all devices of one type */
+	struct devices_of {	/* indexes in .device of all devices of one type */
 		size_t n;
 		uint32_t *number;
 		bool twins;	/* some devices have the same counters */
@@ -89,38 +91,39 @@ struct devices {
 };
 
 /*
- * Find the device with this name whose first figure is number `first`. Add it if it is new. The
- * result is valid until the next call. Returns NULL if there are as many devices as allowed.
+ * Find a device by its name and first figure; add it if it is new. The result is valid until the
+ * next call. Returns NULL if there are too many devices.
  */
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample);
-/*
- * Decide after a sample which devices of a type are left out of sums from now on, because they are
- * built on other devices, as a partition is on its disk. The "$below" lines of the header list such
- * devices. If no header describes the type, infer them from the devices' names or, if names tell
- * nothing, from their values: two devices that had equal values, and later had equal values again
- * that were different from the first ones, are the same device.
- */
+
+/* A record type whose devices may be on top of others. */
 struct devices_type {
 	size_t first;		/* number of the first figure of the type */
 	struct str type;
 };
+/*
+ * Decide after a sample which devices are left out of sums, because another device counts the same
+ * data: a partition and its disk, for example. Use the "$below" lines of the header. If there are
+ * none for a type, use the devices' names, or else their values: two devices whose values are equal
+ * in two samples, but changed in between, are the same device.
+ */
 void devices_relate(struct devices *d, const struct devices_type *type, size_t n,
 		    struct below *below, uint32_t sample);
 /*
- * Whether a hardware counter of the device was programmed for another event in some samples. If so,
- * do not use any counter of the device, since both sides of a ratio must be sums over the same
- * devices. f is the first figure of the device.
+ * Return true if a hardware counter of the device counted another event in some samples. None of
+ * its hardware counters is then used, since both sides of a ratio must be sums over the same
+ * devices. f: first figure of the device.
  */
 bool device_changed(const struct device *d, const struct figure *f, uint32_t samples);
-/* The newest sample of a node, for device_fold(). */
+/* The newest sample of a node, as device_fold() needs it. */
 struct last_sample {
 	uint32_t number;
 	int64_t usec;
 	bool own_gone;	/* the job's cgroup was removed before this sample */
 };
 
-/* Add the count of counter i of a device to the value of figure f. */
+/* Add what counter i of a device has counted to the value of figure f. */
 void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v);
 void devices_clear(struct devices *d);

@@ -11,25 +11,25 @@
 
 /* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
 #define SHORTEST_US 1000000
-/* limit of the points of one run; with more samples, fading and growth are not evaluated */
+/* limit of samples kept for one run; with more, fading and growth are not evaluated */
 #define POINTS_MAX (1u << 20)
-/* fading: least number of points before and after the sample at which CPU use falls */
+/* fading: number of samples to skip at both ends of the run */
 #define EDGE 2
-#define EDGE_US 60000000	/* microseconds: least time before and after this sample */
-/* this least time as a fraction of the run, 1/50; the longer of both times applies */
+#define EDGE_US 60000000	/* microseconds: least time to skip at both ends */
+/* skip at least 1/EDGE_PART of the run */
 #define EDGE_PART 50
-/* a growth is steady if the fitted line explains at least this fraction of the variance */
+/* growth is steady if the fitted line explains this fraction of the variance */
 #define STEADY .9
 #define FIT_MIN 6		/* least number of points to fit a line */
-#define USED .05		/* fraction of the time: a CPU that worked less counts as unused */
-/* CPUs: a use in this range counts as the work of one CPU */
+#define USED .05		/* fraction of the time: a CPU that worked less was not used */
+/* CPUs: if the use is in this range, one CPU did the work */
 #define ONE_LEAST .7
 #define ONE_MOST 1.15
-#define ACTIVE .5		/* CPUs: if a node was less busy, its CPU use cannot fade */
+#define ACTIVE .5		/* CPUs: fading from a lower CPU use is ignored */
 
 struct dynamics_point {
 	int64_t usec;
-	/* busy CPU time since the first sample, without the part that an idle kernel needs */
+	/* busy CPU time since the first sample, less what an idle kernel needs */
 	double busy;
 	double own;	/* CPU time of the job itself since the first sample */
 	double memory;	/* memory of programs in bytes; negative: unknown */
@@ -45,10 +45,7 @@ struct dynamics_spread {
 	struct cpu_time *cpu;	/* times of each CPU at .usec */
 	size_t n, cap;
 	int64_t usec;		/* time of the newest sample used; 0: none yet */
-	/*
-	 * total time of the intervals, and sums for the means .top and .rest of struct course,
-	 * weighted by time
-	 */
+	/* seconds of all intervals; .top and .rest of struct course, multiplied by time */
 	double seconds, top, rest;
 };
 
@@ -58,17 +55,12 @@ struct dynamics {
 	struct peak peak[DERIVED_MAX];
 	struct dynamics_point *point;
 	size_t n, cap;
-	bool broken;		/* a change of the node's CPU time between two samples is unknown */
-	/*
-	 * .own: records have the job's CPU time; .own_broken: the change of this time between two
-	 * samples is unknown
-	 */
+	bool broken;		/* the node's CPU time is unknown in some interval */
+	/* .own: records have the job's own CPU time; .own_broken: it is unknown in some interval */
 	bool own, own_broken;
-	/*
-	 * numbers of the figures for CPU time and memory of the job itself, and memory of the node
-	 */
+	/* indexes in figures[]: CPU time and memory of the job itself, and memory of the node */
 	size_t cpu, anon, shmem, whole;
-	size_t first;		/* the first figure of type cpu */
+	size_t first;		/* index of the first figure of type cpu */
 	struct dynamics_spread spread;
 	struct demand_watch demand;
 	struct bound bound;
@@ -131,8 +123,8 @@ static double dynamics_memory_of(const struct step *step, const struct dynamics 
 }
 
 /*
- * Compute the job's own CPU time since the first sample with the job's cgroup. The cgroup may be
- * created after the job's begin mark.
+ * Return the job's own CPU time since the first sample with its cgroup, which may be created after
+ * the begin mark.
  */
 static double dynamics_own_seconds(struct dynamics *d)
 {
@@ -161,7 +153,7 @@ static void dynamics_take_point(struct dynamics *d, int64_t usec)
 	d->point[d->n++] = point;
 }
 
-/* Compute the times of one CPU since the first sample. */
+/* Return the busy and idle time of a CPU since the first sample. */
 static struct cpu_time dynamics_cpu_time(const struct device *d)
 {
 	struct cpu_time t = { 0 };
@@ -176,7 +168,7 @@ static struct cpu_time dynamics_cpu_time(const struct device *d)
 }
 
 /*
- * Compute the fraction of the interval for which a CPU worked, and keep its times for the next
+ * Return the fraction of the interval for which a CPU worked, and keep its times for the next
  * interval.
  */
 static double dynamics_cpu_share(struct dynamics_spread *s, size_t number,
@@ -243,8 +235,8 @@ static double dynamics_rate_between(const struct dynamics_point *a, const struct
 }
 
 /*
- * Whether the job's own CPU time is usable. On a node that the job had alone, a small CPU time may
- * mean that the job works outside of its cgroup.
+ * Whether the job's own CPU time can be used. If it is small on a node that the job had alone, the
+ * job may work outside of its cgroup.
  */
 static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 {
@@ -254,8 +246,8 @@ static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 }
 
 /*
- * Add an interval in which `rate` CPUs worked. Set *since to the time since which about one CPU has
- * worked, or to 0 if the rate is not that of one CPU.
+ * Add an interval in which `rate` CPUs worked. *since: start of the current time with about one
+ * busy CPU, or 0.
  */
 static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
 			       int64_t *since)
@@ -274,8 +266,8 @@ static void dynamics_note_rate(struct course *ret, double rate, int64_t from, in
 }
 
 /*
- * Find the largest CPU use, and when one CPU did all the work. Join intervals that are too short
- * for counters with ticks of 10 ms.
+ * Find the largest CPU use, and when about one CPU was busy. Short intervals are joined, because
+ * counters have ticks of 10 ms.
  */
 static void dynamics_find_widest(const struct dynamics *d, bool alone, struct course *ret)
 {
@@ -294,10 +286,7 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 		ret->one_cpu /= (double)(from->usec - d->point[0].usec);
 }
 
-/*
- * Compute the length of the phases at the begin and at the end of a run in which a fall of CPU use
- * is ignored: shorter phases say nothing about the job, however often samples are taken.
- */
+/* Return the microseconds at both ends of a run in which a fall of CPU use is ignored. */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {
 	int64_t part = (d->point[d->n - 1].usec - d->point[0].usec) / EDGE_PART;
@@ -326,9 +315,7 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 	}
 }
 
-/*
- * Sums of the deviations of time (seconds) and memory (bytes) from their means, over some points.
- */
+/* Number, means and squared deviations of time (seconds) and memory (bytes) of some samples. */
 struct fit {
 	double n, x, y, xx, xy, yy;
 };
@@ -351,7 +338,7 @@ static struct fit dynamics_fit_points(const struct dynamics_point *p, size_t n)
 	return f;
 }
 
-/* Count the points. Exclude the end of the run if most of the memory had been released by then. */
+/* Return the number of samples, without the end of the run if most memory was released by then. */
 static size_t dynamics_count_points_in_use(const struct dynamics *d, const struct dynamics_point *p,
 					   size_t n)
 {
@@ -365,8 +352,8 @@ static size_t dynamics_count_points_in_use(const struct dynamics *d, const struc
 }
 
 /*
- * Fit a line to the memory use in the second half of the run. In the first half, a job reads its
- * data. The last points are excluded if the memory was released.
+ * Fit a line to the memory use in the second half of the run; in the first half, a job reads its
+ * data. The end is left out if the memory was released.
  */
 static void dynamics_find_growth(const struct dynamics *d, struct course *ret)
 {

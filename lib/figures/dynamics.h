@@ -11,16 +11,13 @@
 #include "figures/tally.h"
 #include "schema/node_clock.h"
 
-/* fraction of a node's CPU time that the kernel may use even without a job */
+/* fraction of a node's CPU time that an idle kernel may use */
 #define KERNEL_ITSELF .02
 
-/* CPUs: a job whose cgroup used less may work outside of its cgroup, for example through ssh */
+/* CPUs: if the cgroup used less, the job may work outside of its cgroup, for example through ssh */
 #define OWN_LEAST .01
 
-/*
- * Compute the busy CPU time: all user time, and the system time beyond the fraction of all time
- * (KERNEL_ITSELF) that an idle kernel needs.
- */
+/* Return the busy CPU time: user time, and system time beyond what an idle kernel needs. */
 static inline double busy_time(double user, double system, double whole)
 {
 	double itself = KERNEL_ITSELF * whole;
@@ -46,33 +43,29 @@ struct course {
 	double widest;		/* largest number of CPUs that worked between two samples */
 	double busiest;			/* fraction of the time for which the busiest CPU worked */
 	/*
-	 * Means over the intervals between samples; 0: unknown. .top is the fraction of an interval
-	 * for which its busiest CPU worked. .rest is the same for the other CPUs that worked in the
-	 * interval.
+	 * Means over all intervals between samples; 0: unknown. .top: fraction of an interval for
+	 * which its busiest CPU worked; .rest: the same for the other CPUs that worked.
 	 */
 	double top, rest;
-	/* fraction of the time in which all CPUs together did the work of one CPU */
+	/* fraction of the time in which about one CPU was busy */
 	double one_cpu;
-	/* start and end of the longest time with the work of one CPU */
+	/* longest time in which about one CPU was busy: start and end in microseconds */
 	int64_t one_from, one_to;
 	/* number of GPUs with a reading, and of GPUs that were idle in all readings */
 	uint32_t gpus, gpus_idle;
-	/* for each source of energy: the job's share of it */
+	/* the job's share of the node's energy, from each source */
 	struct share share[ENERGY_NONE];
 	struct held held;	/* GPUs that the job's mark lists, and how long each was idle */
 	struct gpus gpus_used;
-	/*
-	 * fading (CPU use that falls): smallest ratio, over all samples, of the CPU use after the
-	 * sample to the CPU use before the sample
-	 */
+	/* fading: smallest ratio of the CPU use after a sample to the CPU use before it */
 	double fade;
-	/* time of the sample that gave .fade; 0: there were too few samples */
+	/* time of the sample with this ratio; 0: there were too few samples */
 	int64_t fade_at;
 	bool fade_own;	/* .fade is computed from the job's own CPU use, not from the node's */
 	/* growth of memory in the second half of the run, bytes per second; 0: no steady growth */
 	double grows;
 	double grows_error;	/* standard error of .grows */
-	/* memory at the end of the job according to the fitted line, bytes */
+	/* bytes of memory at the end of the job, on the fitted line */
 	double grown_to;
 	struct demand demand;	/* CPUs that the job's own tasks wanted */
 	struct bound bound;	/* processes that are bound to fewer CPUs than the node has */
@@ -81,15 +74,15 @@ struct course {
 struct dynamics;
 
 struct dynamics *dynamics_new(void);
-void dynamics_free(struct dynamics *d);		/* accepts NULL */
-/* discard all samples, because they turned out not to be the job's */
+void dynamics_free(struct dynamics *d);		/* NULL is allowed */
+/* Discard all samples, which turned out not to be the job's. */
 void dynamics_clear(struct dynamics *d);
-/* Add a sample that the tally already contains. */
+/* Add a sample, which the tally must already contain. */
 void dynamics_take(struct dynamics *d, const struct job_sample *t);
-/* changes of all figures in the newest sample */
+/* Return the change of each figure in the newest sample. */
 const struct steps *dynamics_steps(const struct dynamics *d);
 /*
- * Evaluate the samples into ret, then discard them. The tally must still hold the job's samples.
+ * Store the results in ret, and discard the samples. The tally must still have the job's samples.
  * alone: no other job was on the node.
  */
 void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret);

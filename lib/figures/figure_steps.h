@@ -29,23 +29,21 @@ struct steps {
 	} *last;
 	struct step_limit {
 		const struct limit *of;	/* NULL: no limit is known */
-		size_t within;	/* number of a figure that this figure cannot exceed, or table.n */
+		/* index of a figure that is never smaller than this figure; table.n: none */
+		size_t within;
 	} *limit;			/* limit of each figure */
-	size_t cpu;			/* first figure of type cpu, or table.n */
+	size_t cpu;			/* index of the first figure of type cpu; table.n: none */
 	int64_t before;	/* time of the previous sample; 0: there was none since steps_break() */
 };
 
 void steps_init(struct steps *s, struct figures table);
 void steps_free(struct steps *s);
-/* forget all earlier readings, so that no change across this moment is computed */
+/* Forget all readings: the next sample has no changes. */
 void steps_break(struct steps *s);
 
 /*
- * Compute the changes of all figures in the newest sample. A change is known if every device with
- * the figure was read in both samples, and its counter only increased, wrapped or fell a little. It
- * is unknown after a larger fall or a boot, and if a device disappeared or returned. A new device
- * counts from its first reading, or from 0 at the previous sample if the figure starts at zero.
- * Keys that only some samples contain (R=S in the schema) change from one of these samples to the
- * next.
+ * Compute the change of each figure in the newest sample. The change is unknown if a counter fell
+ * to half or less, if the node was booted, or if a device disappeared or returned. A new device
+ * counts from its first reading or, if the figure starts at zero, from 0 at the previous sample.
  */
 void steps_take(struct steps *s, const struct job_sample *t);

@@ -90,7 +90,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
 	/*
 	 * XRootD's sched.inq is the number of jobs that wait for a thread of the server. A node has
-	 * no such counter; use the runnable threads of its kernel.
+	 * no such counter; use its runnable threads.
 	 */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
@@ -113,8 +113,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
 	/*
-	 * Time for which tasks waited for the resource. The rate is the fraction of the time with a
-	 * wait.
+	 * Time for which some task waited for the resource; the rate is this fraction of the time.
 	 */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
@@ -129,10 +128,7 @@ const struct figure figures[] = {
 
 #include "figures/pmu_rows.inc"
 
-	/*
-	 * Hardware counters of processors that have no type of their own: cycles divided by
-	 * instructions are CPI.
-	 */
+	/* Generic hardware counters, for processors without a type of their own. */
 	{ "Counters", "instructions",     "perf_hw", "instructions",
 	  QUANTITY Q_INSTRUCTIONS },
 	{ "Counters", "cycles",           "perf_hw", "cycles",
@@ -160,10 +156,7 @@ const struct figure figures[] = {
 	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 
-	/*
-	 * The busy time is summed over all GPUs: a rate of 1.00 is one GPU that was busy all the
-	 * time.
-	 */
+	/* Busy time is summed over all GPUs: a rate of 1.00 is one GPU that was always busy. */
 	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES,
 	  SUMMARY "gpu_energy", PANEL "Power, GPUs", QUANTITY Q_JOULES_GPU },
 	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01, EACH,
@@ -523,7 +516,7 @@ size_t figure_find(const char *id)
 {
 	static struct map by_id;
 	uint64_t hash = map_hash(str_of(id));
-	size_t found = n_figures;	/* return the first figure, if several have this id */
+	size_t found = n_figures;	/* if several figures have this id, return the first one */
 
 	for (size_t i = by_id.n; i < n_figures; i++)
 		map_add(&by_id, map_hash(str_of(figure_id(&figures[i]).s)),

@@ -13,15 +13,12 @@ enum figure_how {
 	FIGURE_SHARE,	/* counter, shown as percent of the sum of all shares of its type */
 	FIGURE_PEAK,	/* gauge: largest sum over the devices at any sample */
 	FIGURE_MEAN,	/* gauge: mean over time, by the trapezoidal rule */
-	/*
-	 * gauge that holds a limit: newest value; larger than NO_LIMIT only if no device has a
-	 * limit
-	 */
+	/* gauge with a limit: newest value; above NO_LIMIT if no device has a limit */
 	FIGURE_LIMIT,
-	FIGURE_ADDED,	/* gauge that covers the time since the last sample: sum over the samples */
+	FIGURE_ADDED,	/* gauge for the time since the last sample: sum over all samples */
 };
 
-#define NO_LIMIT 0x1p62	/* bytes: a cgroup without a memory limit reports more */
+#define NO_LIMIT 0x1p62	/* bytes: a larger limit means that a cgroup has none */
 
 enum figure_unit {
 	UNIT_COUNT,
@@ -30,45 +27,38 @@ enum figure_unit {
 	UNIT_JOULES,	/* a rate in joules is shown in watts */
 };
 
-/*
- * Bits of the key "whole" (schema/types/job.c). A figure of the job is complete only if the key has
- * the figure's bit, .job_row, in the job's last row.
- */
+/* Bits of the key "whole" of type job: the figures with this bit in .job_row are complete. */
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
- * A figure: its row in the report, and its names in other outputs. Rows of one type are adjacent.
- * Values of figures with the same summary name are added.
+ * A figure: a row of the report, computed from a key of the records. Rows of one type are adjacent.
+ * Figures with the same name in summaries are added.
  */
 struct figure {
 	/* heading and row of the report; NULL: no page shows the figure */
 	const char *section, *label;
 	const char *type, *key;
-	/* keys whose values are subtracted from the value of .key in the same sample */
+	/* keys whose values are subtracted from that of .key */
 	const char *less[2];
 	enum figure_how how;
 	enum figure_unit unit;
-	double scale;		/* factor if the schema gives no unit; 0 means 1 */
-	bool saturates;	/* 4294967295 is not a value: the counter has reached its end */
-	/* counted outside of the node, so that a boot of the node does not reset it */
+	double scale;		/* factor for keys without a unit in the schema; 0 means 1 */
+	bool saturates;	/* the counter stops at 4294967295, which is not a value */
+	/* counted outside the node: a boot of the node does not reset it */
 	bool counts_after_reboot;
 	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */
-	/*
-	 * JOB_ROW_... for a figure of the job's own device, which counts from 0; 0 for other
-	 * figures
-	 */
+	/* JOB_ROW_... if the figure is of the job itself; else 0 */
 	unsigned job_row;
 	/*
-	 * samples at the begin and end marks also count for a peak, either because the kernel
-	 * itself keeps the peak or because the figure is a size that does not change; see
-	 * value_take()
+	 * samples at the begin and end marks also count for a peak: the kernel keeps the peak, or
+	 * the size does not change
 	 */
 	bool holds_at_edge;
 	/* a device that appears or is reopened during the job counts from 0 */
 	bool starts_at_zero;
-	/* devices that are built on other devices (schema/below.h) are not in the sum */
+	/* devices on top of others (schema/below.h) are not in the sum */
 	bool once;
-	bool each;		/* gauge: also keep the largest value of each device */
+	bool each;		/* gauge: keep the largest value of each device, too */
 	const char *not_device[4];	/* fnmatch(3) patterns of devices that are left out */
 	/* fnmatch(3) pattern of the devices that count; NULL: all */
 	const char *only_device;
@@ -78,16 +68,16 @@ struct figure {
 	const char *packet;	/* name in XRootD's summary packets, "BLOCK.NAME" */
 	enum quantity quantity;	/* quantity that the figure counts, for derived figures */
 	bool floor;		/* the counter may count only a part of the quantity */
-	/* quantity to which a part of the count may belong instead of .quantity */
+	/* quantity to which a part of the count may belong instead */
 	enum quantity rather;
 	/*
-	 * Select each counter CTRn whose control register CTLn, masked with .ctl_mask, equals .ctl.
-	 * .key is then any name for the event, or "CTRn" to use only that counter.
+	 * Use the counters CTRn whose control register CTLn, masked with .ctl_mask, equals .ctl.
+	 * .key is any name for the event, or "CTRn" to use only this counter.
 	 */
 	uint64_t ctl_mask, ctl;
 };
 
-/* Whether samples at the begin and end marks of the job count for a peak: see value_take(). */
+/* Whether samples at the begin and end marks count like all others; see struct value_sample. */
 static inline bool figure_holds_at_edge(const struct figure *f)
 {
 	return f->holds_at_edge || (f->job_row && f->how != FIGURE_PEAK);
@@ -112,14 +102,13 @@ bool figures_of_type(struct figures table, struct str type, size_t *first, size_
 bool figure_counts(const struct figure *f, struct str device, struct str job);
 
 /*
- * Return the factor from the unit called `name` to `unit`, or 0 if the name is not of this kind of
- * unit.
+ * Return the factor that converts the unit `name` to `unit`, or 0 if both are of different kinds.
  */
 double unit_scale(enum figure_unit unit, const char *name);
 
 /*
- * Compute the factor from a key's unit to the figure's unit: 512 for "512B", 1024 for "KB", 0.01
- * for "cs".
+ * Return the factor that converts the key's unit to the figure's unit: 512 for "512B", 1024 for
+ * "KB", 0.01 for "cs".
  */
 double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);
 

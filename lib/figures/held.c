@@ -5,7 +5,7 @@
 #include <string.h>
 #include "figures/allocation.h"
 
-/* microseconds: if samples are further apart, nothing is known about the time in between */
+/* microseconds: between samples further apart, a GPU may have been used */
 #define MAX_GAP_US 3600000000
 
 void held_give(struct held *h, struct str gpus)
@@ -19,8 +19,7 @@ void held_give(struct held *h, struct str gpus)
 }
 
 /*
- * Masks of indexes in .gpu of struct held: GPUs that the sample lists, and GPUs with a process of
- * the job.
+ * Masks of indexes in .gpu of struct held: GPUs in the sample, and GPUs with a process of the job.
  */
 struct held_seen {
 	uint32_t listed, used;
@@ -38,9 +37,7 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
 	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
 }
 
-/*
- * Take one row of type gpu_job. A row of a MIG instance, a part of a GPU, counts for the whole GPU.
- */
+/* Add a row of type gpu_job. A MIG instance, a part of a GPU, counts for its whole GPU. */
 static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
 			  struct held_seen *seen)
 {
@@ -75,8 +72,8 @@ static struct held_seen held_find_gpus(const struct held *h, const struct record
 }
 
 /*
- * Prepare to take another record with the time of the newest sample. Returns false if the record
- * changes nothing.
+ * Prepare to merge a record with the newest sample, which has the same time. Returns false if the
+ * record changes nothing.
  */
 static bool held_reopen_sample(struct held_gpu *g, bool listed, int64_t usec)
 {
@@ -129,8 +126,8 @@ const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t 
 }
 
 /*
- * Names of the keys in a record type of GPUs: percent busy, and memory in units of .bytes. The keys
- * gpu_util and gpu_mem_* are of programs other than nodometer.
+ * Keys of GPU types: percent busy, and memory in units of .bytes. Other programs than nodometer
+ * write the keys gpu_util and gpu_mem_*.
  */
 static const struct gpu_keys {
 	const char *type, *busy, *used, *total;
@@ -141,9 +138,7 @@ static const struct gpu_keys {
 	{ "amd_gpu",    "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
 };
 
-/*
- * Integrate by the trapezoidal rule: between two samples, a GPU counts as busy as the mean of both.
- */
+/* Add the time since the last sample, in which the GPU was as busy as the mean of both samples. */
 static void held_integrate_use(struct gpu_use *u, int64_t usec, float busy)
 {
 	if (u->last && usec > u->last) {
@@ -170,7 +165,7 @@ static void held_take_use_rows(struct gpus *g, const struct gpu_keys *k,
 		    !row_has(row, (size_t)total))
 			continue;
 		if (row->value[busy] > 100 || row->value[used] > row->value[total])
-			continue;	/* the value is larger than possible, see limits.h */
+			continue;	/* impossibly large, see limits.h */
 		held_integrate_use(&g->gpu[n], usec, (float)row->value[busy]);
 		if (row->value[used] * k->bytes > g->gpu[n].used)
 			g->gpu[n].used = row->value[used] * k->bytes;

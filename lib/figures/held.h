@@ -7,20 +7,20 @@
 #define HELD_GPUS 32	/* GPUs followed for one job on a node; further GPUs are ignored */
 
 /*
- * State of a GPU allocated to the job, from samples of type gpu_job. Times are those of samples, in
- * microseconds. Only observed idle time counts: if a sample does not list the GPU, or two samples
- * are too far apart, the idle interval ends. Samples with the same time are merged.
+ * How long a GPU allocated to the job was idle, from samples of type gpu_job. Times are in
+ * microseconds. An idle interval ends if a sample does not list the GPU, or if samples are too far
+ * apart.
  */
 struct held_gpu {
 	unsigned number;
 	bool known;		/* the newest sample lists the GPU */
 	int64_t before;		/* value of .since before the newest sample */
-	int64_t since;	/* first sample of the current idle interval; 0: the GPU is in use */
-	int64_t used;		/* newest sample with a process of the job; 0: none */
+	int64_t since;	/* start of the current idle interval; 0: the GPU is in use */
+	int64_t used;		/* time of the newest sample with a process of the job; 0: none */
 	int64_t longest;	/* length of the longest idle interval */
 };
 
-/* GPUs of a job. All zero: it is not known which GPUs were allocated. */
+/* GPUs allocated to a job. All zero: unknown. */
 struct held {
 	unsigned n;
 	struct held_gpu gpu[HELD_GPUS];
@@ -28,9 +28,8 @@ struct held {
 };
 
 /*
- * Parse the device of a row of type gpu_job into the GPU's number and the job: "nvidia/1/5/2@77" is
- * MIG instance 5/2 of GPU 1, job 77. Without "@", *job is empty and its .p NULL. Returns false if
- * the device has another form.
+ * Parse a device of type gpu_job: "nvidia/1/5/2@77" is GPU 1, MIG instance 5/2, job 77. Without
+ * "@", *job is empty and its .p NULL. Returns false if the device has another form.
  */
 bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
 
@@ -41,18 +40,18 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
 void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);
 /*
- * Return the GPU with the longest idle interval; NULL if none was idle. Adds to *n the number of
- * GPUs that were idle for usec or longer.
+ * Return the GPU with the longest idle interval, or NULL if no GPU is known to be allocated. Adds
+ * to *n the number of GPUs that were idle for `usec` or longer.
  */
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n);
 
 #define GPUS_KEPT 16	/* GPUs kept for one node; further GPUs are ignored */
 
-/* Use of one GPU. All zero: no row had all of the keys. */
+/* Use of one GPU. All zero: unknown. */
 struct gpu_use {
-	/* integral of the busy percentage over time, in percent times microseconds */
+	/* busy percentage integrated over time: percent times microseconds */
 	double area;
-	int64_t over, last;	/* microseconds covered by .area; time of the newest sample */
+	int64_t over, last;	/* microseconds integrated in .area; time of the newest sample */
 	float busy;		/* busy percentage in the newest sample */
 	uint64_t used, total;	/* bytes of GPU memory: largest amount in use, and size */
 };

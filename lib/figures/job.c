@@ -20,7 +20,7 @@ static unsigned job_open_run(struct job_watch *w, bool begun)
 	return JOB_OPEN | JOB_TAKE;
 }
 
-/* Handle a sample while the job's run is open, even if samples no longer list the job. */
+/* Return the actions for a sample while a run is open, even if samples no longer list the job. */
 static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, bool booted)
 {
 	if (begins && w->begun && (w->state == JOB_LEFT || booted))
@@ -32,10 +32,7 @@ static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, b
 	return named ? JOB_TAKE : 0;
 }
 
-/*
- * Find the job's next begin mark after its end mark. Returns the number of the mark, or n_marks if
- * there is none.
- */
+/* Return the index of the job's next begin mark after its end mark, or n_marks if there is none. */
 static size_t job_find_next_begin(const struct record *r, struct str job)
 {
 	const struct mark *end = job_find_mark(r, MARK_END, job);
@@ -57,8 +54,8 @@ struct record job_reopen(struct job_watch *w, const struct record *r)
 }
 
 /*
- * Close the run in a record in which the next run of the id begins. If no sample has shown the run
- * yet, open it first.
+ * Close the run in a record that also begins the next run. If no sample has shown the run yet, open
+ * it first.
  */
 static unsigned job_close_and_reopen(struct job_watch *w)
 {
@@ -78,7 +75,7 @@ unsigned job_watch_record(struct job_watch *w, const struct record *r, bool boot
 	bool named = begins || ends || record_has_job(r, w->job);
 	unsigned what = 0;
 
-	/* if the job is known but away, the end mark belongs to a run that was closed already */
+	/* if the job is away after an earlier run, the end mark belongs to that run */
 	if (again && (w->state != JOB_AWAY || !w->known))
 		return job_close_and_reopen(w);
 	if (w->state != JOB_AWAY)
@@ -118,7 +115,7 @@ bool job_attribute(const struct record *r, struct str job, struct str key, struc
 		if (m->kind == MARK_OTHER || !str_eq(m->subject, job))
 			continue;
 		if (ended && m->kind == MARK_BEGIN)
-			/* the rest of the record belongs to the next run of the id */
+			/* the other marks are of the next run */
 			return false;
 		ended |= m->kind == MARK_END;
 		if (job_find_attribute(m->rest, key, value))

@@ -24,29 +24,29 @@ struct job_watch {
 	bool begun;	/* the current run has a begin mark */
 };
 
-/* Actions that a sample requires, in the order in which to do them. */
+/* Actions for a sample, as a mask. Do them in this order. */
 enum {
-	/* close the current run: it had a begin mark, but its end mark is lost */
+	/* close the current run, whose end mark is lost */
 	JOB_CLOSE_LOST = 1 << 0,
-	/* discard the samples of the current run: they were taken before the begin mark */
+	/* discard the samples of the current run, which precede the begin mark */
 	JOB_DROP       = 1 << 1,
 	JOB_OPEN       = 1 << 2,	/* begin a run of the job with this sample */
 	JOB_TAKE       = 1 << 3,	/* add the sample to the job */
 	JOB_CLOSE      = 1 << 4,	/* close the run: this sample has the end mark */
-	JOB_REOPEN     = 1 << 5,	/* the next run begins in this record: call job_reopen() */
+	/* this record also begins the next run: call job_reopen() */
+	JOB_REOPEN     = 1 << 5,
 };
 
 /*
  * Update the state with a sample, and return the actions to do. A sample belongs to the job if it
- * lists the job, or has its begin or end mark; in a mark, attributes may follow the job's id. After
- * an end mark, the job runs again only if another begin mark comes.
+ * lists the job, or has its begin or end mark. After an end mark, only a begin mark starts the job
+ * again.
  */
 unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted);
 
 /*
- * Begin the next run of the id in a record in which a begin mark follows the end mark of the last
- * run. Returns a copy of the record for the next run, which has only the marks from that begin mark
- * on.
+ * Begin the next run, after a record that ends one run of the job and begins the next. Returns a
+ * copy of the record with only the marks of the next run.
  */
 struct record job_reopen(struct job_watch *w, const struct record *r);
 
@@ -56,21 +56,15 @@ struct record job_reopen(struct job_watch *w, const struct record *r);
  */
 bool job_ends_by_later(const struct record *r, struct str job);
 
-/*
- * Find an attribute "KEY=VALUE" in the job's marks: begin, end, or a mark that the job's hook made
- * in between.
- */
+/* Find an attribute "KEY=VALUE" in any of the job's marks. */
 bool job_attribute(const struct record *r, struct str job, struct str key, struct str *value);
-/*
- * Copy the value of an attribute as text, without the escapes that marks use. Returns false if the
- * attribute is missing or empty.
- */
+/* Copy the value of an attribute, without escapes. Returns false if it is missing or empty. */
 bool job_attribute_text(const struct record *r, struct str job, struct str key, char *to,
 			size_t size);
 
 /*
- * Whether another job was on the node at the same time. A job does not count if it ends in the
- * sample in which this job begins, or begins in the sample in which this job ends.
+ * Whether another job was on the node at the same time. A job that ends in the sample in which this
+ * job begins does not count, nor one that begins when this job ends.
  */
 bool job_shares(const struct job_watch *w, const struct record *r, unsigned what);
 
@@ -81,7 +75,7 @@ struct job_owner {
 };
 
 /*
- * Update the user from the marks of a record. A name replaces a number, and a newer name replaces
- * an older one, because a hook may add the name after the begin.
+ * Update the user from the marks of a record. A name replaces a number or an older name, because a
+ * hook may add the name later.
  */
 void job_owner_take(struct job_owner *o, const struct record *r, struct str job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.c - the most that a device or a node can do: larger values are wrong */
+/* limits.c - largest possible values of devices and nodes: larger readings are errors */
 #include "figures/limits.h"
 
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "base/vec.h"
 
 /*
- * Bytes per second in each direction: the fastest ports have 800 Gb/s. This limit is high enough to
- * reject no true value. The rate of a port in sysfs is no limit, since counters may exceed it: veth
- * reports 10 Gb/s and passes more; functions of one adapter send to each other without the wire;
- * mlx5 counts what its virtual port loops back (drivers/infiniband/hw/mlx5/mad.c); and a port may
- * be retrained to a faster rate while a file is written. Disks have no rate in sysfs.
+ * Bytes per second in each direction. The fastest ports have 800 Gb/s, so no true value is
+ * rejected. The rate of a port in sysfs is no limit, since counters may exceed it: veth reports 10
+ * Gb/s and passes more; functions of one adapter send to each other without the wire; mlx5 counts
+ * what its virtual port loops back (drivers/infiniband/hw/mlx5/mad.c); and a port may be retrained
+ * to a faster rate. Disks have no rate in sysfs.
  */
 #define PORT_BYTES_PER_S 100e9
 
@@ -19,17 +19,14 @@
 #define CLOCK_HZ 10e9
 
 /*
- * Watts: several times the power of the largest part that is sold. The power limits in the rows of
- * GPUs are no limit here, since they apply to means over a longer time and may change.
+ * Watts: several times the power of the largest chip or module sold. Power limits in the rows of
+ * GPUs cannot be used, since they apply to means over a longer time and may change.
  */
 #define CHIP_WATTS   5e3
 #define MODULE_WATTS 10e3
 #define NODE_WATTS   100e3
 
-/*
- * Tasks that wait at the same time: the kernel allows at most PID_MAX_LIMIT
- * (include/linux/threads.h).
- */
+/* Tasks that wait at the same time: at most PID_MAX_LIMIT (include/linux/threads.h). */
 #define TASKS 4194304.
 
 static const struct limit limits[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.h - the most that a device or a node can do: larger values are wrong */
+/* limits.h - largest possible values of devices and nodes: larger readings are errors */
 #pragma once
 
 #include "figures/devices.h"
@@ -9,40 +9,34 @@ struct limit {
 	const char *type, *key;	/* .type NULL: all types; .key NULL: all keys with this unit */
 	enum figure_unit unit;
 	enum quantity quantity;	/* Q_NONE: any quantity */
-	/*
-	 * largest value of one device: for a counter, its growth in a second; for a gauge, any
-	 * reading
-	 */
+	/* largest possible reading of one device; for a counter, largest growth per second */
 	double each;
 	/* the counter is CPU time: it cannot grow by more than the number of CPUs each second */
 	bool cpus;
-	const char *within;	/* id of another figure of the node that this gauge cannot exceed */
-	/* the limit as a noun phrase, for messages such as "more than the time of a CPU" */
+	const char *within;	/* id of a figure of the node that this gauge cannot exceed */
+	/* noun phrase for messages such as "more than the time of a CPU" */
 	const char *what;
 };
 
-/* Get the limit of row i of a table. Returns NULL if no limit is known. */
+/* Return the limit of row i of a table, or NULL if none is known. */
 const struct limit *limit_of(struct figures table, size_t i);
 
-/*
- * Compute how much a counter of a device can grow in a second. Returns 0 if unknown, for example if
- * the number of CPUs is not known.
- */
+/* Return how much a counter of a device can grow per second; 0 if unknown. */
 double limit_most(const struct limit *l, const char *device, size_t cpus);
 
-/* Describe the limit of a figure for a message, such as "the time of a CPU". */
+/* Return the limit of a figure for a message, such as "the time of a CPU". */
 const char *limit_what(const struct figure *f);
 
 /*
- * Compute how much a counter of seconds can grow in this time. Samples take time, so allow 1 % and
- * 1 s more.
+ * Return the largest growth of a time counter in this time. Samples take time, so allow 1 % and 1 s
+ * more.
  */
 static inline double limit_seconds(double seconds)
 {
 	return 1.01 * seconds + 1;
 }
 
-/* The limits of a node's figures, and what is needed to apply them. */
+/* Limits of the figures of a node, and what is known about its samples. */
 struct judge {
 	struct figures table;
 	const struct limit *const *limit;	/* limit of each figure */
@@ -53,11 +47,11 @@ struct judge {
 };
 
 /*
- * Add 1 to .beyond in the value of each figure for which the device exceeds its limit. If shares of
- * a whole exceed the limit together, this counts for each share.
+ * Add 1 to .beyond of each figure whose limit the device exceeds. Shares of a whole may exceed the
+ * limit together; this counts for each share.
  */
 void judge_device(const struct judge *j, const struct device *d, struct value *value);
-/* check the gauges, which are summed over all devices */
+/* Check the gauges, which are sums over all devices. */
 void judge_gauges(const struct judge *j, struct value *value);
-/* return the size of the node's memory in bytes; 0: unknown */
+/* Return the size of the node's memory in bytes; 0: unknown. */
 double judge_memory(struct figures table, const struct value *value);

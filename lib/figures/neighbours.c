@@ -5,22 +5,22 @@
 #include <math.h>
 
 /*
- * CPU time of programs outside the job counts only if it exceeds the fraction OTHERS_OF_OWN of the
- * job's CPU time plus the fraction OTHERS_OF_NODE of the node's CPU time
+ * programs outside the job are ignored if their CPU time is at most the fraction OTHERS_OF_OWN of
+ * the job's CPU time plus the fraction OTHERS_OF_NODE of the node's
  */
 #define OTHERS_OF_OWN .1
 #define OTHERS_OF_NODE .02
 /*
- * kernel time outside the job's cgroup is that of programs if the user time outside the cgroup is
- * at least this fraction of it
+ * programs caused the kernel time outside the job's cgroup if the user time outside it is at least
+ * this fraction of the kernel time
  */
 #define USER_OF_SYSTEM .05
 /*
- * the disks count as the job's own if the job caused at least this fraction of their bytes; the
- * fraction is small because journals write several times as much as the job
+ * the job caused the disk I/O if its bytes are at least this fraction of those of the disks:
+ * journals write several times as much as the job
  */
 #define DISK_OF_NODE .2
-#define DISK_LEAST 1e5	/* bytes per second: less may be logs of the node */
+#define DISK_LEAST 1e5	/* bytes per second: smaller rates may be logs of the node */
 
 enum figure_name {
 	JOB_CPU, JOB_USER, JOB_SYSTEM, JOB_ANON, JOB_MEM, JOB_LIMIT, JOB_READ, JOB_WRITTEN,
@@ -28,7 +28,10 @@ enum figure_name {
 	FIGURE_NAMES
 };
 
-/* Look each figure up only once: a table of jobs needs these figures for every node of each job. */
+/*
+ * Return the index of a figure. Each is searched only once, because a table of jobs needs it for
+ * every node of each job.
+ */
 static size_t neighbours_figure_place(enum figure_name name)
 {
 	static const char *const id[FIGURE_NAMES] = {
@@ -36,7 +39,7 @@ static size_t neighbours_figure_place(enum figure_name name)
 		"job.rd_bytes", "job.wr_bytes", "cpu.user", "cpu.nice", "cpu.system",
 		"cpu.idle", "cpu.iowait", "block.rd_sectors", "block.wr_sectors",
 	};
-	static size_t place[FIGURE_NAMES];	/* place + 1; 0: not found yet */
+	static size_t place[FIGURE_NAMES];	/* index + 1; 0: not searched yet */
 
 	if (!place[name])
 		place[name] = figure_find(id[name]) + 1;
@@ -70,7 +73,7 @@ bool nodes_were_followed(const struct report *r, size_t samples)
 	return r->n > 0 && i == r->n;
 }
 
-/* Whether processes of more than one user, or of a user other than the job's, were seen. */
+/* Whether samples show processes of other users than the job's. */
 static bool neighbours_saw_other_users(const struct report *r)
 {
 	uint64_t uid = r->n ? r->node[0].allocation.uid : 0;
@@ -84,10 +87,9 @@ static bool neighbours_saw_other_users(const struct report *r)
 }
 
 /*
- * Compute the CPU time that the job cannot have used. Threads of the kernel have no user time and
- * may work for the job, for example in writeback. So kernel time outside the job's cgroup counts
- * only if there is enough user time outside the cgroup, too, or if the kernel time exceeds all CPU
- * time of the job.
+ * Return the CPU time of programs outside the job. Kernel threads may work for the job, so kernel
+ * time outside its cgroup counts only if there is user time outside it, too, or if it exceeds all
+ * CPU time of the job.
  */
 static double neighbours_others_seconds(const struct node *n, double own, double whole)
 {

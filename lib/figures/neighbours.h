@@ -4,42 +4,42 @@
 
 #include "figures/report.h"
 
-/* CPU seconds on one node during the job, by who used them. */
+/* CPU seconds used on one node during the job: by the job, by others, or by nobody. */
 struct neighbours {
 	bool known;	/* the CPU times of the job itself and of the node are known */
 	bool at_least;	/* .own is a lower bound, and .others an upper bound */
 	double own;	/* CPU time of the job */
-	/* CPU time of programs outside the job; 0 if it is no more than an idle node needs */
+	/* CPU time of other programs; 0 if an idle node needs as much */
 	double others;
-	double idle;	/* CPU time not used by any program, or waiting for I/O */
-	double whole;	/* CPU time of all CPUs of the node */
+	double idle;	/* idle CPU time, including waits for I/O */
+	double whole;	/* CPU time that all CPUs of the node could give */
 };
 struct neighbours neighbours_of(const struct report *r, size_t node);
 
 /*
- * Whether counters of the whole node describe the job. This is so if the job had the node alone,
- * and no program outside the job worked there.
+ * Whether the node's counters describe the job: it had the node alone, and no other program worked
+ * there.
  */
 bool node_is_own(const struct report *r, size_t node);
-bool nodes_are_own(const struct report *r);	/* node_is_own() for all nodes of the job */
+/* Whether node_is_own() is true for all nodes of the job. */
+bool nodes_are_own(const struct report *r);
 
 /*
- * Whether the samples are from "nodometer run". Its sampler follows each process of its command, so
- * all CPU time in type job is the job's. Such samples have the memory of the job's programs, but no
- * memory of a cgroup.
+ * Whether "nodometer run" took the samples. It follows each process of its command, so all CPU time
+ * in type job is the job's. It records the memory of programs, but not of a cgroup.
  */
 bool node_is_from_run(const struct node *n);
-/* Whether a run followed the processes on all nodes of the job, with at least this many samples. */
+/* Whether "nodometer run" recorded all nodes of the job, each with at least this many samples. */
 bool nodes_were_followed(const struct report *r, size_t samples);
 
 /*
- * Whether counters of the node's disks describe the job: the job had the node alone and, according
- * to its own counters, caused a large enough part of the bytes that the disks moved.
+ * Whether the counters of the node's disks describe the job: the job had the node alone, and itself
+ * read and wrote a large enough part of the bytes.
  */
 bool disks_are_own(const struct report *r, size_t node);
 
 /*
- * Compute how much of the allocated CPU time was lost to programs outside the job. given: CPU
- * seconds allocated to the job; used: CPU seconds that the job used.
+ * Return how much of the allocated CPU time programs outside the job used. given: CPU seconds
+ * allocated to the job; used: CPU seconds that the job used.
  */
 double neighbours_took(const struct neighbours *n, double given, double used);

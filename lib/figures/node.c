@@ -10,7 +10,7 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-/* limit of samples of one run that are remembered; gaps after that many samples are not found */
+/* limit of sample times kept for one run; later gaps are not found */
 #define TIMES_MAX (4u << 20)
 
 /* The search for a job in the records of one host, across its files. */
@@ -21,20 +21,20 @@ struct node_search {
 	struct tally *tally;
 	const char *name;
 	struct run run;		/* the current run, or the next one */
-	/* rows left out in earlier runs, because there were too many devices */
+	/* rows that earlier runs left out, because there were too many devices */
 	uint64_t left_out;
 	bool newest_is_ours;
 	int64_t usec;		/* time of the previous record, corrected by .shift; 0: none */
 	int64_t run_start, run_end;
 	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
-	int64_t shift;	/* by how much the clock was set since the run began, microseconds */
+	int64_t shift;	/* microseconds by which the clock was set since the run began */
 	struct dynamics *dynamics;	/* NULL if the query has its own table of figures */
 	/* NULL if the query has its own table of figures, or no job */
 	struct sharing *sharing;
 	struct bystanders bystanders;
 	int64_t *time;		/* times of all samples of the run */
 	size_t n_times, cap_times;
-	bool in_file;		/* a sample in the current file belongs to the job */
+	bool in_file;		/* the current file has a sample of the job */
 };
 
 static int node_compare_times(const void *a, const void *b)
@@ -171,10 +171,7 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 	tally_record(h->tally, g, edge);
 }
 
-/*
- * Correct times after the clock was set: times of a run are by the clock as it was at the run's
- * begin.
- */
+/* Correct times if the clock was set: all times of a run are by the clock at its begin. */
 static void node_follow_clock(struct node_search *h, const struct node_moment *m)
 {
 	bool away = h->watch.state == JOB_AWAY;
@@ -222,7 +219,7 @@ static void node_add_other_type(struct node *node, const char *name)
 	}
 }
 
-/* Remember which record types in the run's first sample have no figures. */
+/* Add the record types of the run's first sample that have no figures to .other_types. */
 static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;
@@ -271,7 +268,7 @@ static void node_drop_samples(struct node_search *h)
 		sharing_clear(h->sharing);
 }
 
-/* Take a sample of the job. */
+/* Add a sample to the current run. */
 static void node_take_job_sample(struct node_search *h, const struct record *g, unsigned what,
 				 bool booted)
 {
@@ -295,7 +292,7 @@ static void node_take_job_sample(struct node_search *h, const struct record *g, 
 			     h->run.node.course.cores);
 }
 
-/* Remember when records stop listing a job that has no end mark. */
+/* Note the time at which records stop listing a job that has no end mark. */
 static void node_note_left(struct node_search *h, const struct record *g, unsigned what)
 {
 	if (h->watch.state != JOB_LEFT && !(what & JOB_CLOSE_LOST))

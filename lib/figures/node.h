@@ -18,23 +18,21 @@ struct node {
 	char *name;
 	int64_t start, end;	/* times of the first and last sample, microseconds */
 	/*
-	 * only for a run without an end mark: time of the first record after .end that does not
-	 * list the job, or in which the job begins again; 0 if there is none
+	 * time of the first record after .end that shows that a run without an end mark is over; 0:
+	 * none
 	 */
 	int64_t left;
-	/* times of the earliest and latest sample as recorded, without correction of the clock */
+	/* earliest and latest sample time as recorded, before clock steps were corrected */
 	int64_t wall_start, wall_end;
 	int64_t usec;	/* duration, microseconds; less than .end - .start if the job ran twice */
 	unsigned runs;
 	/* number of runs without a begin mark; number of runs without an end mark */
 	unsigned no_begin, no_end;
-	unsigned later_end;	/* number of runs that ended because a later job began */
-	/*
-	 * number of samples with an earlier time than the previous sample, because the clock was
-	 * set
-	 */
+	/* number of runs whose end is known only because a later job began */
+	unsigned later_end;
+	/* number of samples whose time is before the previous sample, because the clock was set */
 	unsigned set_back;
-	/* number of times that the clock was set and CLOCK_BOOTTIME showed by how much */
+	/* number of clock steps that CLOCK_BOOTTIME shows */
 	unsigned stepped;
 	unsigned boots;		/* number of boots during the job */
 	/* number of times that the hardware counters were released during the job */
@@ -42,7 +40,7 @@ struct node {
 	bool open;		/* the newest sample of the host still belongs to the job */
 	size_t samples;
 	size_t shared;		/* number of samples with other jobs on the node */
-	/* number of samples left out because they list the job but come before its begin mark */
+	/* number of samples left out because they precede the begin mark */
 	size_t before;
 	size_t gaps;		/* number of intervals longer than 2.5 times the median */
 	/* median time between samples, microseconds; 0 if there were fewer than 3 intervals */
@@ -61,13 +59,13 @@ struct node {
 };
 
 /*
- * Whether the job's own CPU time is more than all CPUs can do in the time of its samples. The job
- * then used CPU time before the first sample: its cgroup counts from its creation.
+ * Whether the job used more CPU time than all CPUs could give between its first and last sample:
+ * then it began before the first sample.
  */
 bool node_began_before(const struct node *node, double cpu_seconds);
 
 /*
- * A run of an id on a node: from a begin mark, or the first sample that lists the id, to the end.
+ * A run of a job on one node, from its begin mark (or the first sample that lists it) to its end.
  */
 struct run {
 	struct node node;
@@ -77,7 +75,7 @@ struct run {
 };
 
 /*
- * A query to each node. Looks for a job, or, if .job is NULL, takes all samples from .since to
+ * A query to each node: find the job .job or, if .job is NULL, take all samples from .since to
  * .until. All other members may be zero.
  */
 struct node_query {
@@ -94,21 +92,24 @@ struct node_query {
 };
 struct figures node_query_figures(const struct node_query *q);
 
-/* Runs that were found, in the order in which they ended. runs_free() releases them. */
+/*
+ * The runs that were found, host by host, in the order in which they ended. runs_free() releases
+ * them.
+ */
 struct runs {
 	struct run *run;
 	size_t n, cap;
 	int64_t start, end;	/* earliest start and latest end of the runs */
 };
 void runs_free(struct runs *runs);
-/* append the runs of `more` to `runs` and clear `more` */
+/* Append the runs of `more` to `runs`, and clear `more`. */
 void runs_join(struct runs *runs, struct runs *more);
 
 /*
- * Begin the search in the records of one host. Pass its records file by file, in order of time. All
- * pointers are borrowed; runs that are found are added to `runs`. The caller may skip some records:
- * while node_search_is_away(), all records that do not list the job; while node_search_is_here(),
- * none; otherwise, records in which only the time changes.
+ * Begin to search the records of one host. Pass the records file by file, in order of time; runs
+ * that are found are added to `runs`. All pointers are borrowed. The caller may skip records that
+ * do not list the job while node_search_is_away(), and records in which only the time changes
+ * unless node_search_is_here().
  */
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);
@@ -116,11 +117,11 @@ void node_search_begin_file(struct node_search *h);
 void node_search_take(struct node_search *h, const struct record *r,
 		      const struct node_moment *moment);
 /*
- * Finish a file. Returns true if the job is in the file; the job's result then includes the number
- * of the file's unreadable lines, and whether the file ends in an incomplete sample.
+ * Finish a file. Returns true if it has samples of the job; the number of its unreadable lines, and
+ * whether its last sample is incomplete, are then added to the result.
  */
 bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn);
 bool node_search_is_here(const struct node_search *h);	/* the newest record belongs to the job */
 bool node_search_is_away(const struct node_search *h);	/* the job has not begun, or has ended */
-/* close a run that is still open, and free the search */
+/* Close the current run, if any, and free the search. */
 void node_search_end(struct node_search *h);

@@ -6,8 +6,8 @@
 #include "figures/figures.h"
 
 /*
- * The rows of one record type. For each row, .device tells whether the row's device counts in sums
- * that include each byte once.
+ * The rows of a record type. For each row, .device tells whether it counts in sums over devices,
+ * which include each byte once.
  */
 struct packet_rows {
 	const struct record_rows *rows;
@@ -41,8 +41,8 @@ static bool packet_read_value(const struct figure *f, const struct record_type *
 }
 
 /*
- * Convert a value to the figure's unit. Use a double only for a factor below 1, because a double
- * does not have the precision of 64 bits.
+ * Convert a value to the figure's unit. Use a double only for a factor below 1: it does not hold
+ * all 64-bit numbers.
  */
 static uint64_t packet_convert_unit(const struct figure *f, const struct record_type *type,
 				    uint64_t v)

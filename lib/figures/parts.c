@@ -20,10 +20,7 @@ const struct part_name part_names[PARTS] = {
 	[PART_UNKNOWN] = { "unknown",     "unknown",            '?' },
 };
 
-/*
- * Read a figure of a node; 0 if unknown. Sets *known, unless `known` is NULL or the figure is
- * unknown.
- */
+/* Return a figure of a node; 0 if unknown. Sets *known if it is known; `known` may be NULL. */
 static double parts_read_value(const struct node *n, const char *id, bool *known)
 {
 	size_t f = figure_find(id);
@@ -39,9 +36,8 @@ static double parts_value(const struct node *n, const char *id)
 }
 
 /*
- * Split the used CPU time into user and kernel time by the ratio of these times, instead of taking
- * both as counted: cgroup v1 counts all CPU time exactly, but user and kernel time in ticks of 10
- * ms.
+ * Split the used CPU time into user and kernel time by their ratio: cgroup v1 counts the sum
+ * exactly, but each of both in ticks of 10 ms.
  */
 static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {
@@ -65,10 +61,9 @@ static double parts_node_seconds(const struct node *n)
 }
 
 /*
- * Take the CPU time of programs outside the job, and return what is left of the allocated CPU time.
- * If no program outside the job is known, and the job had the node alone, busy CPU time beyond that
- * of the job counts as unknown: processes that the job's user started by ssh are in no cgroup of
- * the job.
+ * Assign CPU time to programs outside the job, and return what is left of the allocated CPU time.
+ * If no such program is known, and the job had the node alone, busy CPU time beyond the job's is
+ * unknown: programs that its user started by ssh are in no cgroup of the job.
  */
 static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
 				size_t node)
@@ -83,10 +78,7 @@ static double parts_take_others(struct parts *p, double used, double busy, const
 	return left;
 }
 
-/*
- * Take the CPU time that the job used, and return what is left of the allocated CPU time. A job may
- * use more CPUs of a node than were allocated.
- */
+/* Assign the CPU time that the job used, at most its allocation, and return what is left. */
 static double parts_take_used(struct parts *p, const struct report *r, size_t node,
 			      const struct used *u)
 {
@@ -112,8 +104,8 @@ static double parts_take_used(struct parts *p, const struct report *r, size_t no
 }
 
 /*
- * Estimate for how many CPUs the job had processes: the number of CPUs that worked at once, or the
- * number of its threads if this is larger.
+ * Estimate for how many CPUs the job had processes: the largest number of busy CPUs, or of its
+ * threads if this is larger.
  */
 static double parts_estimate_width(const struct node *n, const struct used *u, bool alone)
 {
@@ -124,8 +116,8 @@ static double parts_estimate_width(const struct node *n, const struct used *u, b
 }
 
 /*
- * Compute how long the job's own tasks waited for a CPU, without the time in which programs outside
- * the job had the CPUs. Returns 0 if unknown.
+ * Return how long the job's own tasks waited for a CPU, without the time in which other programs
+ * had the CPUs; 0 if unknown.
  */
 static double parts_own_wait(const struct parts *p, const struct node *n)
 {
@@ -133,9 +125,8 @@ static double parts_own_wait(const struct parts *p, const struct node *n)
 }
 
 /*
- * Compute how long tasks waited for a CPU. If the waits of some of the job's tasks were not read,
- * make an estimate: the kernel counts for how long at least one task waited (PSI), and the samples
- * have the number of tasks that ran or waited. One of these is the sampler itself.
+ * Return how long tasks waited for a CPU. If some waits of the job were not read, multiply the time
+ * in which some task waited (PSI) by the mean number of tasks that waited, without the sampler.
  */
 static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 				   const struct used *u)
@@ -150,8 +141,8 @@ static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 }
 
 /*
- * Whether the length of some wait is unknown, for example because the value exceeds its limit. The
- * wait may then be any part of the time that is left.
+ * Whether some wait is unknown, for example because its value is impossible: all time that is left
+ * may then be waits.
  */
 static bool parts_waits_are_unknown(const struct node *n)
 {
@@ -178,10 +169,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 
 	parts_take(p, left, PART_CPU, parts_waited_for_cpu(p, n, u));
 	parts_take(p, left, PART_MEMORY, memory);
-	/*
-	 * reading pages from swap space is I/O, too; a program that waits for a disk hardly uses a
-	 * CPU
-	 */
+	/* pages read from swap space are in both values; they count as memory waits */
 	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
 	if (parts_waits_are_unknown(n))
 		parts_take(p, left, PART_UNKNOWN, *left);
@@ -190,7 +178,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 			   fmin(*left, parts_estimate_width(n, u, true) * (double)n->usec / 1e6));
 }
 
-/* Compute for how many CPU seconds the node's CPUs were idle. */
+/* Return the CPU seconds for which the node's CPUs were idle. */
 static double parts_idle(const struct report *r, size_t node)
 {
 	const struct node *n = &r->node[node];
@@ -219,8 +207,7 @@ struct parts parts_of_node(const struct report *r, size_t node)
 		parts_take(&p, &left, PART_CPU, parts_own_wait(&p, n));
 	double unused = p.of - parts_estimate_width(n, &u, alone) * seconds;
 	/*
-	 * programs outside the job may have run on a busy CPU: if there are any, only idle CPUs
-	 * count as unused
+	 * on a shared node, only idle CPUs count as unused: others may be busy with other programs
 	 */
 	parts_take(&p, &left, PART_UNUSED, alone ? unused : fmin(unused, parts_idle(r, node)));
 	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;

@@ -7,12 +7,12 @@
 
 enum part {
 	PART_USER, PART_KERNEL,
-	PART_OTHERS,	/* CPUs that programs outside the job kept busy */
-	/* CPUs that were idle while processes waited for a CPU, for I/O, or for memory */
+	PART_OTHERS,	/* CPU time that programs outside the job used */
+	/* idle CPU time while processes waited for a CPU, for I/O, or for memory */
 	PART_CPU, PART_IO, PART_MEMORY,
-	/* CPUs that were idle while processes slept, without waiting for a CPU, I/O or memory */
+	/* idle CPU time while processes slept, and did not wait for a CPU, I/O or memory */
 	PART_ASLEEP,
-	PART_UNUSED,	/* CPUs for which the job never had a process */
+	PART_UNUSED,	/* CPU time of CPUs for which the job had no process */
 	PART_UNKNOWN,
 	PARTS
 };
@@ -21,17 +21,18 @@ enum part {
 extern const struct part_name {
 	const char *name;	/* name in JSON */
 	const char *label;
-	char letter;		/* letter of the part in a bar of letters */
+	char letter;		/* letter in a bar chart of text */
 } part_names[PARTS];
 
 /*
- * CPU seconds of each part. .of is the sum of all parts, or 0 if the job's allocation is unknown.
+ * The allocated CPU time, split into parts, in seconds. .of is the sum; 0: the allocation is
+ * unknown.
  */
 struct parts {
 	double of, part[PARTS];
 };
 struct parts parts_of_node(const struct report *r, size_t node);
-/* Add up the parts on all nodes. .of is 0 if the job's allocation is unknown on some node. */
+/* Return the parts of all nodes together. .of is 0 if the allocation on some node is unknown. */
 struct parts parts_of(const struct report *r);
 
 static inline double part_percent(const struct parts *p, enum part i)
@@ -39,4 +40,4 @@ static inline double part_percent(const struct parts *p, enum part i)
 	return p->of > 0 ? 100 * p->part[i] / p->of : 0;
 }
 
-void parts_put_json(struct buf *b, const struct parts *p);	/* append nothing if .of is 0 */
+void parts_put_json(struct buf *b, const struct parts *p);	/* appends nothing if .of is 0 */

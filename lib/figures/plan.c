@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - find where the rows of a record type have the values that its figures use */
+/* plan.c - find the keys of a record type that its figures use */
 #include "figures/plan.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static void plan_find_registers(struct plan *p)
 }
 
 /*
- * Search all counters of the row for the figure's event. If the figure's key is a counter CTRn,
- * check only that counter.
+ * Search the counters of the row for the figure's event; if .key is "CTRn", check only this
+ * counter.
  */
 int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row)

@@ -24,8 +24,8 @@ static bool procs_cut_part(struct str *name, struct str *part)
 }
 
 /*
- * Return the program in a device name "name/pid/Cpus_allowed_list/Mems_allowed_list". The program's
- * name may contain slashes, the other parts do not.
+ * Return the program's name in a device "name/pid/Cpus_allowed_list/Mems_allowed_list". Only the
+ * name may contain slashes.
  */
 static struct str procs_program_of(struct str device)
 {
@@ -36,10 +36,7 @@ static struct str procs_program_of(struct str device)
 	return name;
 }
 
-/*
- * Try the program of the previous row, and the program after it: rows of one program are adjacent,
- * and samples list programs in the same order.
- */
+/* Try the previous row's program, and the one after it: samples list programs in the same order. */
 static struct proc *procs_guess(struct procs *p, struct str name)
 {
 	for (size_t i = p->next ? p->next - 1 : 0; i <= p->next && i < p->n; i++) {
@@ -108,7 +105,7 @@ void procs_row(struct procs *p, const struct record_type *type, const struct rec
 	struct proc *proc = procs_find_or_add(p, name);
 	if (!proc)
 		return;
-	/* the record type's unit is kB */
+	/* values are in kB */
 	procs_raise(&proc->hwm, procs_key_value(p, row, HWM) * 1024);
 	procs_raise(&proc->rss, procs_key_value(p, row, RSS) * 1024);
 	procs_raise(&proc->threads, procs_key_value(p, row, THREADS));
@@ -169,7 +166,7 @@ void procs_free(struct procs *p)
 
 #define CPUS_MAX 4096
 
-/* Set of the CPUs on which any of the bound processes may run. */
+/* The CPUs on which any bound process may run. */
 struct bound_cpus {
 	uint64_t bit[CPUS_MAX / 64];
 };
@@ -194,10 +191,7 @@ static void procs_add_list(struct bound_cpus *set, struct str list)
 			set->bit[first / 64] |= UINT64_C(1) << first % 64;
 }
 
-/*
- * Return the list of CPUs in a device name "name/pid/CPUs/NUMA nodes", or an empty string if the
- * name has another form.
- */
+/* Return the CPUs in a device "name/pid/CPUs/NUMA nodes"; empty if it has another form. */
 static struct str procs_cpus_of(struct str device)
 {
 	struct str nodes, cpus;
@@ -234,7 +228,7 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 }
 
 /*
- * Whether `a` has more processes in excess of its CPUs than `b`; if neither has any, compare
+ * Whether `a` has more processes than CPUs, by a larger number than `b`. If neither has, compare
  * threads.
  */
 static bool procs_is_tighter(const struct bound *a, const struct bound *b)

@@ -17,7 +17,7 @@ struct proc {
 	uint64_t hwm, rss;
 	uint64_t threads;
 	uint64_t uid;	/* real user of the newest of these processes; 0: unknown, or root */
-	size_t node;		/* number of the node on which .hwm was found */
+	size_t node;		/* index of the node on which .hwm was found */
 };
 
 /*
@@ -30,7 +30,7 @@ struct procs {
 	/* number of processes left out because their memory would exceed the node's memory */
 	size_t beyond;
 	struct map by_name;
-	size_t next;		/* where to look for the next row's program first */
+	size_t next;		/* index of the program that the next row is expected to have */
 	const struct record_type *type;	/* record type that .key was made for */
 	int key[4];
 };
@@ -42,16 +42,16 @@ void procs_clear(struct procs *p);
 void procs_free(struct procs *p);
 
 /*
- * Add the programs of a node to the table of all nodes. memory is the size of the node's memory in
- * bytes; 0: unknown.
+ * Add the programs of a node to those of all nodes. memory: size of the node's memory in bytes; 0:
+ * unknown.
  */
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
-void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
+void procs_sort(struct procs *p);		/* Sort the programs by .hwm, largest first. */
 
 /*
- * Processes that are bound to too few CPUs, in the sample in which they outnumber their CPUs most.
- * If they never do, their threads are compared with the CPUs instead. Type proc has the CPUs of a
- * process's first thread only; each thread may be bound to another CPU.
+ * Processes bound to too few CPUs, in the sample with most processes beyond the number of these
+ * CPUs; if there are never too many processes, their threads count. Type proc has the CPUs of the
+ * first thread of each process only.
  */
 struct bound {
 	uint64_t processes;	/* number of bound processes; 0: none */
@@ -59,5 +59,5 @@ struct bound {
 	uint64_t cpus;		/* number of CPUs on which any of these processes may run */
 };
 
-/* Add a sample. Uses the CPUs of each process in type proc, and the number of CPUs in type cpu. */
+/* Add a sample: the CPUs of each process in type proc, and the number of CPUs in type cpu. */
 void bound_take(struct bound *b, const struct record *r);

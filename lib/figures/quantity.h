@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.h - quantities that figures of several record types count; derived figures use them */
+/* quantity.h - quantities, such as instructions, that figures of several record types count */
 #pragma once
 
 enum quantity {

@@ -41,11 +41,9 @@ struct report {
 	int64_t at;		/* if not 0: report only the two samples around this time */
 	struct there *there;	/* jobs at the time .at that the caller may see */
 	size_t n_there;
-	/*
-	 * number of files that could not be read; nothing is known about the job during their time
-	 */
+	/* number of files that could not be read: data of the job may be missing */
 	size_t unreadable;
-	/* message for people, if data was left out because the caller may not see it; else empty */
+	/* message that data was left out because the caller may not see it; else empty */
 	struct str left_out;
 };
 
@@ -54,7 +52,7 @@ void report_add(struct report *r, struct runs *runs);
 void report_free(struct report *r);
 
 /*
- * Return what the marks of all nodes together say about the job. For its exit code and state, use
+ * Return the job's allocation, from the marks of all nodes. For its exit code and state, use
  * ended_of().
  */
 struct allocation report_attributes(const struct report *r);

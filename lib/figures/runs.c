@@ -7,14 +7,14 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
-/* longest possible time from the last sample to the end of a run without an end mark */
+/* longest time for which a run without an end mark may go on after its last sample */
 #define OPEN_MAX_US (7 * DAY_US)
-/* the clocks of two nodes differ by less than this, unless a clock was never set */
+/* clocks of two nodes that were set differ by less than this */
 #define CLOCKS_MAX_US (15 * 60 * SECOND_US)
 /* smallest difference between clocks that is reported */
 #define CLOCKS_APART_US  (60 * SECOND_US)
 
-/* A job that is being put together from runs ("cluster"). */
+/* A job ("cluster"), put together from its runs. */
 struct cluster {
 	int64_t start, end;
 	int64_t latest;		/* latest possible end of a run without an end mark */
@@ -25,7 +25,7 @@ struct cluster {
 	uint64_t nodes;
 };
 
-/* All jobs that were found, and the number of the job that each run belongs to. */
+/* All jobs that were found, and for each run the index of its job. */
 struct clusters {
 	struct cluster *cluster;
 	size_t n;
@@ -38,8 +38,8 @@ static int64_t runs_length_of(const struct run *run)
 }
 
 /*
- * Compute the latest time at which a run may have ended. A run without an end mark may have
- * continued after its last sample, until a record of the node no longer lists the job.
+ * Return the latest possible end of a run. If its end mark is missing, it may have continued until
+ * a record no longer lists the job.
  */
 static int64_t runs_latest_end(const struct run *run)
 {
@@ -66,8 +66,8 @@ static bool runs_has_other_user(const struct run *a, const struct run *b)
 }
 
 /*
- * Whether a run and a job overlap by at least half of the shorter one. A short overlap is not
- * enough: the next job with the same id may follow directly.
+ * Whether a run and a job overlap, by at least half of the shorter one: the next job with the same
+ * id may follow directly.
  */
 static bool runs_overlaps(const struct cluster *c, const struct run *run)
 {
@@ -89,10 +89,8 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 }
 
 /*
- * Whether a run is another node of a job whose runs have no end mark: the job may have continued
- * after its last sample. The run must be on a node that the job does not have yet, and the job must
- * lack a node. The run may have a single sample: the job has just begun on that node, or failed
- * there at once.
+ * Whether a run is a missing node of a job without end marks, which may have continued after its
+ * last sample.
  */
 static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
 				     size_t cluster, const struct run *run)
@@ -110,9 +108,8 @@ static bool runs_is_node_of_open_job(const struct report *r, const struct cluste
 }
 
 /*
- * Whether a run is another node of a short job, although the times of both do not overlap because
- * the nodes' clocks differ. The run must be as long as the job and on a node that the job does not
- * have yet, and the job must lack a node.
+ * Whether a run is a missing node of a short job, at other times because the clocks of the nodes
+ * differ. It must be as long as the job.
  */
 static bool runs_is_node_with_other_clock(const struct report *r, const struct clusters *all,
 					  size_t cluster,
@@ -139,7 +136,7 @@ static bool runs_belongs_to(const struct report *r, const struct clusters *all, 
 	if (runs_overlaps(c, run) || runs_is_node_of_open_job(r, all, cluster, run) ||
 	    runs_is_node_with_other_clock(r, all, cluster, run))
 		return true;
-	/* a run without a begin mark may be the rest of the job on a node that lost records */
+	/* without a begin mark, the run may continue the job on a node that lost records */
 	return run->node.no_begin && run->node.start - c->end <= DAY_US;
 }
 
@@ -198,8 +195,8 @@ static bool runs_is_in_time(const struct report *r, const struct cluster *c)
 }
 
 /*
- * Find the newest job that is in the time of the report; the jobs are sorted by start. Returns
- * SIZE_MAX if there is none.
+ * Return the index of the newest job in the time of the report, or SIZE_MAX if there is none. The
+ * jobs are sorted by start.
  */
 static size_t runs_newest_cluster(const struct report *r, const struct clusters *all)
 {
@@ -221,7 +218,8 @@ static void runs_add_course(struct course *to, const struct course *from)
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
-	to->top = to->rest = to->one_cpu = 0;	/* means over different intervals cannot be added */
+	/* means over different intervals cannot be combined */
+	to->top = to->rest = to->one_cpu = 0;
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
 	/* the job began again, so there is no single time since which its CPU use is lower */
@@ -263,7 +261,7 @@ static void runs_add_to_node(struct node *to, const struct node *from)
 	allocation_add(&to->allocation, &from->allocation);
 }
 
-/* Add a run to the report. The runs of one host must be passed one after the other. */
+/* Add a run to the report. Runs of one host must follow each other. */
 static void runs_take_run(struct report *r, struct run *run)
 {
 	struct node *last = r->n ? &r->node[r->n - 1] : NULL;

@@ -5,25 +5,27 @@
 #include "figures/report.h"
 
 /*
- * Group the runs that were found into jobs. Runs that overlap in time and have the same user are
- * one job, even if other jobs had its id. The newest job in the report's time becomes .node; all
- * other jobs become .other. A run without an end mark may have lasted until .left of its node. If
- * the clocks of the nodes differ, short runs need not overlap.
+ * Find out which runs are the same job: runs that overlap in time and have the same user. The
+ * newest job in the report's time becomes .node; all other jobs become .other. A run without an end
+ * mark may have lasted until .left of its node.
  */
 void runs_choose(struct report *r);
 
 /*
- * Find the jobs among which runs_choose() would choose. The members name, start, end, left, marks,
- * user and number of nodes of each run must be set. Sets of[i] to the number of run i's job.
- * Returns the number of jobs.
+ * Number the jobs that runs_choose() would find: sets of[i] to the number of the job of run i, and
+ * returns the number of jobs. Each run needs name, start, end, left, marks, user and number of
+ * nodes.
  */
 size_t runs_find_jobs(const struct report *r, size_t *of);
 
 /*
- * Compute the microseconds from the first to the last sample of all nodes. If the nodes' clocks
- * differ, return the longest time of a single node.
+ * Return the microseconds from the first to the last sample of all nodes or, if the clocks of the
+ * nodes differ, the longest time on a single node.
  */
 int64_t report_duration(const struct report *r);
 
-/* Compute how far the clocks of the nodes differ, in microseconds; 0 if less than a minute. */
+/*
+ * Return the largest difference between the clocks of the nodes in microseconds; 0 if below a
+ * minute.
+ */
 int64_t report_clocks_apart(const struct report *r);

@@ -10,7 +10,7 @@
 #include "figures/job.h"
 #include "schema/since_last.h"
 
-/* Fractions of a resource: what the job used, and what was allocated to it, with upper bounds. */
+/* Fractions of a resource that the job used, and that were allocated to it, with upper bounds. */
 struct parts_had {
 	double used, used_most;
 	double given, given_most;
@@ -20,8 +20,8 @@ struct parts_had {
 /* Use of the node since the last reading of an energy source. */
 struct sharing_use {
 	/*
-	 * CPU seconds: .own of the job, .own_most its upper bound, .all of all jobs (at least
-	 * .busy), .busy of all busy CPUs, .whole of all CPUs
+	 * CPU seconds: .own: of the job; .own_most: its upper bound; .all: of all jobs, at least
+	 * .busy; .busy: of all busy CPUs; .whole: of all CPUs
 	 */
 	double own, own_most, all, busy, whole;
 	/* CPU seconds allocated to the job, and their upper bound */
@@ -43,7 +43,8 @@ static const char *const times[CPU_TIMES] = {
 struct sharing_gpu {
 	double joules;
 	bool listed;			/* the sample lists processes on the GPU */
-	bool own, other;	/* processes of the job, or of other jobs, were on the GPU */
+	/* the GPU had processes of the job (.own), or of other jobs (.other) */
+	bool own, other;
 	double busy, busy_all, memory, memory_all;
 	bool no_busy, no_memory;
 };
@@ -51,12 +52,12 @@ struct sharing_gpu {
 struct sharing {
 	struct str job;
 	struct since_last cpu, busy;
-	size_t time[CPU_TIMES];	/* for each entry of times[]: its number in figures[] */
+	size_t time[CPU_TIMES];	/* indexes in figures[] of the figures in times[] */
 	size_t counter, bmc, acpi, packages[2], dram, gpu_energy[2], mem_total, mem_used;
 	/* use since the last reading of each energy source */
 	struct sharing_use use[ENERGY_NONE];
 	struct share share[ENERGY_NONE];
-	/* joules of each GPU at the previous sample; negative: not read yet */
+	/* joules of each GPU at the previous sample; negative: unknown */
 	double gpu_before[2][GPUS_MAX];
 	struct sharing_gpu gpu[GPUS_MAX];
 	bool was_shared;	/* other jobs were on the node after the newest sample */
@@ -120,10 +121,7 @@ void sharing_clear(struct sharing *s)
 	s->usec = 0;
 }
 
-/*
- * Whether the record lists another job. A job that has a mark of kind `ignored` in the record does
- * not count.
- */
+/* Whether the record lists another job. Jobs with a mark of kind `ignored` do not count. */
 static bool sharing_has_other_job(const struct record *r, struct str job, enum mark_kind ignored)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
@@ -133,13 +131,13 @@ static bool sharing_has_other_job(const struct record *r, struct str job, enum m
 }
 
 /*
- * Iterator over the rows, of one record type, in which a given key is present. Set .type and .key,
- * and leave the other members zero.
+ * Iterator over the rows of a record type that have a key. Set .type and .key, and leave the other
+ * members zero.
  */
 struct sharing_walk {
 	const char *type, *key;
 	size_t i, k;
-	/* record type of the newest row; .at is the number of the key in it */
+	/* record type of the current row, and index of the key */
 	const struct record_type *of;
 	int at;
 };
@@ -216,8 +214,7 @@ static size_t sharing_count_cpus(const struct record *r)
 }
 
 /*
- * Compute how many CPU seconds were used since the previous sample. The job's CPU seconds are
- * limited to the CPU seconds of all CPUs.
+ * Return the CPU seconds since the previous sample: those of the job are at most those of all CPUs.
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,
@@ -259,7 +256,7 @@ static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
 	};
 }
 
-/* Compute the job's share of an energy, with bounds, from the job's fractions in `had`. */
+/* Return the job's share of some energy, with bounds, from the fractions in `had`. */
 static struct share sharing_divide(double joules, const struct parts_had *had)
 {
 	return (struct share){
@@ -271,8 +268,8 @@ static struct share sharing_divide(double joules, const struct parts_had *had)
 }
 
 /*
- * Compute the job's share of the energy of DRAM by the memory that each job holds. If this is
- * unknown, divide by CPU time, as for the rest of the node.
+ * Add the job's share of the energy of DRAM: by the memory that each job holds or, if unknown, by
+ * CPU time.
  */
 static void sharing_add_memory(const struct sharing *s, const struct steps *steps,
 			       const struct sharing_own *own,
@@ -324,7 +321,7 @@ static void sharing_take_gpu_row(struct sharing *s, const struct record_type *ty
 }
 
 /*
- * Add the joules of each GPU since the previous sample. A GPU that is new in this sample has none.
+ * Add the joules of each GPU since the previous sample; none for a GPU without an earlier reading.
  */
 static void sharing_take_gpu_energy(struct sharing *s, const struct job_sample *t, int kind)
 {
@@ -412,8 +409,8 @@ static void sharing_add_use(struct sharing_use *to, const struct sharing_use *u)
 }
 
 /*
- * Compute the job's share of the joules that a source of the whole node counted since its last
- * reading, with a lower and an upper bound.
+ * Add the job's share of the joules that the whole node used since the last reading of a source.
+ * least, most: bounds of the joules.
  */
 static void sharing_divide_use(struct sharing *s, enum energy_from from, double joules,
 			       double least,
@@ -427,7 +424,7 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 		share_add(&s->share[from], &all);
 		return;
 	}
-	/* the sum of the counters may exceed the reading of a power meter a little */
+	/* the counters may add up to a little more than a power meter shows */
 	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
 	struct parts_had cpus = sharing_cpu_parts(&u);
 	struct share share = sharing_divide(joules - by * (u.gpu + u.memory), &cpus);
@@ -440,8 +437,8 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 }
 
 /*
- * Integrate the reading of a power meter over time. If a sample has no reading, the next reading
- * covers the time since the last one.
+ * Integrate the power over time. After samples without a reading, the next reading covers their
+ * time, too.
  */
 static void sharing_read_meter(struct sharing *s, enum energy_from from, size_t figure,
 			       const struct job_sample *t)

@@ -13,8 +13,8 @@ void since_free(struct since *s)
 }
 
 /*
- * Sum a counter over all devices, from the first sample of the tally. Sets *scale to the factor
- * from the counter's unit to the figure's unit.
+ * Return a counter since the first sample of the tally, summed over all devices. Sets *scale to the
+ * factor from the counter's unit to the figure's unit.
  */
 static uint64_t since_sum_devices(struct tally *t, size_t figure, double *scale)
 {

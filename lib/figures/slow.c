@@ -8,17 +8,14 @@
 #include "base/vec.h"
 #include "figures/units.h"
 
-#define MIN_SAMPLES  3	/* least number of samples that a node needs to be compared */
-/* least time of a node, as a fraction of the longest time of any node */
+#define MIN_SAMPLES  3	/* nodes with fewer samples are not compared */
+/* fraction of the longest time of a node: nodes with less time are not compared */
 #define MIN_TIME_PART    .9
-/* least fraction of its CPU time that a node must use to be compared */
+/* fraction of the CPU time: nodes that used less are not compared */
 #define MIN_BUSY_PART     .05
-/* a node can be slow only if at most one in PER_MANY of its peers is slow */
+/* a node is slow only if at most one in PER_MANY of its peers is */
 #define PER_MANY 16
-/*
- * if the ratio of a node's CPU time to the median, or its inverse, is larger, the node's work
- * differs
- */
+/* a node had other work if its CPU time differs from the median by more than this factor */
 #define SAME_WORK 1.5
 
 static const struct derived busy = {
@@ -42,7 +39,7 @@ static double slow_count(const struct node *n, const char *id)
 	return value_known(&n->value[f]) ? n->value[f].n : NAN;
 }
 
-/* Compute the fraction of the time for which the node's CPUs worked. */
+/* Return the fraction of the time for which the CPUs of the node worked. */
 static double slow_busy_part(const struct node *n, double seconds)
 {
 	return n->course.cpus ? slow_exact_number(&busy, n, seconds) / n->course.cpus : NAN;
@@ -69,8 +66,8 @@ static double slow_read_stolen(const struct node *n, double seconds)
 }
 
 /*
- * Compute the CPU time outside of the job's cgroup as a fraction of all CPU time. Returns NAN
- * unless all CPU time of the job was counted in its cgroup.
+ * Return the CPU time outside of the job's cgroup as a fraction of all CPU time, or NAN if the
+ * job's own CPU time is not fully known.
  */
 static double slow_read_others(const struct node *n, double seconds)
 {
@@ -87,7 +84,7 @@ static double slow_read_storage(const struct node *n, double seconds)
 	       slow_count(n, "osc.wait") / slow_count(n, "osc.reqs") : NAN;
 }
 
-/* Compute how many TCP segments were sent again, per packet sent. */
+/* Return the fraction of sent packets that TCP sent again. */
 static double slow_read_network(const struct node *n, double seconds)
 {
 	(void)seconds;
@@ -95,10 +92,7 @@ static double slow_read_network(const struct node *n, double seconds)
 	return sent >= 10000 ? slow_count(n, "tcp.retrans") / sent : NAN;
 }
 
-/*
- * Compute memory traffic per second of CPU time. Returns NAN for a program that hardly uses memory,
- * because its traffic says nothing about the node.
- */
+/* Return the memory traffic per CPU second, or NAN for programs that hardly use memory. */
 static double slow_read_memory(const struct node *n, double seconds)
 {
 	double bytes = slow_rate_while_busy(&memory, n, seconds);
@@ -187,16 +181,16 @@ static double slow_median(double *x, size_t n)
 }
 
 /*
- * Compute how far from the median a node must be to be slow, in robust standard deviations. The
- * bound is larger for few nodes, whose median absolute deviation itself is a matter of chance.
- * Normal noise exceeds the bound once in 30,000 nodes.
+ * Return how far from the median a slow node is at least, in robust standard deviations: normal
+ * noise exceeds this once in 30,000 nodes. For few nodes, the bound is larger, because their
+ * deviation is less certain.
  */
 static double slow_bound(size_t n)
 {
 	return 5 + 1500. / ((double)n * (double)n);
 }
 
-/* Nodes of one kind ("peers"), in the order of the report, and memory to sort their values. */
+/* Nodes of one kind ("peers"), in the order of the report, and memory to sort values. */
 struct slow_peers {
 	size_t *node, n;
 	bool *other_work;
@@ -213,8 +207,8 @@ static size_t slow_copy_known(struct slow_peers *p)
 }
 
 /*
- * Replace each value by how much slower than the median it is. Returns the number of known values,
- * or 0 if they are too few.
+ * Replace each value by how much slower than the median it is. Returns the number of known values;
+ * 0 if there are too few.
  */
 static size_t slow_center(struct slow_peers *p, const struct slow_measure *m)
 {
@@ -240,8 +234,8 @@ static double slow_mad(struct slow_peers *p)
 }
 
 /*
- * Whether a node is slow but its neighbours are not. A part of the program that has more to do
- * makes neighbouring nodes slow, too; a defect does not.
+ * Whether a node is slow but its neighbours are not. If neighbours are slow, too, a part of the
+ * program may have more work; a defect affects one node.
  */
 static bool slow_stands_alone(const struct slow_peers *p, size_t i)
 {
@@ -265,9 +259,7 @@ static void slow_judge(struct slow_peers *p, size_t measure, struct slow_node *r
 			ret[p->node[i]].slow |= 1u << measure;
 }
 
-/*
- * Collect the peers of this node: nodes of the same kind that are not in an earlier set of peers.
- */
+/* Collect the nodes of the same kind as this node, except those with peers already. */
 static void slow_gather_peers(struct slow_peers *p, const struct report *r, size_t node,
 			      bool *grouped)
 {
@@ -279,7 +271,7 @@ static void slow_gather_peers(struct slow_peers *p, const struct report *r, size
 		}
 }
 
-/* Find the nodes whose CPU time shows that they had more or less work than their peers. */
+/* Find the nodes that had more or less work than their peers, according to CPU time. */
 static void slow_find_other_work(struct slow_peers *p, const struct report *r)
 {
 	for (size_t i = 0; i < p->n; i++) {

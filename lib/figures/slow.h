@@ -6,15 +6,15 @@
 #include "figures/report.h"
 
 #define SLOW_MEASURES 9
-#define SLOW_PEERS    4	/* least number of nodes of one kind that are compared */
+#define SLOW_PEERS    4	/* fewest nodes of one kind to compare */
 
 /*
- * A measure by which nodes are compared: a fraction of the node's CPU time, or a rate at which it
- * works. Measures that are causes of slowness come first.
+ * A measure by which nodes are compared: a fraction of the CPU time, or a rate of work. Possible
+ * causes of slowness come first.
  */
 extern const struct slow_measure {
 	const char *name;	/* name in JSON */
-	/* what a difference from the median of the peers means, for people */
+	/* what it means if a node differs from the median, for people */
 	const char *title;
 	/*
 	 * Compute the measure on a node. Returns NAN if it is unknown, or if the node did too
@@ -27,28 +27,24 @@ extern const struct slow_measure {
 	 * with SLOW_SHARE, of the CPU time
 	 */
 	double least;
-	bool of_work;	/* the difference may also come from uneven work within the job */
+	bool of_work;	/* uneven work within the job may also cause the difference */
 } slow_measures[SLOW_MEASURES];
 
 struct slow_node {
 	/* how much slower than its peers the node is, by each measure; NAN: not compared */
 	float by[SLOW_MEASURES];
-	/* mask of the measures by which the node is slower than chance can explain */
+	/* mask of the measures by which the node is slow */
 	uint32_t slow;
 };
 
 /*
- * Compare the nodes of a job; ret has one entry for each node. A node's peers have the same number
- * of CPUs, cores and GPUs and the same nominal clock, memory and counters; no other job ran on any
- * of them, and the job used all of them for the same time. A node is slow if few of its peers are
- * slow, and if its difference from the median is too large for chance: normal noise exceeds it on
- * one of 30,000 nodes. Measures with .of_work are not applied to the first node of the job, which
- * often has more to do, nor to neighbours that are slow together. They are also not applied to a
- * node whose CPU time differs so much from the median that its work must differ.
+ * Compare the nodes of a job; ret has one entry for each node. A node is compared with peers: nodes
+ * with the same hardware that the job had alone for the same time. A node is slow if it differs
+ * from their median by more than chance explains, and few of its peers are slow. Measures with
+ * .of_work are not applied to the first node, nor to nodes that are slow next to each other or had
+ * other work.
  */
 void slow_of(const struct report *r, struct slow_node *ret);
 
-/*
- * Evaluate the rule about slow nodes, see .holds of struct finding_rule. threshold is in percent.
- */
+/* Find slow nodes: a rule for .holds of struct finding_rule. threshold is in percent. */
 bool slow_holds(const struct report *r, double threshold, struct buf *why);

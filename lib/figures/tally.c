@@ -12,25 +12,25 @@
 #include "figures/plan.h"
 
 /*
- * The sum of a gauge over the devices of the newest sample. .before is this sum in the last earlier
+ * A gauge in the newest sample, summed over the devices. .before: the same in the last earlier
  * sample that had the gauge.
  */
 struct tally_moment {
 	bool seen;
-	bool unknown;		/* a device's value is below 0, so the sum is unknown */
+	bool unknown;		/* the gauge of a device is negative, so the sum is unknown */
 	double sum;
-	/* number of devices with the key; number of devices that lack it */
+	/* number of devices with the key; number without it */
 	uint32_t devices, lacking;
 	struct value_before before;
 };
 
 /*
- * Whether the rows of the job itself contain all of its work, although its cgroup is removed before
- * the job's end. All zero: this run had no rows.
+ * Whether the rows of the job itself show all of its work: its cgroup may be removed before the
+ * job's end. All zero: no rows yet.
  */
 struct job_rows {
 	bool gone;		/* the newest row was written after the cgroup was removed */
-	/* mask of JOB_ROW_... that a row written after the removal of the cgroup lacked */
+	/* mask of JOB_ROW_... that was missing in a row written after the cgroup was removed */
 	uint64_t lacks;
 	uint32_t sample;	/* number, from 1, of the sample with the newest row */
 };
@@ -40,20 +40,21 @@ struct tally {
 	struct figures table;
 	const char *device;	/* fnmatch(3) pattern of the devices to count; NULL: all */
 	struct plan *plan;
-	size_t n_plans, at;	/* number of plans; number of the plan that the previous row used */
+	size_t n_plans, at;	/* number of plans; index of the plan used last */
 	struct devices devices;
 	struct devices_type related[DEVICES_TYPES];
 	size_t n_related;
 	struct procs procs;
 	struct job_rows job_rows;
 	struct value *value;	/* values of gauges */
-	bool *full;		/* for each figure: more devices have it than the tally keeps */
+	/* for each figure: some of its devices were left out, because there were too many */
+	bool *full;
 	struct tally_moment *moment;
 	const struct limit **limit;	/* limit of each figure; NULL: none */
-	/* a hook marked the begin of the job, so the job did nothing before the first sample */
+	/* a hook marked the begin of the job, so its own counters were 0 at the first sample */
 	bool hooked;
 	bool begins_job;	/* a mark in the newest sample begins a job */
-	/* a header precedes the newest sample, so another process may have written the sample */
+	/* a header precedes the newest sample: another process may have written it */
 	bool new_header;
 	uint32_t samples;
 	int64_t usec;		/* time of the newest sample */
@@ -69,7 +70,7 @@ static void *tally_allocate_zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Find the record types whose devices may be built on other devices. */
+/* Find the record types whose devices may be on top of others. */
 static void tally_find_related(struct tally *t)
 {
 	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
@@ -144,8 +145,7 @@ void tally_boot(struct tally *t)
 }
 
 /*
- * Handle a restart of the counters of some devices of a type. If names is empty, the counters of
- * all devices of the type were restarted.
+ * Restart the counters of the devices of a type that `names` lists; if it is empty, of all devices.
  */
 static void tally_restart_devices(struct tally *t, struct str type, struct str names)
 {
@@ -198,8 +198,8 @@ static struct plan *tally_make_plan(struct tally *t, const struct record_type *t
 }
 
 /*
- * Find or make the plan of a record type. Records usually have their types in the same order, so
- * begin the search after the plan found last.
+ * Find or make the plan of a record type. Begin after the last plan, since records usually have the
+ * same order of types.
  */
 static struct plan *tally_find_plan(struct tally *t, const struct record_type *type)
 {
@@ -221,9 +221,7 @@ static bool tally_read_key(const struct record_row *row, int key, double *ret)
 	return true;
 }
 
-/*
- * Whether a value is negative. The kernel prints numbers without a sign: -4 kB appears as 2^64 - 4.
- */
+/* Whether a value is negative: the kernel prints -4 kB as 2^64 - 4. */
 static bool tally_is_below_0(const struct record_row *row, int key)
 {
 	return !row->real && row->value[key] > INT64_MAX;
@@ -258,8 +256,8 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 }
 
 /*
- * Keep a gauge of a device that may be built on other devices. Once it is known that the device is
- * not built on others, tally_finish_gauges() adds the value to the sum.
+ * Keep a gauge of a device that may be on top of another. tally_finish_gauges() adds it to the sum
+ * if the device is not.
  */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
@@ -285,8 +283,8 @@ static void tally_keep_largest(const struct plan_column *c, const struct record_
 }
 
 /*
- * Remember in which sample a counter was read and in which it lost counts. This is needed to
- * compute what was counted since a given sample (since.c).
+ * Note in which sample a counter was read or lost counts, for values since a given sample
+ * (since.c).
  */
 static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
@@ -303,8 +301,7 @@ static void tally_note_reading(struct device_reading *r, uint32_t sample)
 }
 
 /*
- * Compute how much a counter can have grown since its last reading, in the counter's own unit.
- * Returns 0 if unknown.
+ * Return how much a counter can have grown since its last reading, in its own unit; 0 if unknown.
  */
 static uint64_t tally_most_since(const struct tally *t, const struct device *d, size_t i)
 {
@@ -339,7 +336,7 @@ static void tally_add_counter(const struct tally *t, struct device *d, size_t i,
 	struct device_reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		/* the control register was changed: the counter now counts another event */
+		/* the control register was changed, so the counter counts another event */
 		counter_reopen(&r->counter);
 	if (!has)
 		return;
@@ -372,7 +369,7 @@ static struct device *tally_find_device(struct tally *t, const struct plan *p,
 	return d;
 }
 
-/* Read the value of a key. Returns 0 if the row lacks the key, as rows of older agents may. */
+/* Return the value of a key; 0 if the row lacks it, as rows of older agents may. */
 static uint64_t tally_key_value(const struct record_type *type, const struct record_row *row,
 				const char *name)
 {
@@ -390,8 +387,8 @@ static void tally_take_job_row(struct job_rows *j, const struct record_type *typ
 }
 
 /*
- * Whether a row lacks a key that it should have. Slow keys (see struct record_key), which only some
- * samples have, do not count.
+ * Whether a row lacks a key. Slow keys, which only some samples have (see struct record_key), do
+ * not count.
  */
 static bool tally_row_lacks(const struct record_type *type, const struct record_row *row, int key)
 {
@@ -424,7 +421,7 @@ static void tally_add_row(struct tally *t, const struct plan *p, const struct re
 	}
 }
 
-/* After a sample, add the gauges that were kept, except those of devices built on other devices. */
+/* Add the gauges that were kept in this sample, except of devices on top of others. */
 static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {
@@ -449,7 +446,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 	const struct figure *f = &t->table.row[i];
 
 	if (!m->seen && !m->lacking && !m->unknown)
-		return;		/* no device in the record has this figure */
+		return;		/* no device has this figure in this sample */
 	if (m->lacking > t->value[i].lacking)
 		t->value[i].lacking = m->lacking;
 	if (m->unknown) {
@@ -458,7 +455,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 		return;
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;	/* the first value of a FIGURE_ADDED would include time before the job */
+		return;	/* the first value covers time before the job */
 	const struct value_sample s = {
 		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
 	};
@@ -466,8 +463,8 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 }
 
 /*
- * Whether the row's device is to be counted. The device is compared with .device literally first,
- * since a name may look like a pattern: "[::1]:1094".
+ * Whether to count a row's device: it equals or matches .device. Compare it literally first, since
+ * "[::1]:1094" looks like a pattern.
  */
 static bool tally_wants_row(const struct tally *t, const struct record_row *row)
 {
@@ -528,8 +525,8 @@ static struct judge tally_make_judge(const struct tally *t)
 }
 
 /*
- * Add a device's counters to its figures, unless other devices count the same data. In .doubles,
- * count devices that are left out because of their names or values, not because a header says so.
+ * Add a device's counters to its figures, unless other devices count the same data. .doubles:
+ * devices left out because of their names or values, not because of a header.
  */
 static void tally_fold_device(const struct tally *t, const struct device *d,
 			      const struct judge *judge,
@@ -555,7 +552,7 @@ static bool tally_job_rows_lack(const struct job_rows *j, unsigned need, uint32_
 	return (j->lacks & need) || (!j->gone && j->sample != samples);
 }
 
-/* Mark values of the job itself as lower bounds if no reading contains all of its work. */
+/* Mark values of the job itself as lower bounds if its rows do not show all of its work. */
 static void tally_fold_job_rows(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;
@@ -566,18 +563,16 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 }
 
 /*
- * Waits count as not read only if the tasks without a reading used more CPU time than this. The
- * limit is the sum of two parts: a number of seconds, since a helper process of "nodometer run" may
- * use some tenths of a millisecond, and a fraction of the CPU time, since files are read one after
- * the other.
+ * Some waits were not read if tasks without a reading used more CPU time than UNREAD_SECONDS plus
+ * the fraction UNREAD_PART. Less is normal: a helper of "nodometer run" uses some tenths of a
+ * millisecond, and files are read one after the other.
  */
 #define UNREAD_SECONDS .001
 #define UNREAD_PART    .001
 
 /*
- * Mark the waits for a CPU as a lower bound if the tasks whose waits were read used less CPU time
- * than the job. When a task ends, the kernel adds its CPU time to its parent's, but forgets how
- * long the task waited.
+ * Mark the waits for a CPU as a lower bound if they were not read for all CPU time of the job. The
+ * kernel forgets how long a task waited when it ends, but keeps its CPU time.
  */
 static void tally_fold_cpu_wait(const struct tally *t, struct value *value)
 {

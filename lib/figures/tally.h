@@ -16,44 +16,41 @@ struct tally;
  * count; NULL: all.
  */
 struct tally *tally_new(struct str job, struct figures table, const char *device);
-void tally_free(struct tally *t);		/* accepts NULL */
+void tally_free(struct tally *t);		/* NULL is allowed */
 /*
- * Set the largest number of devices, and do not join devices that have the same counters. The
- * process that takes the samples uses this to limit its work.
+ * Set the largest number of devices, and do not search for devices with the same counters. This
+ * limits the work of the sampler.
  */
 void tally_limit(struct tally *t, size_t devices);
 
 /*
- * Add a sample of the job. edge: it was taken at the begin or end mark of the job, see
- * value_take(). Plans made from the record's schemas are kept until tally_new_file().
+ * Add a sample of the job. edge: it was taken at the begin or end mark of the job. The record's
+ * types must stay valid until tally_new_file().
  */
 void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
-/* handle a boot of the node: the counters of the node itself restart from 0 */
+/* Handle a boot of the node: its own counters restart from 0. */
 void tally_boot(struct tally *t);
-/* restart the counters that the record's marks of kind MARK_RESTART list */
+/* Handle the marks of a record, some of which restart counters. */
 void tally_marks(struct tally *t, const struct record *r);
-/* discard all samples, because they turned out not to be the job's */
+/* Discard all samples, which turned out not to be the job's. */
 void tally_clear(struct tally *t);
 
-/*
- * Add what was counted so far to value[], which has one entry for each figure. The tally stays
- * unchanged.
- */
+/* Add what was counted so far to value[], one entry for each figure. The tally stays unchanged. */
 void tally_peek(const struct tally *t, struct value *value);
-/* Add what was counted to value[], and the programs to procs, then clear the tally. */
+/* Add what was counted to value[], and the programs to `procs`; then clear the tally. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
 uint64_t tally_devices_left_out(const struct tally *t);
-/* some devices with this figure were left out, because there were too many */
+/* Whether devices with this figure were left out, because there were too many. */
 bool tally_is_full(const struct tally *t, size_t figure);
-uint32_t tally_samples(const struct tally *t);			/* number of samples */
-int64_t tally_usec(const struct tally *t);			/* time of the newest sample */
+uint32_t tally_samples(const struct tally *t);			/* Return the number of samples. */
+int64_t tally_usec(const struct tally *t);	/* Return the time of the newest sample. */
 struct figures tally_figures(const struct tally *t);
 
 /*
- * For callers that look at each sample. tally_devices() returns the devices with their counters so
- * far; tally_gauge() gets the sum of a gauge in the newest sample.
+ * tally_devices() returns the devices with their counters so far, tally_gauge() the sum of a gauge
+ * in the newest sample.
  */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);
@@ -62,7 +59,7 @@ bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *de
 struct job_sample {
 	const struct record *record;
 	struct tally *tally;
-	/* actions that the sample requires, a mask such as JOB_OPEN, see figures/job.h */
+	/* what to do with the sample: a mask such as JOB_OPEN, see figures/job.h */
 	unsigned what;
 	bool begun;		/* the run has a begin mark */
 	bool booted;		/* the node booted since the previous sample */

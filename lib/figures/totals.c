@@ -6,7 +6,9 @@
 #include "figures/derived.h"
 #include "figures/limits.h"
 
-/* Add up all shares of a figure's type on a node. A share is shown as percent of this sum. */
+/*
+ * Return the sum of all shares of a figure's type on a node, of which a share is shown as percent.
+ */
 static double totals_whole(const struct node *node, size_t figure)
 {
 	double sum = 0;
@@ -31,8 +33,8 @@ double node_value(const struct node *node, size_t figure)
 }
 
 /*
- * Whether a figure is CPU time, which is limited by the number of CPUs. The time for which tasks
- * wait for a CPU has no such limit.
+ * Whether a figure is CPU time, which the number of CPUs limits. Time that tasks wait for a CPU has
+ * no such limit.
  */
 static bool totals_is_cpu_time(const struct figure *f)
 {
@@ -174,7 +176,7 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 		t.n = derived_number(&derived[i], &t.all);
 		t.bound = derived_bound(&t.all);
 	}
-	/* sums of equal rates may differ in the last bits */
+	/* rounding: sums of equal rates may differ in the last bits */
 	if (t.peak.rate < (1 - 1e-9) * t.n)
 		t.peak.at = 0;	/* it is not known when the rate was largest */
 	*ret = t;

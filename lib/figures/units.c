@@ -38,7 +38,7 @@ static struct text units_format_digits(double v, const char *unit)
 	return t;
 }
 
-/* Convert *v to the largest unit in which it is at least 1. Returns the number of the unit. */
+/* Convert *v to the largest unit in which it is at least 1. Returns the index of the unit. */
 static size_t units_scale_value(double *v, const struct units *u)
 {
 	size_t i = 0;
@@ -103,7 +103,7 @@ static const struct units *units_of_rate(enum figure_unit unit)
 	case UNIT_SECONDS:
 		break;
 	}
-	return NULL;	/* no unit: the rate is shown as percent of the time */
+	return NULL;	/* no unit: the rate is a percentage of the time */
 }
 
 struct text text_rate(enum figure_unit unit, double per_second)
@@ -207,7 +207,7 @@ struct text text_name(struct str name, size_t width)
 			break;
 		n += c.n;
 		if (columns < width && n + 1 < sizeof(t.s))
-			/* leave room for the "+" at the end of a name that is cut */
+			/* cut the name here: there is room for a "+" */
 			room = n;
 	}
 	if (n == name.n) {

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "figures/derived.h"
 
-/* Room for any formatted number. Returned by value, so that one printf(3) can use several. */
+/* A formatted number. Returned by value, so that one printf(3) can use several. */
 struct text {
 	char s[48];
 };

@@ -31,9 +31,8 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Whether the whole node was allocated to the job. Only then can the load of the node be used for a
- * job without a cgroup. A scheduler may count cores or CPUs, so the allocation may equal either
- * number.
+ * Whether the whole node was allocated to the job: all cores or all CPUs, since a scheduler may
+ * count either. Only then can the load of the node be that of the job.
  */
 static bool used_has_whole_node(const struct node *n)
 {
@@ -43,8 +42,8 @@ static bool used_has_whole_node(const struct node *n)
 }
 
 /*
- * Limit a computed number of CPUs to the number of CPUs of the node. The computed number may be a
- * little too large, since samples do not read all counters at the same time.
+ * Limit a number of CPUs to those of the node. It may be a little too large, since counters are not
+ * read at the same time.
  */
 static double used_cap_cpus(const struct node *n, double cpus)
 {
@@ -52,9 +51,8 @@ static double used_cap_cpus(const struct node *n, double cpus)
 }
 
 /*
- * Compute the use of CPUs from the job's own CPU time. If this is unknown, use the CPU time of a
- * node that the job had alone. The job's own CPU time is a lower bound if the last values of its
- * cgroup were not read.
+ * Return the use of CPUs: from the job's own CPU time or, if unknown, from that of a node that the
+ * job had alone. It is a lower bound if the last values of the job's cgroup were not read.
  */
 static struct used used_cpu(const struct node *n)
 {
@@ -75,9 +73,8 @@ static struct used used_cpu(const struct node *n)
 }
 
 /*
- * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. A scheduler that counts
- * cores allocates no more than the node has. On a shared node, a small number may count either;
- * take it as CPUs.
+ * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. On a shared node, a
+ * small number may count either; take it as CPUs.
  */
 static double used_cores_given(const struct node *n, double cpus)
 {
@@ -99,7 +96,7 @@ static double used_memory_limit(const struct node *n)
 }
 
 /*
- * Whether all samples were taken at the begin or end mark, so that the value may be far from the
+ * Whether all samples were taken at the begin or end mark, where the value may be far from the
  * peak.
  */
 static bool used_only_edges(const struct node *n, const char *id)
@@ -114,10 +111,10 @@ static bool used_was_read(const struct node *n, const char *id)
 }
 
 /*
- * Compute the memory that the job's programs used, from samples, which gives a lower bound. If no
- * sample lies between the begin and end marks, use the kernel's own peak, which includes page
- * cache. A run without a cgroup has no "mem"; use the peak of its largest process, which is a lower
- * bound, too. The memory of the node is used only if there are no records of the job itself.
+ * Return the memory that the job's programs used, from samples: a lower bound. Without a sample
+ * between begin and end, use the kernel's peak, which includes page cache. Without a cgroup, use
+ * the peak of the largest process. The memory of the node is used only if there are no records of
+ * the job itself.
  */
 static struct used used_memory(const struct node *n)
 {
@@ -161,9 +158,7 @@ static struct used used_time(const struct node *n)
 	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
-/*
- * fraction of the CPUs' time: a smaller CPU time is too coarse to divide by, since it is in ticks
- */
+/* fraction of the CPUs' time: a smaller CPU time, in ticks, is too coarse to divide by */
 #define BUSY_MIN .1
 
 static const struct derived
@@ -214,7 +209,7 @@ static double used_flops_per_cycle(const struct node *n)
 	return 0;
 }
 
-/* Compute the nominal clock of the CPUs: the rate of reference cycles while a CPU works. */
+/* Return the nominal clock of the CPUs: reference cycles per second of CPU time. */
 static double used_nominal_clock(const struct node *n)
 {
 	if (n->course.peaks.clock)
@@ -224,10 +219,9 @@ static double used_nominal_clock(const struct node *n)
 }
 
 /*
- * Compute the rate of 64-bit operations; a 32-bit operation counts as half of one. The peak is
- * computed from processor, cores and nominal clock if all are known; otherwise use the measurement
- * of "nodometer peak". If no header has the number of cores, use the number of CPUs. There may be
- * fewer cores than CPUs, so the percentage is then a lower bound.
+ * Return the rate of 64-bit operations; 32-bit operations count as half. The peak comes from
+ * processor, cores and nominal clock or, if one is unknown, from "nodometer peak". If the number of
+ * cores is unknown, the number of CPUs is used: the percentage is then a lower bound.
  */
 static struct used used_flops(const struct node *n)
 {
@@ -250,9 +244,8 @@ static struct used used_flops(const struct node *n)
 }
 
 /*
- * Compute the bytes of memory moved per second. The peak is computed from the DRAM clock if it is
- * known; otherwise use the measurement of "nodometer peak", which is of the memory that the node
- * uses, be it DRAM or HBM.
+ * Return the bytes of memory moved per second. The peak comes from the DRAM clock or, if that is
+ * unknown, from "nodometer peak", which measures the memory that the node uses: DRAM or HBM.
  */
 static struct used used_bandwidth(const struct node *n)
 {

@@ -8,9 +8,9 @@ extern const char *const summary_names[];
 extern const size_t n_summary_names;
 
 /*
- * A panel of the default page. All figures of one record type with this panel's name are added up.
- * If several types have such figures, only one type is drawn: the one with the fewest estimated
- * changes; if these are equal, the first one in .prefer, then in figures[].
+ * A panel of the default page: the sum of all figures of a record type with the panel's name. If
+ * several types have such figures, the type with the fewest estimated changes is drawn, then the
+ * first in .prefer.
  */
 struct usual_panel {
 	const char *title;

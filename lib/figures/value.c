@@ -2,7 +2,7 @@
 /* value.c - a figure of one node, or of a job on the node */
 #include "figures/value.h"
 
-/* Integrate by the trapezoidal rule: a sample holds at one moment, not for an interval. */
+/* Add the interval since the last sample to the integrals, by the trapezoidal rule. */
 static void value_integrate(struct value *v, struct value_before *b, const struct value_sample *s)
 {
 	if (b->usec && s->usec > b->usec) {
@@ -15,7 +15,7 @@ static void value_integrate(struct value *v, struct value_before *b, const struc
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
-/* Whether value n, read at usec, replaces the value of a figure that keeps a single value. */
+/* Whether value n, read at usec, replaces the value of a peak or limit. */
 static bool value_is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
 {
 	if (!v->seen || how == FIGURE_PEAK)

@@ -14,41 +14,39 @@
 struct value {
 	bool seen;
 	double n;			/* amount; for a FIGURE_MEAN, the sum of .samples values */
-	/*
-	 * integral of the gauge over time by the trapezoidal rule, and the seconds that it covers
-	 */
+	/* gauge integrated over time by the trapezoidal rule, and the seconds that it covers */
 	double area, weight;
-	/* bounds of .area: integrals of the smaller, and of the larger, sample of each interval */
+	/* bounds of .area: each interval with the smaller, or the larger, of its two samples */
 	double low, high;
-	/* part of .n that is estimated: from changes that are not DELTA_OK, see schema/delta.h */
+	/* estimated part of .n: see DELTA_OK in schema/delta.h */
 	double inferred;
 	double withheld;		/* amount that is not in .n, because counters fell */
 	uint32_t steps[DELTA_HOWS];
-	/* number of falls of a counter; the counts before a fall may be missing */
+	/* number of times that a counter fell; earlier counts may be missing */
 	uint32_t resets;
-	uint32_t to_0;			/* number of falls of a counter to exactly 0 */
+	uint32_t to_0;			/* number of times that a counter fell to exactly 0 */
 	uint32_t samples;
 	int64_t at;			/* time of the peak, microseconds */
 	uint32_t late, gone;	/* numbers of devices that appeared or disappeared during the job */
-	/* upper bound of the time before the job's end at which a device disappeared */
+	/* a device disappeared at most this many microseconds before the job's end */
 	int64_t gone_usec;
 	uint32_t reopened;	/* number of devices whose counters were restarted during the job */
-	uint32_t saturated;		/* number of devices whose counter has reached its end */
+	uint32_t saturated;	/* number of devices whose counter is stuck at its largest value */
 	uint32_t resetting;		/* number of devices whose counter was reset too often */
-	/* number of values larger than a device or a node can have: see limits.h */
+	/* number of impossibly large values: see limits.h */
 	uint32_t beyond;
 	/* number of samples left out because a device's gauge was negative */
 	uint32_t below_0;
 	uint32_t lacking;		/* largest number of devices without the key in a sample */
 	/* number of devices left out because other devices seem to count the same data */
 	uint32_t doubles;
-	/* number of runs whose part of the value may be incomplete: see struct job_rows */
+	/* number of runs in which the value is only a lower bound */
 	uint32_t at_least;
-	/* number of samples at the begin or end mark of the job: see value_take() */
+	/* number of samples at the begin or end mark of the job */
 	uint32_t edges;
 	/*
-	 * number of devices included in .n; number of devices left out of .n, because their
-	 * hardware counters were programmed for another event in some samples
+	 * number of devices in .n; number left out, because their hardware counters were programmed
+	 * for another event in some samples
 	 */
 	uint32_t devices, other_events;
 };
@@ -60,10 +58,9 @@ struct value_before {
 };
 
 /*
- * A sample of a gauge. A sample "at an edge" is taken at the begin or end mark of the job, and
- * shows the node before or after the job. A mean uses it only as the end of its first or last
- * interval, and a peak ignores it. If the gauge is of the job itself, a peak ignores only the value
- * 0 at an edge: the job's programs have not begun, or have ended.
+ * A sample of a gauge. .edge: the sample was taken at the begin or end mark, before or after the
+ * programs of the job ran. A mean uses such a sample only to close its first or last interval. A
+ * peak ignores it, unless it is a value of the job itself and not 0.
  */
 struct value_sample {
 	double sum;	/* sum over the devices */
@@ -77,9 +74,9 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 /* Add the value of another run, or of another time range, to `to`. */
 void value_add(const struct figure *f, struct value *to, const struct value *from);
 
-/* Compute the value to show; for a FIGURE_MEAN, this is the mean. */
+/* Return the value to show; for a FIGURE_MEAN, the mean. */
 double value_of(const struct figure *f, const struct value *v);
-/* the figure was read on this node, and its amount is known */
+/* Whether the figure was read on this node and its amount is known. */
 bool value_known(const struct value *v);
 bool value_only_at_edges(const struct value *v);
 bool value_unknown(const struct value *v);	/* the figure was read, but its amount is unknown */

@@ -12,7 +12,7 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-/* fraction of the time that a task waited for a CPU: from here on, CPUs are contended */
+/* fraction of the time: if tasks waited for a CPU for longer, CPUs are contended */
 #define CONTENDED_PART .05
 #define NAMED 3		/* limit of the programs that a finding lists */
 
@@ -23,8 +23,8 @@ static double cpu_known_share(const struct node *n, const char *id)
 }
 
 /*
- * Compute the percentage of a node's CPU time that was spent in programs, and in the kernel beyond
- * what an idle kernel needs. Returns a negative number if unknown.
+ * Return the percentage of a node's CPU time that was busy, without what an idle kernel needs. A
+ * negative number is unknown.
  */
 static double cpu_busy_share(const struct node *n)
 {
@@ -35,8 +35,8 @@ static double cpu_busy_share(const struct node *n)
 }
 
 /*
- * Whether the job did nothing on a node. If the job had the node alone, the node must have been
- * idle, too, because processes that the user started by ssh are not in the job's cgroup.
+ * Whether the job did nothing on a node. If the job had the node alone, the node must be idle, too:
+ * programs that the user started by ssh are not in the job's cgroup.
  */
 static bool cpu_job_did_nothing(const struct report *r, size_t node, const struct used *u,
 				double threshold)
@@ -50,7 +50,8 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 	size_t known = 0, none = 0, first = 0;
 
 	if (demand_node(r))
-		return false;	/* the waits of its tasks are known: rule asleep tells more */
+		/* rule "asleep" reports more, because the waits of the job's tasks are known */
+		return false;
 	for (size_t i = r->n; i-- > 0; ) {
 		struct used u = used_of_node(r, i, USED_CPU);
 		if (u.of <= 0 || u.at_least || r->node[i].samples < 2)
@@ -66,10 +67,7 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 	return none > 0;
 }
 
-/*
- * Compute the percentage of the node's CPU time that the job used. Returns a negative number if
- * unknown.
- */
+/* Return the percentage of the node's CPU time that the job used; negative: unknown. */
 static double cpu_work_share(const struct report *r, size_t node)
 {
 	struct neighbours n = neighbours_of(r, node);
@@ -82,8 +80,8 @@ struct busy_nodes {
 };
 
 /*
- * Find the most and the least busy node. A node without samples does not count as idle. Returns
- * false unless two nodes or more have samples.
+ * Find the most and the least busy node, among the nodes with samples. Returns false if fewer than
+ * two nodes have samples.
  */
 static bool cpu_compare_nodes(const struct report *r, struct busy_nodes *b)
 {
@@ -125,8 +123,8 @@ bool idle_nodes(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Compare one part of the job's CPU time (parts.h) with the CPU time of the CPUs on which the job
- * had processes.
+ * Whether one part of the job's CPU time (parts.h) is large, compared with the CPU time of CPUs on
+ * which the job had processes.
  */
 static bool cpu_part_is_large(const struct report *r, enum part part, double threshold,
 			      struct buf *why)
@@ -138,7 +136,7 @@ static bool cpu_part_is_large(const struct report *r, enum part part, double thr
 	return of > 0 && percent >= threshold;
 }
 
-/* fraction of the time for which a quota stopped the job: from here on, the quota limits the job */
+/* fraction of the time: a quota limits the job if it stopped the job for longer */
 #define QUOTA_HELD_PART .05
 
 /* Whether a quota limits how many CPUs the job can use at a time. */
@@ -196,25 +194,20 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * fraction of the CPU time used: if the busiest CPU of each interval worked more than that, one
- * thread did the work
+ * fraction of the CPU time used: if the busiest CPU of each interval did more, one thread did all
+ * the work
  */
 #define ONE_CPU_PART .85
-/*
- * limit of threads that run or wait for a CPU: one of the job, one of the sampler, one of a daemon
- */
+/* most threads that want a CPU: one of the job, one of the sampler, one of a daemon */
 #define FEW_RUN 3
-/*
- * limit of processes of a job with one worker, including its shells and the scheduler's processes
- */
+/* most processes of a job with one worker, including shells and the scheduler's processes */
 #define FEW_PIDS 6
-/* least number of samples to count threads: fewer may miss threads that run */
+/* fewest samples to count threads; with fewer, running threads may be missed */
 #define MIN_SAMPLES 6
 
 /*
- * Whether one thread did all the work. Usually, one CPU did all the work in each interval. If
- * samples are far apart, the thread may have moved between CPUs: then no sample may show more than
- * one thread that wants a CPU.
+ * Whether one thread did all the work: one CPU did it in each interval or, if samples are far
+ * apart, no sample shows more than one thread that wants a CPU.
  */
 static bool cpu_runs_one_thread(const struct node *n, double used)
 {
@@ -227,10 +220,12 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
 }
 
-/* wait for a CPU relative to the CPU time: beyond it, the job's tasks compete for CPUs */
+/* tasks compete for CPUs if they waited this long, relative to their CPU time */
 #define COMPETE_PART .5
 
-/* Whether the job's tasks compete for one CPU, to which they are bound or a quota limits them. */
+/*
+ * Whether the job's tasks compete for one CPU, because they are bound to it or a quota limits them.
+ */
 static bool cpu_tasks_compete(const struct report *r)
 {
 	double wait, cpu;
@@ -271,8 +266,8 @@ bool serial(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Return the job's node if the job ran on a single node and other programs took little of its CPU
- * time, else NULL.
+ * Return the node of a job on a single node, if other programs took little of its CPU time; else
+ * NULL.
  */
 static const struct node *cpu_only_node(const struct report *r)
 {
@@ -300,13 +295,13 @@ bool serial_part(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.one_cpu >= threshold;
 }
 
-/* fraction of the time for which a CPU works if all other CPUs wait for it */
+/* fraction of the time: if a CPU works for longer, other CPUs may wait for it */
 #define BUSIEST_PART .85
-/* microseconds: if samples are further apart, a thread moves between CPUs meanwhile */
+/* microseconds: between samples further apart, a thread moves to other CPUs */
 #define STAYS_US 60000000
-#define MIN_ASLEEP_PART .1	/* least fraction of the CPU time for which threads slept */
+#define MIN_ASLEEP_PART .1	/* fraction of the CPU time: least time for which threads slept */
 
-/* If one CPU is always busy and the other CPUs sleep in between, they wait for the busy CPU. */
+/* Find jobs whose CPUs sleep while one CPU is always busy: they wait for it. */
 bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
@@ -331,10 +326,7 @@ static bool cpu_has_gpus(const struct report *r)
 	return i < r->n;
 }
 
-/*
- * Whether the kernels of all nodes count how long tasks wait (PSI). Idle time without a wait is
- * then sleep.
- */
+/* Whether the kernels of all nodes record waits (PSI): idle time without a wait is then sleep. */
 static bool cpu_has_pressure(const struct report *r)
 {
 	size_t i = 0;
@@ -343,7 +335,7 @@ static bool cpu_has_pressure(const struct report *r)
 	return i == r->n;
 }
 
-/* CPUs: a job that never uses more may have tasks that take turns */
+/* CPUs: tasks of a job that never uses more may take turns */
 #define TURNS_MOST 1.1
 
 /* Append that several threads together never used more than one CPU, if this is so. */
@@ -360,8 +352,8 @@ static void cpu_put_turns(const struct report *r, const struct used *u, struct b
 }
 
 /*
- * CPUs for which the job had no process do not count. If all CPUs had a process, a hardware thread
- * that sleeps is no loss while the other thread of its core works.
+ * Whether CPUs were idle because tasks slept. CPUs without a process do not count. If all CPUs had
+ * a process, count cores, not hardware threads: a core that works with one thread is not idle.
  */
 static bool cpu_node_is_asleep(const struct report *r, double threshold, struct buf *why)
 {
@@ -459,16 +451,12 @@ static bool cpu_is_job_user(const struct report *r, const struct proc *p)
 	return r->n == 0 || !p->uid || p->uid == r->node[0].allocation.uid;
 }
 
-/*
- * seconds: in a shorter job, the node's waits tell nothing about the job, since daemons wait as
- * long as the job
- */
+/* seconds: in a shorter job, daemons wait as long as the job, so waits of the node prove nothing */
 #define NODE_IS_EVIDENCE 10
 
 /*
- * Whether the job was short of CPUs. Judge by the waits of its own tasks. If these are unknown,
- * judge by the waits of all tasks on the node (PSI). If the kernel does not count these either,
- * judge by whether hardly any CPU was idle.
+ * Whether the job was short of CPUs: because its own tasks waited or, if that is unknown, any task
+ * on the node (PSI) or, without PSI, because hardly any CPU was idle.
  */
 static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 {
@@ -485,10 +473,7 @@ static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 				     of->idle < 2 * CONTENDED_PART * of->whole;
 }
 
-/*
- * a finding lists a program if the program used at least this fraction of the CPU time of all
- * programs outside the job
- */
+/* fraction of the CPU time of all programs outside the job: list programs that used more */
 #define WORTH_NAMING .05
 
 /*
@@ -528,15 +513,13 @@ static void cpu_name_programs(const struct report *r, struct buf *why)
 	}
 }
 
-/*
- * fraction of the job's CPU time: waits are estimated if the tasks whose waits were read used more
- */
+/* fraction of the job's CPU time: estimate waits if those of tasks with more CPU time were read */
 #define READ_PART .5
 
 /*
- * Estimate how long the job's tasks waited for a CPU on a node. Tasks whose waits were not read are
- * assumed to wait as long, for each second of their CPU time, as the other tasks. Returns a
- * negative number if unknown.
+ * Estimate how long the job's tasks waited for a CPU on a node. Tasks whose waits were not read
+ * count as if they waited as long per CPU second as the other tasks. Returns a negative number if
+ * unknown.
  */
 static double cpu_estimate_wait(const struct node *n)
 {
@@ -552,8 +535,8 @@ static double cpu_estimate_wait(const struct node *n)
 }
 
 /*
- * Return how many CPUs the job can use at a time, if it is held to fewer than it was given: its
- * threads are bound to them, or a quota limits it. Returns 0 if nothing holds it.
+ * Return to how many CPUs the job is held, because its threads are bound or a quota limits it; 0 if
+ * it can use all of its CPUs.
  */
 static double cpu_held_to(const struct node *n)
 {
@@ -570,8 +553,8 @@ static double cpu_held_to(const struct node *n)
 }
 
 /*
- * Compute how much CPU time the job lost to other programs on a node: at most as long as its own
- * tasks waited, if this is known, and at most what was left of the CPUs to which it is held.
+ * Return how much CPU time the job lost to other programs on a node: at most the time for which its
+ * tasks waited, and at most the unused time of CPUs to which it is held.
  */
 static double cpu_missed(const struct report *r, size_t node, double took)
 {

@@ -5,13 +5,13 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* CPU use in percent of the earlier CPU use: with less, the job has stopped, not only faded */
+/* percent of the earlier CPU use: below it, the job has stopped instead of faded */
 #define STOPPED .1
 
-/* Compute the CPU seconds that the job's tasks lost to other programs on all nodes. */
+/* Return the CPU seconds that the job lost to other programs on all nodes. */
 double cpu_missed_seconds(const struct report *r);
 
-/* Rules: see .holds of struct finding_rule. */
+/* Rules, for .holds of struct finding_rule. */
 bool no_cpu_time(const struct report *r, double threshold, struct buf *why);
 bool idle_nodes(const struct report *r, double threshold, struct buf *why);
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why);

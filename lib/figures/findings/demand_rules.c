@@ -27,13 +27,11 @@ static double demand_value(const struct node *n, const char *id)
 	return value_known(v) ? v->n : 0;
 }
 
-/*
- * fraction of the CPU time: if more is in the kernel, the job is serial because of its system calls
- */
+/* fraction of the CPU time: if more is in the kernel, the job is serial because of system calls */
 #define KERNEL_PART .5
 /*
- * CPUs: range of the demand of a single task that always wants a CPU. Tasks that wait for a lock in
- * turn want more in total.
+ * CPUs: demand of a single task that always wants a CPU. Tasks that wait for a lock in turn want
+ * more.
  */
 #define ALWAYS_LEAST .93
 #define ALWAYS_MOST 1.1
@@ -71,7 +69,7 @@ bool demand_has_serial_part(const struct report *r, double threshold, struct buf
 	return 100 * d->one >= threshold;
 }
 
-/* Compute the percentage of the time in which no task of the job wanted a CPU. */
+/* Return the percentage of the time in which no task of the job wanted a CPU. */
 static double demand_sleep_percent(const struct demand *d)
 {
 	double most = d->cpus < 1 ? 1 - d->cpus : 0;
@@ -139,7 +137,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
 
-	/* skip a node that the job had alone: rules about the waits of the whole node tell more */
+	/* if the job had the node alone, rules about the waits of the node report more */
 	if (!n || node_is_own(r, 0))
 		return false;
 	double percent = 100 * n->course.demand.io_asleep;
@@ -149,9 +147,9 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-/* demand during I/O relative to the demand otherwise: at this ratio or less, I/O stops the work */
+/* CPUs wanted with I/O, relative to those wanted without: if it is less, I/O stops the work */
 #define STOPS_PART .85
-#define WORKS_CPUS .5	/* CPUs: with less demand outside of I/O, there is no work to stop */
+#define WORKS_CPUS .5	/* CPUs wanted without I/O: if it is less, there is no work to stop */
 
 bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 {
@@ -168,8 +166,8 @@ bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * largest CPU use of threads that are bound to a set of CPUs, relative to these CPUs; if the job
- * uses more, some of its threads are bound to other CPUs
+ * CPU use relative to the CPUs to which threads are bound: if it is more, some threads are bound to
+ * other CPUs
  */
 #define BOUND_USE 1.05
 
@@ -201,15 +199,12 @@ bool oversubscribed(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.demand.cpus >= threshold * u.of;
 }
 
-/*
- * microseconds: longest interval between samples at which processes that fit between two samples
- * count as short
- */
+/* microseconds: short processes are not reported if samples are further apart */
 #define SHORT_US 2000000
 #define CHURNS_CPUS .1	/* CPUs: if the job uses less, short processes are no burden */
 /*
- * fraction of the CPU time in the kernel: if less is, starting the processes is no burden, as in a
- * build whose compilers take less than a second
+ * fraction of the CPU time in the kernel: if it is less, starting processes is no burden, as in a
+ * build with short compiler runs
  */
 #define CHURNS_KERNEL .25
 

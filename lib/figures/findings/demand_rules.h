@@ -8,24 +8,20 @@
 #define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
 
 /*
- * Return the node of a job that ran on a single node without GPUs, if the demand of its tasks is
- * known for at least half of the time; else NULL. Programs outside the job do not affect this
- * demand.
+ * Return the node of a job that ran on a single node without GPUs, if it is known for at least half
+ * of the time how many CPUs the job wanted; else NULL.
  */
 const struct node *demand_node(const struct report *r);
 
-/*
- * Rules about the CPUs that the job used on its node, for a job whose own demand is known. Other
- * programs on the node do not change the result of these rules.
- */
+/* Rules for a job whose demand for CPUs is known. Other programs on the node do not affect them. */
 bool demand_is_serial(const struct report *r, double threshold, struct buf *why);
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why);
 bool demand_is_asleep(const struct report *r, double threshold, struct buf *why);
 
-/* Append the longest time in which no task of the job wanted a CPU, if this was long. */
+/* Append the longest time in which no task of the job wanted a CPU, unless it is short. */
 void demand_put_longest_sleep(const struct report *r, struct buf *why);
 
-/* Rules: see .holds of struct finding_rule. */
+/* Rules, for .holds of struct finding_rule. */
 bool ended_by_signal(const struct report *r, double threshold, struct buf *why);
 bool memory_grew(const struct report *r, double threshold, struct buf *why);
 bool bound_to_few(const struct report *r, double threshold, struct buf *why);

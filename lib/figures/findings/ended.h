@@ -14,16 +14,12 @@ struct job_end {
 };
 
 /*
- * Infer an unknown state from an exit code such as "3", "0:9" or "3:0". killed_for_memory: the
- * kernel killed processes of the job for memory, so the state of a failed job becomes
- * OUT_OF_MEMORY.
+ * Infer an unknown state from an exit code such as "3", "0:9" or "3:0". A failed job becomes
+ * OUT_OF_MEMORY if the kernel killed some of its processes for memory.
  */
 void ended_infer(struct job_end *e, bool killed_for_memory);
 
-/*
- * Return how the job ended, on the node where it ended worst. The state is inferred from the exit
- * code, and from the number of processes that the kernel killed for memory.
- */
+/* Return how the job ended, on the node where it ended worst. Unknown states are inferred. */
 struct job_end ended_of(const struct report *r);
 
 /* Compare two ends: true if `a` is worse. An unknown end is better than any other. */

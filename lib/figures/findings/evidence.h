@@ -6,7 +6,7 @@
 #include "figures/report.h"
 #include "figures/totals.h"
 
-/* append the node's name */
+/* Append the node's name. */
 void evidence_node(struct buf *why, const struct report *r, size_t node);
 
 /*
@@ -22,8 +22,8 @@ bool evidence_at_most(const struct report *r, const char *id, struct derived_tot
  */
 bool evidence_sum(const struct report *r, const char *id, double *sum);
 
-/* Append how many bytes the job itself read and wrote on disks. */
+/* Append how many bytes the job itself read from and wrote to disks. */
 void evidence_put_moved(struct buf *why, double read, double written);
 
-/* Return the sum, over the job's nodes, of the seconds covered by samples. */
+/* Return the seconds covered by samples, summed over the job's nodes. */
 double evidence_seconds(const struct report *r);

@@ -25,7 +25,7 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 }
 
 #define RUN_SECONDS 10	/* seconds: rules do not apply to a shorter run of "nodometer run" */
-/* samples: with this many, a short run tells as much as a long job with the usual interval */
+/* number of samples after which a short run shows as much as a long job */
 #define RUN_SAMPLES 8
 
 static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
@@ -69,10 +69,7 @@ static bool findings_job_had_gpus(const struct report *r)
 	return gpus;
 }
 
-/*
- * Whether the job kept its GPUs busy, or its CPUs if it has no GPUs, on all nodes and for long
- * enough.
- */
+/* Whether the job kept its GPUs (if it has none, its CPUs) busy on all nodes, for long enough. */
 static bool findings_job_kept_busy(const struct report *r, const struct finding_site *site)
 {
 	size_t low = finding_find(STR("low-cpu"));
@@ -102,10 +99,7 @@ static double findings_gigaflops(const struct report *r)
 	return sum;
 }
 
-/*
- * Whether hardware counters show real work. This is needed because a CPU that waits in a loop also
- * counts as busy.
- */
+/* Whether hardware counters show real work: a CPU that waits in a loop is busy, too. */
 static bool findings_job_did_work(const struct report *r)
 {
 	struct used cpus = used_of(r, USED_CPU), bandwidth = used_of(r, USED_BANDWIDTH);
@@ -136,9 +130,8 @@ static double findings_explained_seconds(const struct finding *f, const struct p
 }
 
 /*
- * Sort the findings that explain a part of the CPU time by the size of that part, largest first.
- * These findings are adjacent. The findings before them are about jobs that went wrong, and keep
- * their places.
+ * Sort the findings that explain a part of the CPU time, largest part first. Findings before them,
+ * about jobs that went wrong, keep their places.
  */
 static void findings_sort_by_part(struct findings *f, const struct report *r)
 {

@@ -10,7 +10,7 @@ struct finding_rule {
 	const char *name;	/* name in advice.conf and in JSON */
 	double usual;		/* default threshold, in units of .unit */
 	const char *unit;
-	double seconds;		/* the rule does not apply to jobs shorter than this, seconds */
+	double seconds;		/* seconds: the rule does not apply to shorter jobs */
 	/*
 	 * Decide whether the rule holds for the job, and write the evidence to `why`. Returns false
 	 * if a figure that the rule needs is unknown.
@@ -19,9 +19,9 @@ struct finding_rule {
 	const char *title;	/* heading in reports */
 	const char *about;	/* what the threshold means, for the manual */
 	const char *advice;
-	/* parts of the allocated CPU time that the rule explains; PART_USER: none */
+	/* parts of the CPU time that the rule explains; PART_USER: none */
 	enum part part, also;
-	/* names of earlier rules; if one of them holds, this rule is not reported; NULL: none */
+	/* names of earlier rules that replace this rule if they hold; NULL: none */
 	const char *unless;
 };
 
@@ -30,7 +30,7 @@ extern const size_t n_finding_rules;
 
 struct finding_site {
 	bool off, set, timed;
-	double threshold;	/* valid if .set */
+	double threshold;	/* replaces the default threshold, if .set */
 	double seconds;		/* replaces .seconds of the rule, if .timed */
 	char link[256];		/* link to the site's documentation; empty: none */
 };
@@ -42,15 +42,15 @@ struct finding {
 };
 struct findings {
 	struct finding *finding;
-	/* number of findings; the first explains most of the CPU time that could be saved */
+	/* number of findings, most important first */
 	size_t n;
 	/* sentence to print if there are no findings; NULL: print nothing */
 	const char *none;
 };
 
 /*
- * Evaluate all rules for a job. `site` has the site's settings, one entry for each rule, or is
- * NULL. Release the result with findings_free().
+ * Evaluate all rules for a job. site: the site's settings, one entry for each rule, or NULL.
+ * findings_free() releases the result.
  */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);

@@ -7,8 +7,8 @@
 #include "figures/used.h"
 
 /*
- * Find GPUs that were never busy. Count only nodes whose GPUs were all allocated to the job: the
- * job had the node alone, and its mark lists as many GPUs as the node has, or no GPUs at all.
+ * Find GPUs that were never busy, on nodes whose GPUs were all allocated to the job: it had the
+ * node alone, and its mark lists all GPUs or none.
  */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -27,8 +27,8 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Count the GPUs that had no process of the job for `threshold` minutes, and append the GPU that
- * was idle longest.
+ * Find GPUs that had no process of the job for `threshold` minutes, and append the one that was
+ * idle longest.
  */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -62,8 +62,8 @@ bool low_gpu(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Find NVIDIA's daemon on a node that reports no GPU. The daemon runs only if there is a GPU. The
- * kernel truncates its name to 15 bytes.
+ * Find NVIDIA's daemon, which runs only if there is a GPU, on a node that reports no GPU. The
+ * kernel cuts its name to 15 bytes.
  */
 static const struct proc *fit_find_gpu_daemon(const struct report *r)
 {
@@ -113,8 +113,8 @@ bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Amount of a resource that was allocated to the job on all of its nodes, and the amount that the
- * smallest of these nodes has.
+ * A resource: the amount allocated to the job on all nodes, and the amount that the smallest node
+ * has.
  */
 struct fit_resource {
 	uint64_t had, of_node;
@@ -155,8 +155,8 @@ bool scattered_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Add a node. Count its cores if their number is known, else its CPUs: a scheduler may count a core
- * with several hardware threads once.
+ * Add the CPUs and memory of a node. Its CPUs are counted in cores if possible, since a scheduler
+ * may count a core with several hardware threads once.
  */
 static bool fit_add_node(const struct report *r, size_t node, struct fit_resource *cpus,
 			 struct fit_resource *memory)

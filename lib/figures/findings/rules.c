@@ -86,14 +86,12 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 	return used_percent(&u) < threshold;
 }
 
-/* fraction of the memory limit: from here on, memory has reached the limit */
+/* fraction of the memory limit: if memory is larger, it has reached the limit */
 #define AT_LIMIT .98
-/* a job thrashes only if tasks waited for dropped pages for this fraction of the time */
+/* fraction of the time: a job thrashes if tasks waited longer for dropped pages */
 #define STALLED .02
 
-/*
- * Whether the memory charged to the job's cgroup, including page cache, reached the cgroup's limit.
- */
+/* Whether the memory of the job's cgroup, including page cache, reached its limit. */
 static bool is_at_limit(const struct node *n)
 {
 	const struct value *peak = &n->value[figure_find("job.mem_peak")];
@@ -105,9 +103,9 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * Whether a job thrashes: at the job's memory limit, the kernel drops pages that the job needs, and
- * must read them again. Major faults do not prove this, since a program that maps a large file and
- * reads it once has them, too. But such a program does not wait for pages that it had before.
+ * Whether the job thrashes: at its memory limit, the kernel drops pages that the job needs, and
+ * must read them again. Major faults alone do not prove this: a program that maps a file and reads
+ * it once has them, too.
  */
 static bool thrashes(const struct report *r, double threshold, struct buf *why)
 {

@@ -8,23 +8,21 @@
 #include "figures/neighbours.h"
 #include "figures/units.h"
 
-/* CPUs that work in the kernel: less is not reported, however large its part of the CPU time is */
+/* number of CPUs busy in the kernel: less is never reported */
 #define WORTH .05
 
 /*
- * CPU time of the job itself if it is known on all of its nodes, else of nodes that the job had
+ * CPU time of the job itself or, if some node does not have it, of the nodes that the job had
  * alone.
  */
 struct cpu_times {
 	double user, kernel;	/* seconds */
-	double over;		/* duration, summed over all nodes, seconds */
-	/*
-	 * CPUs that may work in the kernel without being reported: the system needs some for itself
-	 */
+	double over;		/* seconds of the job, summed over all nodes */
+	/* number of CPUs busy in the kernel that is not reported: the system needs some */
 	double floor;
 };
 
-/* the same as WORTH, for "nodometer run", which measures the CPU time of its command exactly */
+/* WORTH for "nodometer run", which measures the CPU time of its command exactly */
 #define WORTH_OF_RUN .05
 
 static struct cpu_times work_cpu_times(const struct report *r)
@@ -47,8 +45,8 @@ static struct cpu_times work_cpu_times(const struct report *r)
 
 /*
  * Events that cause work for the kernel, and the seconds of kernel time that one event costs at
- * least and at most. The least cost is that of a fast computer; the greatest cost was measured in
- * virtual machines, where a page fault takes 4 to 22 us and a new process up to 9 ms.
+ * least (on a fast computer) and at most (measured in virtual machines: a page fault takes 4 to 22
+ * us, a new process up to 9 ms).
  */
 enum event { PROCESSES, SWITCHES, FAULTS, READ_FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
 static const struct event_cost {
@@ -57,21 +55,22 @@ static const struct event_cost {
 } event_costs[EVENTS] = {
 	[PROCESSES] =   { "new processes",    50e-6,  5e-3 },
 	[SWITCHES] =    { "context switches", 1e-6,   10e-6 },
-	[FAULTS] =      { "page faults",      .25e-6, 20e-6 },	/* zeroes a page */
+	[FAULTS] =      { "page faults",      .25e-6, 20e-6 },	/* includes zeroing a page */
 	[READ_FAULTS] = { "page faults that read from a disk", 5e-6, 100e-6 },
-	[HUGE_PAGES] =  { "huge pages",       75e-6,  1e-3 },	/* zeroes 2 MiB at 28 or 2 GB/s */
+	/* includes zeroing 2 MiB at 28 or 2 GB/s */
+	[HUGE_PAGES] =  { "huge pages",       75e-6,  1e-3 },
 	[REQUESTS] =    { "disk requests",    5e-6,   100e-6 },
 };
 
-/* Numbers of events on all nodes together. 0: unknown, or other programs may have caused them. */
+/* Numbers of events on all nodes. 0: unknown, or possibly those of other programs. */
 struct kernel_work {
 	double n[EVENTS];
 	bool all_known;
 };
 
 /*
- * Read a counter of the job itself if all nodes have it. Otherwise read the node's counter, if the
- * job had all nodes alone.
+ * Return a counter of the job itself if all nodes have it, else that of the nodes if the job had
+ * them alone.
  */
 static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
 				     bool *known)
@@ -85,8 +84,8 @@ static double work_count_own_or_node(const struct report *r, const char *own, co
 }
 
 /*
- * Whether the job can have caused these events, judging by its page faults: each event causes at
- * least one. Other programs may cause many such events with little CPU time.
+ * Whether the job can have caused these events: each causes at least one page fault of the job.
+ * Other programs may cause many events with little CPU time.
  */
 static bool work_has_faults(const struct report *r, double events)
 {
@@ -128,12 +127,12 @@ static void work_print_events(const struct report *r, const struct kernel_work *
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
 
-/* factor between a measured cost and the true one: caches were cold, or another program ran */
+/* a measured cost may be wrong by this factor: caches were cold, or another program ran */
 #define MEASURED_WITHIN 2
 
 /*
- * Set the CPU seconds that a page fault takes at least and at most, from the measurements in the
- * headers. A node without a measurement may be a fast computer or a slow virtual machine.
+ * Set the CPU seconds that a page fault takes, at least and at most, from measurements in the
+ * headers. A node without one may be fast or slow.
  */
 static void work_fault_cost(const struct report *r, double *least, double *most)
 {
@@ -150,12 +149,12 @@ static void work_fault_cost(const struct report *r, double *least, double *most)
 	*most = fmin(*most, known->most);
 }
 
-/* if all events cost at most this fraction of the kernel time, small system calls took it */
+/* fraction of the kernel time: if all events cost less, small system calls took the rest */
 #define EXPLAINED .1
-/* if page faults and huge pages may have cost this fraction of the kernel time, they are named */
+/* fraction of the kernel time: page faults and huge pages are named if they may have cost more */
 #define MAY_EXPLAIN .5
 
-/* Print what took this many seconds of kernel time, if the events can tell. */
+/* Print what took this many seconds of kernel time, if the numbers of events show it. */
 static void work_print_cause(const struct report *r, const struct kernel_work *w, double kernel,
 			     struct buf *why)
 {
@@ -206,12 +205,12 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 	return share >= threshold;
 }
 
-/* fraction of the node's CPU time: if more was idle, tasks did not wait for want of CPUs */
+/* fraction of the node's CPU time: if more was idle, there were enough CPUs */
 #define IDLE_PART .25
 
 /*
- * Return the seconds for which tasks of the job waited for a CPU although CPUs were idle, like
- * threads that wake one another all the time. Returns 0 if unknown.
+ * Return the seconds for which tasks waited for a CPU although CPUs were idle, as threads that wake
+ * one another do; 0 if unknown.
  */
 static double work_wakeup_seconds(const struct report *r)
 {
@@ -223,7 +222,7 @@ static double work_wakeup_seconds(const struct report *r)
 	return wait;
 }
 
-/* CPUs that worked: if fewer did, daemons cause a large part of the context switches */
+/* number of busy CPUs: if there were fewer, daemons cause many of the context switches */
 #define BUSY .25
 /* fraction of the CPU time in the kernel: if it is smaller, the events are no burden */
 #define IN_KERNEL .25
@@ -246,7 +245,7 @@ bool switches(const struct report *r, double threshold, struct buf *why)
 	return w.n[SWITCHES] / cpu >= threshold;
 }
 
-#define CHURN_CPUS .1	/* CPUs: if the job uses less, its page faults are those of its start */
+#define CHURN_CPUS .1	/* CPUs: if the job uses less, its page faults come from its start */
 
 bool memory_churn(const struct report *r, double threshold, struct buf *why)
 {
@@ -279,13 +278,13 @@ bool compaction(const struct report *r, double threshold, struct buf *why)
 	return stalls / t.over >= threshold;
 }
 
-/* least number of page faults that a process causes while it starts and ends */
+/* page faults that a process causes at least, from its start to its end */
 #define FAULTS_OF_PROCESS 20
 #define THREAD_COST 10e-6	/* seconds of kernel time to start and end a thread */
 
 /*
- * Whether the job can have started these processes, judging by its own page faults and kernel time.
- * Other users may start many processes that use little CPU time.
+ * Whether the job can have started these processes, according to its own page faults and kernel
+ * time. Other users may start many processes that use little CPU time.
  */
 static bool work_started_processes(const struct report *r, double processes)
 {
@@ -312,7 +311,7 @@ bool process_storm(const struct report *r, double threshold, struct buf *why)
 /* seconds of kernel time to open or close a cached local file; Lustre needs more */
 #define OPEN_COST .5e-6
 
-/* Whether the job can have opened and closed this many files, judging by its own kernel time. */
+/* Whether the job can have opened and closed this many files, according to its own kernel time. */
 static bool work_opened_files(const struct report *r, double opens)
 {
 	double system;
@@ -342,9 +341,9 @@ bool one_writer(const struct report *r, double threshold, struct buf *why)
 	return megabytes >= 10000 && 100 * node / megabytes >= threshold;
 }
 
-#define MANY_REQUESTS 100	/* requests per second on a node */
+#define MANY_REQUESTS 100	/* number of disk requests per second on a node */
 
-/* Use the job's own disk requests if all nodes count them. They are usable on shared nodes, too. */
+/* Get the job's own disk requests, if all nodes count them. They are known on shared nodes, too. */
 static bool work_own_requests(const struct report *r, double *rate, double *kilobytes)
 {
 	double reads, writes, read, written, seconds = evidence_seconds(r);
@@ -373,10 +372,10 @@ static bool work_node_requests(const struct report *r, double *rate, double *kil
 	return true;
 }
 
-/* fraction of the time: if tasks waited less for I/O, the size of the requests cost nothing */
+/* fraction of the time: if tasks waited less for I/O, the size of requests did not matter */
 #define IO_WAITED .02
 
-/* Whether tasks waited for I/O on some node, as far as its kernel counts that (PSI). */
+/* Whether tasks waited for I/O on some node (PSI), or this is unknown. */
 static bool work_waited_for_io(const struct report *r)
 {
 	bool waited = false;
@@ -402,8 +401,8 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Whether pages that the nodes swapped out may be the job's: not if other programs ran on a node,
- * or if the job's cgroup never had pages in swap space.
+ * Whether pages that nodes swapped out may be the job's: no other program ran on the nodes, and the
+ * job's cgroup had pages in swap space, if that is known.
  */
 static bool work_may_have_swapped(const struct report *r)
 {
@@ -415,10 +414,7 @@ static bool work_may_have_swapped(const struct report *r)
 	return may;
 }
 
-/*
- * The rule holds if pages go to swap space and come back all the time, which the kernel must do or
- * wait for.
- */
+/* Find jobs whose pages go to swap space and come back all the time. */
 bool swap_storm(const struct report *r, double threshold, struct buf *why)
 {
 	double seconds = evidence_seconds(r);
@@ -431,9 +427,7 @@ bool swap_storm(const struct report *r, double threshold, struct buf *why)
 	return (out < in ? out : in) >= threshold;
 }
 
-/*
- * Count only pages that go to swap space. Pages that come back may have gone there before the job.
- */
+/* Find jobs with pages swapped out. Pages that come back may have gone out before the job. */
 bool swapping(const struct report *r, double threshold, struct buf *why)
 {
 	double out = total_count(r, "vm.pswpout");
