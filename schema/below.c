@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.c - find devices that are on top of others, to count each byte only at the lowest device */
+/* below.c - find devices on top of other devices, so that sums count each byte once */
 #include "schema/below.h"
 
 #include <fnmatch.h>
@@ -14,13 +14,12 @@
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
-/* the search is inside this device; if it meets the device again, the devices form a cycle */
+/* the search is in this device; if it comes here again, there is a cycle */
 #define VISITING      (UINT32_MAX - 2)
 
 /*
- * Rank of a device by its name. Network cards, disks, and devices whose names match no pattern are
- * HARDWARE. A device of a higher rank is on top of HARDWARE devices or, if there are none, of
- * devices of the lowest rank present.
+ * Rank of a device, by its name; names that match no pattern are HARDWARE. Devices are on top of
+ * others if their rank is above the lowest rank present.
  */
 enum { NEVER = -1, HARDWARE, JOINED, SPLIT, VIRTUAL };
 static const struct name_rule {
@@ -74,7 +73,7 @@ static const struct name_rule {
 	{ "block", "drbd*",          SPLIT    },
 	{ "block", "zd[0-9]*",       VIRTUAL    },
 	{ "block", "loop*",          VIRTUAL    },
-	/* a mount's name never shows another device below it */
+	/* the names of mounts show no relations */
 	{ "nfs",   "",               HARDWARE },
 };
 
@@ -154,7 +153,7 @@ static int below_compare_pair_to(const struct below *b, size_t i, struct str typ
 	return c ? c : str_cmp(str_of(below_word(b, b->pair[i].device)), device);
 }
 
-/* Return the index of the first pair that does not sort before this device. */
+/* Return the index of the first pair of this device or, if there is none, of the next device. */
 static size_t below_find_pair(const struct below *b, struct str type, struct str device)
 {
 	size_t low = 0, high = b->n;
@@ -190,10 +189,7 @@ struct below_search {
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	/*
-	 * One element per pair. At the first pair of a device, the element is a counted device
-	 * below this device. The elements at its further pairs are unused.
-	 */
+	/* For the first pair of each device: index of a counted device below it. */
 	uint32_t *below;
 };
 
@@ -249,9 +245,8 @@ static size_t below_find_first_pair(const struct below_search *s, struct str nam
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth);
 
 /*
- * Return a device that counts instead of the named device. If there is none, return the named
- * device itself, or NONE if it is not listed. Returns NONE also if the search is already inside the
- * named device.
+ * Return the index of a device that counts in place of the named device: one below it, or else
+ * itself. Returns NONE if it is not listed, or if the search is already inside it.
  */
 static uint32_t below_find_counted(struct below_search *s, struct str name, unsigned depth)
 {
@@ -264,7 +259,7 @@ static uint32_t below_find_counted(struct below_search *s, struct str name, unsi
 	return found == NONE ? below_find_device(s, name) : found;
 }
 
-/* Return a counted device below the device whose pairs begin at `first`, or NONE. */
+/* Return the index of a counted device below a device, whose pairs begin at `first`, or NONE. */
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth)
 {
 	struct str name = str_of(below_word(s->b, s->b->pair[first].device));
@@ -326,15 +321,14 @@ static void below_infer(struct below_device *d, uint32_t at)
 }
 
 /*
- * Decide by interface names: "eth0.1015" is on top of "eth0", and "eth0" on top of "peth0" (Xen),
- * if both exist.
+ * Find interfaces on top of others by name: "eth0.1015" is on "eth0", and "eth0" on "peth0" (Xen).
  */
 static void below_infer_interface(const struct below_search *s, struct below_device *d, size_t i)
 {
 	struct str name = d[i].name, parent = name;
 	while (parent.n && parent.p[parent.n - 1] != '.')
 		parent.n--;
-	/* IPoIB child interfaces have separate counters: they are not on top of their parent */
+	/* IPoIB child interfaces are not on top of their parent: they have counters of their own */
 	if (parent.n > 1 && !str_starts(name, STR("ib"))) {
 		parent.n--;
 		if (below_find_device(s, parent) != NONE)
@@ -345,8 +339,8 @@ static void below_infer_interface(const struct below_search *s, struct below_dev
 }
 
 /*
- * Decide by disk names: the disk "nvme0n1" is on top of its path "nvme0c0n1". All kernels count the
- * I/O of the paths; newer kernels also count the I/O of the disk.
+ * Find disks on top of others by name: "nvme0n1" is on its path "nvme0c0n1". All kernels count I/O
+ * of the paths, newer kernels also that of the disk.
  */
 static void below_infer_disk(const struct below_search *s, struct below_device *d, size_t i)
 {
@@ -355,10 +349,7 @@ static void below_infer_disk(const struct below_search *s, struct below_device *
 		below_infer(d, below_find_device(s, str_of(disk)));
 }
 
-/*
- * Set the ranks, and set .how of devices that never count, even if the header has no lines. Returns
- * the lowest rank.
- */
+/* Set the rank of each device, and .how to BELOW_NEVER or BELOW_COUNTS. Returns the lowest rank. */
 static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {
 	int lowest = VIRTUAL;

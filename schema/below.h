@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.h - find devices that are on top of others, to count each byte only at the lowest device */
+/* below.h - find devices on top of other devices, so that sums count each byte once */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 #include "base/str.h"
 
 /*
- * The lines "$below TYPE DEVICE LOWER..." of a header. All zero is a valid empty value;
- * below_free() releases it. Its memory is at most about 16 times the size of the lines.
+ * The lines "$below TYPE DEVICE LOWER..." of a header, which list devices on top of others. Zeroed
+ * memory is an empty list; below_free() releases it.
  */
 struct below {
-	struct buf words;	/* words of the lines, each with a NUL at its end */
+	struct buf words;	/* words of the lines, each with a NUL */
 	struct below_pair {
-		/* offsets in .words; the offset of an empty word if the line lacks this part */
+		/* offsets in .words; a part that the line lacks is an empty word */
 		uint32_t type, device, lower;
 	} *pair;
 	size_t n, cap;
@@ -26,27 +26,26 @@ void below_clear(struct below *b);
 void below_free(struct below *b);
 
 /*
- * Add a line "TYPE DEVICE LOWER...", or "TYPE" if none of its devices is on top of another. Returns
- * false, and adds nothing, if the line is empty.
+ * Add a line "TYPE DEVICE LOWER...", or "TYPE" if no device of the type is on top of another.
+ * Returns false if the line is empty.
  */
 bool below_add(struct below *b, struct str line);
 
 /*
- * Return true if the header has a line of this type. If so, the names and counters of devices are
- * not used to find out which devices are on top of others.
+ * Return true if the header has lines of this type. Names and values of the devices are then not
+ * used to find devices on top of others.
  */
 bool below_says(struct below *b, struct str type);
 
-/* Return true if there are name rules for the devices of this type: net, block, nfs. */
+/* Return true if there are rules for the names of devices of this type: net, block, nfs. */
 bool below_has_rules(struct str type);
 
 enum below_how {
 	BELOW_COUNTS,
-	BELOW_NEVER,	/* never counts, because it is neither network card nor disk: lo, zram */
-	BELOW_SAID,	/* is on top of counted devices, as the header says */
+	BELOW_NEVER,	/* does not count: neither network card nor disk, such as lo and zram */
+	BELOW_SAID,	/* does not count: the header lists it on top of others */
 	/*
-	 * is on top of counted devices, as its name shows; used if the header has no lines of the
-	 * type
+	 * does not count: it is on top of others according to its name, and the header has no lines
 	 */
 	BELOW_INFERRED,
 };
@@ -55,15 +54,15 @@ struct below_device {
 	struct str name;
 	enum below_how how;
 	/*
-	 * The name shows that the device is hardware. If another device has equal counters, this
-	 * does not prove that both count the same bytes.
+	 * the name is that of hardware; two devices with names of hardware are never the same
+	 * device
 	 */
 	bool hardware;
 };
 
 /*
- * Set .how and .hardware of all n devices of one type. A device counts if none of the devices below
- * it, at any depth, is in the list. In a cycle, the first device does not count.
+ * Set .how and .hardware of all n devices of one type. A device counts if it is on top of no listed
+ * device. In a cycle, the first device does not count.
  */
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n);
 
@@ -74,19 +73,17 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 bool below_nvme_path(struct str name, char disk[64]);
 
 /*
- * Splits the total of a counter: the device can leave a sum and rejoin it, and only a part of the
- * total belongs to this sum. All zero: the whole total belongs to it.
+ * The part of a counter's total that is in a sum which the device leaves and rejoins. All zero: the
+ * whole total.
  */
 struct below_part {
 	bool out;
 	uint64_t from;		/* total when the device left the sum */
-	/* growth during earlier times in which the device was out of the sum */
+	/* growth while the device was out of the sum earlier */
 	uint64_t without;
 };
 
-/*
- * Take the device out of the sum, or put it back in. `total` is the counter's total at this moment.
- */
+/* Take the device out of the sum, or put it back in. total: the counter's current total. */
 void below_part_set(struct below_part *p, bool out, uint64_t total);
 
 static inline uint64_t below_part_of(const struct below_part *p, uint64_t total)

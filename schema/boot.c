@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boot.c - detect if a node was booted between two of its records */
+/* boot.c - find out whether a node was booted between two of its records */
 #include "schema/boot.h"
 
 #define SECOND 1000000
@@ -14,10 +14,7 @@ int64_t boot_clock(const struct record *r)
 	return usec <= RECORD_USEC_MAX ? (int64_t)usec : 0;
 }
 
-/*
- * Return the seconds since the boot, from the record or, if the record does not have them, from the
- * header before it. Returns 0 if unknown.
- */
+/* Return the uptime in seconds, from the record or else the header before it; 0 if unknown. */
 static int64_t boot_uptime_of(const struct record_source *source, const struct record *r)
 {
 	struct str text = record_property(source, "uptime");
@@ -30,11 +27,10 @@ static int64_t boot_uptime_of(const struct record_source *source, const struct r
 }
 
 /*
- * Tell if the node was booted between the last record and this record, which follows a header. A
- * new boot id alone proves nothing, because a container has another id than its node. So the uptime
- * must also be at most the time since the last record or, if the clock went back, lower than
- * before. If there are no boot ids, the node was booted if the uptime decreased or is less than the
- * time since the last record.
+ * Return true if the node was booted between the last record and this record, which follows a
+ * header. A new boot id proves nothing, because a container has another id than its node: the
+ * uptime must also be at most the time since the last record or, if the clock went back, lower than
+ * before. Without boot ids, only the uptime counts.
  */
 static bool boot_was_between(struct boot *b, const struct record *r,
 			     const struct record_source *source)

@@ -5,17 +5,16 @@
 #include "schema/rows.h"
 
 /*
- * The keys are gauges that describe one sample. So the samples of an agent, and of separate runs
- * from cron, can be summed in the same way. The row with device "-" has the cost of the whole
- * writer. It is the last row of its record group, and its key "rows" shows if the record is
- * complete.
+ * Keys of type nodometer: gauges of one sample, so that samples of an agent and of runs from cron
+ * can be summed. The row "-" has the cost of the whole writer. It is the last row of a record, and
+ * its key "rows" shows whether the record is complete.
  */
 #define COST_METRICS 6
-/* mask of all keys except boottime, which is left out if a record is written later than its time */
+/* mask of all keys but boottime, which records that are written late do not have */
 #define COST_TIMELESS 0x1fu
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* Cost of collecting one type in this sample, or cost of the whole writer. */
+/* Cost of collecting one type in a sample, or of the whole writer. */
 struct cost {
 	struct str type;	/* type name; empty: write no row */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;

@@ -15,10 +15,10 @@ const char *delta_how_name(enum delta_how how)
 	return names[how];
 }
 
-/* number of consecutive readings at the same low value that prove a reset */
+/* number of consecutive equal readings after a fall that prove a reset */
 #define STANDS_MAX 10
 
-#define NOISE 2	/* a decrease by at most this number is noise, however small the counter is */
+#define NOISE 2	/* a fall by at most this number is noise, however small the counter is */
 
 static bool counter_fell(uint64_t from, uint64_t to)
 {
@@ -36,10 +36,7 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 		c->uneven++;
 }
 
-/*
- * Treat the fall to .low as a reset. The counter has grown by .low since the fall, unless it was
- * set to .low (member .set).
- */
+/* Treat the fall to .low as a reset: the counter has grown by .low since, unless .set. */
 static void counter_settle_reset(struct counter *c)
 {
 	if (c->set)
@@ -56,8 +53,8 @@ static void counter_settle_reset(struct counter *c)
 }
 
 /*
- * If the earlier reading exceeds 2^bits, the counter is wider than stated and did not wrap: mlx5
- * stores 64 bits in InfiniBand's 32-bit files.
+ * If the earlier reading exceeds 2^bits, the counter is wider and did not wrap: mlx5 stores 64 bits
+ * in InfiniBand's 32-bit files.
  */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 {
@@ -85,7 +82,7 @@ static void counter_grow(struct counter *c, uint64_t reading)
 		c->high = 0;
 }
 
-/* Handle a slightly lower reading: keep .last until the counter exceeds it again. */
+/* Handle a slightly lower reading: keep .last until the counter exceeds it. */
 static void counter_dip(struct counter *c, uint64_t reading)
 {
 	uint64_t before = counter_dips(c) ? c->low : c->last;
@@ -98,9 +95,8 @@ static void counter_dip(struct counter *c, uint64_t reading)
 }
 
 /*
- * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
- * its last value, it may have been reset to 0. Its low reading may then be growth, so the reading
- * is stored in .withheld, but not added to .total.
+ * End a dip that still lasts. After a fall by more than an eighth, the counter may have been reset
+ * to 0. Its low reading, which may then be growth, is stored in .withheld.
  */
 static void counter_end_dip(struct counter *c)
 {

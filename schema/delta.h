@@ -5,15 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * How the difference of two readings was found. With all values except DELTA_OK, the difference is
- * an estimate.
- */
+/* How the growth between two readings was found. All values but DELTA_OK are estimates. */
 enum delta_how {
 	DELTA_OK,	/* difference of two readings */
 	DELTA_WRAPPED,	/* the counter wrapped at 2^width */
-	DELTA_DIP,	/* readings were lower for a while, and were ignored */
-	DELTA_RESET,	/* the counter fell and did not recover: it counts from 0 again */
+	DELTA_DIP,	/* readings were lower for a while; these were ignored */
+	DELTA_RESET,	/* the counter fell, and counts from 0 again */
 	DELTA_MISSING,	/* there is no reading to subtract */
 	DELTA_HOWS,
 };
@@ -21,15 +18,13 @@ enum delta_how {
 /* Return "ok", "wrapped", "dip", "reset" or "missing". */
 const char *delta_how_name(enum delta_how how);
 
-/*
- * Tell if a counter of this width wrapped at 2^bits between two readings. *n: growth if it wrapped.
- */
+/* Return true if a counter of this width wrapped at 2^bits between two readings. *n: its growth. */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
- * Return true if the counter was set to 0 because a job began. HPCPerfStats sets a processor's
- * counters to 0 when a job begins, and reads them at once; all these counters have a width. A
- * counter that wrapped is this close to 0 only once in a thousand times.
+ * Return true if the counter was set to 0 because a job began, as HPCPerfStats does with processor
+ * counters. The new reading is at most 1/1024 of the old one; a wrapped counter is that low only
+ * once in a thousand times.
  */
 bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 
@@ -50,64 +45,55 @@ bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
  */
 struct counter {
 	uint64_t total;			/* growth since the first reading */
-	uint64_t inferred;		/* part of .total from steps other than DELTA_OK */
-	uint64_t withheld;		/* possible growth during dips, not in .total */
-	uint32_t steps[DELTA_HOWS];	/* number of steps by kind */
-	/* number of steps whose growth is not the difference of two consecutive readings */
+	uint64_t inferred;		/* estimated part of .total: all steps except DELTA_OK */
+	uint64_t withheld;		/* possible growth during dips, which is not in .total */
+	uint32_t steps[DELTA_HOWS];	/* number of steps (differences of readings), by kind */
+	/* number of steps that are not the difference of two consecutive readings */
 	uint32_t uneven;
 	uint32_t moves;			/* number of steps that changed the counter */
-	uint32_t resets;		/* number of resets found by a fall, excluding boots */
-	uint32_t falls;	/* number of decreases by more than 2 units, excluding boots */
+	uint32_t resets;		/* number of resets, except by boots */
+	uint32_t falls;	/* number of falls by more than 2, except by boots */
 	uint32_t to_0;			/* number of resets to 0 */
-	uint64_t most;	/* largest possible growth, set before counter_add(); 0: unlimited */
+	uint64_t most;	/* largest possible growth, set before counter_add(); 0: no limit */
 	uint64_t last;			/* reading to subtract from the next reading */
-	uint64_t low;	/* newest reading below .last; 0: there is none, or this reading is 0 */
+	uint64_t low;	/* newest reading, while it is below .last; else 0 */
 	uint64_t high;	/* reading before a reset, until the counter grows again; 0: none */
-	uint8_t stood;			/* number of samples at .low */
+	uint8_t stood;			/* number of samples in which the reading stayed at .low */
 	bool started;
-	/* the counter fell to half or less; the next readings will show the reason */
+	/* the counter fell to half or less, and it is not known yet why */
 	bool waiting;
-	/*
-	 * .low is not growth since the fall: the counter was set to .low, or a new process started
-	 * it
-	 */
+	/* the counter did not begin at 0 when it fell, so .low is not its growth */
 	bool set;
 	bool booted;			/* the next reading counts from 0 */
-	bool reopened;			/* the next reading is a new start that adds nothing */
+	bool reopened;	/* the next reading adds nothing: the counter was opened again */
 };
 
-/* Add the next reading of a counter. bits: its width; 0 and 64 mean 64 bits. */
+/* Add the next reading of a counter. bits: width of the counter; 0 means 64. */
 void counter_add(struct counter *c, uint64_t reading, unsigned bits);
 
 /*
- * Add a reading by a process other than the one that took the last reading. If the counter fell,
- * the new process may have started at any value, so the growth is missing.
+ * Add a reading by another process than before. If the counter fell, it may have restarted at any
+ * value, so its growth is missing.
  */
 void counter_add_other(struct counter *c, uint64_t reading, unsigned bits);
 
-/* Remember that a sample lacks the reading. */
+/* Note that a sample has no reading. */
 void counter_missing(struct counter *c);
 
-/*
- * Remember that the node was booted, or that the counter was set to 0. The next reading counts from
- * 0.
- */
+/* Note that the node was booted, or the counter set to 0: the next reading counts from 0. */
 void counter_restart(struct counter *c);
 
-/*
- * Remember that the counter was opened again: its growth from the last reading to the next is
- * missing.
- */
+/* Note that the counter was opened again: growth up to the next reading is missing. */
 void counter_reopen(struct counter *c);
 
 /*
- * Tell if the counter fell so often that its growth is unknown. This is true if the counter only
- * fell. It is also true if it fell at least twice, and falls are at least a third of the steps that
- * changed it: random values fall in every second step. Call this after counter_end().
+ * Return true if the counter fell so often that its growth is unknown: it only fell, or at least
+ * twice and in a third of the steps that changed it. Random values fall in every second step. Call
+ * this after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 
-/* Tell if the counter is slightly below its last accepted reading. */
+/* Return true if the counter is slightly below its last accepted reading. */
 static inline bool counter_dips(const struct counter *c)
 {
 	return c->low > 0 && !c->waiting;
@@ -119,5 +105,5 @@ static inline uint32_t counter_lost(const struct counter *c)
 	return c->steps[DELTA_RESET] + c->steps[DELTA_MISSING];
 }
 
-/* End the readings: settle a fall or a dip that is still open. */
+/* End the readings: decide about a fall or dip that is still open. */
 void counter_end(struct counter *c);

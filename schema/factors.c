@@ -12,7 +12,7 @@
 #include "base/when.h"
 
 #define JOULES_PER_KWH 3.6e6
-#define STEPS_MAX 1000000	/* limit of steps: more than one per hour over a century */
+#define STEPS_MAX 1000000	/* limit of entries: more than one per hour over a century */
 
 void factors_free(struct factors *f)
 {
@@ -157,10 +157,7 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 	return r;
 }
 
-/*
- * Return the mean grams of CO2 per kWh from start to end; negative if the file does not cover the
- * time.
- */
+/* Return the mean grams of CO2 per kWh from start to end; negative if unknown. */
 static double factors_grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
 	double sum = 0;

@@ -21,8 +21,8 @@ static const struct {
 };
 
 /*
- * Other agents' names of keys, for types with these names in nodometer. The first match applies.
- * "*" stands for any text, which is copied.
+ * Keys of other agents, and their names in nodometer. "*" stands for any text, which is copied. The
+ * first match applies.
  */
 static const struct {
 	const char *type, *theirs, *ours;

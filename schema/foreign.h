@@ -17,20 +17,24 @@ void foreign_key(struct str type, struct str key, struct buf *ret);
 
 /*
  * Append nodometer's exact name of a key in another program's file: "MemUsed" for "mem_used",
- * "read_bytes" for "vfs_read_bytes". The names of unknown keys are appended unchanged.
+ * "read_bytes" for "vfs_read_bytes". Unknown names are appended unchanged.
  */
 void foreign_translate_key(struct str type, struct str key, struct buf *ret);
 
-/* Tell if a key of another program's file is nodometer's key `ours`. Case and "_" are ignored. */
+/*
+ * Return true if a key of another program's file is nodometer's key `ours`. Case and "_" are
+ * ignored.
+ */
 bool foreign_is_key(struct str type, struct str theirs, struct str ours);
 
 /*
- * Return the index of nodometer's key in a file's type, or -1 if the type lacks it or key is NULL.
+ * Return the index of nodometer's key in a type of a file, or -1 if the type lacks it, or key is
+ * NULL.
  */
 int foreign_find(const struct record_type *t, const char *key);
 
 /*
- * Return the key's unit, or the unit in its name: "MB" for "gpu_mem_used_mb". Returns "" if there
- * is no unit.
+ * Return the unit of a key, if need be from its name: "MB" for "gpu_mem_used_mb". Returns "" if
+ * there is none.
  */
 const char *foreign_unit(const struct record_key *k);

@@ -51,7 +51,7 @@ const char *metric_unit_name(const char *unit)
 	return NULL;
 }
 
-/* Split the number off a unit. An invalid number is part of the unit. */
+/* Return the unit without its number. An invalid number is part of the unit. */
 const char *metric_unit_split(const char *unit, unsigned *scale)
 {
 	struct str rest = str_of(unit);

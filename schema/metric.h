@@ -11,8 +11,8 @@ enum metric_kind {
 };
 
 /*
- * A key: one column of a record. The schema lines, the parsers of names and the manual are all
- * generated from the tables of keys, so nothing repeats the tables.
+ * A key: one column of a record. Schema lines, parsers and the manual are generated from tables of
+ * keys.
  */
 struct metric {
 	const char *name;	/* name in the record, and in the source if .key is not set */
@@ -25,10 +25,7 @@ struct metric {
 
 /* Return the name of a kind, such as "counter". */
 const char *metric_kind_name(enum metric_kind kind);
-/*
- * Split a unit such as "512B": returns "B", and sets *scale to the number, or to 1 if there is
- * none.
- */
+/* Return the unit without its number: "B" for "512B". Sets *scale to the number, or to 1. */
 const char *metric_unit_split(const char *unit, unsigned *scale);
 /* Return the unit in words, such as "words of 4 bytes"; NULL if it is "" or unknown. */
 const char *metric_unit_name(const char *unit);

@@ -15,17 +15,17 @@ struct peaks {
 	uint64_t flops, bandwidth;
 };
 
-/* The state of a node. All zero is a valid start; node_clock_end() releases it. */
+/* State of a node. Zeroed memory is a valid start; node_clock_end() releases it. */
 struct node_clock {
 	struct boot boot;
-	/* time and CLOCK_BOOTTIME of the newest record that has both, microseconds; 0: none */
+	/* microseconds, of the newest record that has both: its time and CLOCK_BOOTTIME; 0: none */
 	int64_t record_usec, boottime;
 	uint32_t cores;		/* number of cores, from the newest header */
-	uint32_t fault_ns;	/* $fault_ns of the newest header */
+	uint32_t fault_ns;	/* CPU time of a page fault, from the newest header ($fault_ns) */
 	struct peaks peaks;
 };
 
-/* The relation of a record to the node's previous record, independent of jobs. */
+/* Changes on the node since its previous record. */
 struct node_moment {
 	bool booted;		/* the node was booted between the two records */
 	int64_t step;		/* microseconds by which the clock was set, or 0 */
@@ -35,7 +35,7 @@ struct node_moment {
 	struct peaks peaks;
 };
 
-/* Take the next record. Reads the header properties of the source. */
+/* Take the next record of the node. Reads the header of the source. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

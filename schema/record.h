@@ -13,20 +13,20 @@
 
 struct record_key {
 	const char *name;
-	/* unit in the schema (U=), or ""; may have a number: "512B", "4B" */
+	/* unit in the schema (U=), or ""; it may begin with a number: "512B" */
 	const char *unit;
 	enum metric_kind kind;
 	unsigned bits;		/* width (W=); 64 if not given */
-	unsigned scale;	/* number before the unit, or 1; value * scale has the unit .unit_name */
+	unsigned scale;	/* number in front of .unit_name, or 1 */
 	const char *unit_name;	/* unit without the number: "B" for "512B" */
 	/*
-	 * slow key: its schema option is "R=S". The program that wrote the file reads the key less
-	 * often, and rows tagged "@fast" lack the key; see nodometer-raw(5).
+	 * slow key ("R=S" in the schema): it is read less often, so that rows tagged "@fast" lack
+	 * it; see nodometer-raw(5)
 	 */
 	bool slow;
 };
 
-/* A type of a source, valid as long as the source. The same schema always has the same pointer. */
+/* A record type, valid as long as its source. A source has one pointer for each schema. */
 struct record_type {
 	const char *name;
 	const struct record_key *key;
@@ -37,13 +37,13 @@ struct record_row {
 	struct str device;
 	const uint64_t *value;	/* a value for each key of the type, in the same order */
 	/*
-	 * NULL, or the values with their fractions and signs; .value then has these values rounded
-	 * to integers, with 0 for negative values
+	 * NULL, or the exact values with fractions and signs; .value then has rounded values, and 0
+	 * for negative ones
 	 */
 	const double *real;
-	/* a bit for each value, set if the value was read; NULL: all values were read */
+	/* mask of the values that were read; NULL: all of them */
 	const uint64_t *present;
-	/* times when each counter was 0 or first seen, set by unfold(); else NULL */
+	/* for each counter: time at which it was 0 or first seen, set by unfold(); or NULL */
 	const int64_t *since;
 };
 
@@ -52,7 +52,7 @@ static inline bool row_has(const struct record_row *row, size_t key)
 	return !row->present || (row->present[key / 64] >> key % 64 & 1);
 }
 
-/* Tell if a value has a fraction or sign, which .value cannot hold. */
+/* Return true if a value has a fraction or sign, which .value cannot hold. */
 static inline bool row_is_real(const struct record_row *row, size_t key)
 {
 	return row->real && row->real[key] != (double)row->value[key];
@@ -63,12 +63,12 @@ static inline double row_double(const struct record_row *row, size_t key)
 	return row->real ? row->real[key] : (double)row->value[key];
 }
 
-/* Append a value with all digits, as a number for JSON, CSV and raw files. */
+/* Append a number with all its digits, as in JSON, CSV and raw files. */
 void row_put_value(struct buf *b, const struct record_row *row, size_t key);
 
 /*
- * Append the unit of a key, or of its rate if it is a counter: "KB", "512B/s", "1/s". Appends
- * nothing if the key has no unit.
+ * Append the unit of a key or, if `rates` is set, that of the rate of a counter: "KB", "512B/s",
+ * "1/s". Appends nothing if there is none.
  */
 void record_put_unit(struct buf *b, const struct record_key *key, bool rates);
 
@@ -79,32 +79,32 @@ struct record_rows {
 	size_t n;
 };
 
-/* end of year 9999; sums of two times fit into 64 bits */
+/* end of the year 9999: the sum of two times fits into 64 bits */
 #define RECORD_USEC_MAX 253402300799999999
 
-/* A record. Its data belong to the source and are valid until the source makes the next record. */
+/* A record. Its data belong to the source, which may overwrite them with the next record. */
 struct record {
 	int64_t usec;		/* microseconds since the epoch, up to RECORD_USEC_MAX */
-	const struct str *job;	/* jobs on the node; none on an idle node */
+	const struct str *job;	/* jobs on the node; none if it is idle */
 	size_t n_jobs;
 	struct str host;	/* host name in the record, or empty */
 	const struct mark *mark;
 	size_t n_marks;
-	/* rows by type; a type appears twice if its rows are not adjacent in the file */
+	/* rows by type; a type occurs twice if its rows are not adjacent in the file */
 	const struct record_rows *rows;
 	size_t n_types;
 	size_t n_rows;		/* rows of all types */
 	uint64_t line;		/* first line of the record in the file, counted from 1 */
-	bool restart;	/* a header precedes the record: the writer or the node started again */
-	struct below *below;	/* devices on top of other devices, from the newest header */
+	bool restart;	/* a header precedes the record: the writer or the node was restarted */
+	struct below *below;	/* devices on top of others, from the newest header */
 };
 
 /* Return the index of the key in the type, or -1. */
 int record_key_find(const struct record_type *t, const char *key);
 
 /*
- * Return the width of a key's counter. For types block and nfsd, the width is known even if the
- * header has no W=.
+ * Return the number of bits of a counter. For types block and nfsd, it is known even without W= in
+ * the header.
  */
 unsigned record_key_bits(const struct record_type *t, const struct record_key *k);
 
@@ -118,7 +118,7 @@ bool record_begins_job(const struct record *r);
 void record_put_jobs(struct buf *b, const struct record *r);
 
 /*
- * Return the row of type nodometer for the whole agent, and set *type to its type. Returns NULL if
- * this row is not the last row of the record.
+ * Return the row "-" of type nodometer, and set *type to its type. Returns NULL if it is not the
+ * last row of the record.
  */
 const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

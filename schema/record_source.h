@@ -18,13 +18,13 @@ struct record_listener {
 
 struct record_source {
 	/*
-	 * Return 1 and the next record, 0 at the end, or -errno; -EBADMSG: the data has another
-	 * format.
+	 * Set *ret to the next record. Returns 1, 0 at the end, or -errno; -EBADMSG: the data has
+	 * another format.
 	 */
 	int (*next)(void *arg, const struct record **ret);
 	/*
-	 * Return the newest header's line of this name ("hostname", "uptime", "boot_id"), or an
-	 * empty string. The name "" returns name and version of the writing program.
+	 * Return a property of the newest header ("hostname", "uptime", "boot_id"), or an empty
+	 * string. "" is the writing program with its version.
 	 */
 	struct str (*property)(const void *arg, const char *name);
 	/* Return the i-th type that can have rows in a record, or NULL after the last type. */
@@ -53,7 +53,7 @@ static inline void record_source_end(const struct record_source *s)
 	s->end(s->arg);
 }
 
-/* Return the host of a record: the record's own host name, or else the header's. May be empty. */
+/* Return the host name of a record or, if it has none, of the header. It may be empty. */
 static inline struct str record_host(const struct record_source *s, const struct record *r)
 {
 	return r->host.n ? r->host : record_property(s, "hostname");

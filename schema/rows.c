@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/vec.h"
 
-/* limit of the text about devices on top of other devices, in bytes */
+/* bytes: limit of the lines about devices on top of others */
 #define BELOW_MAX (256u << 10)
 
 void rows_init(struct rows *r, const struct metric *m, size_t n)
@@ -39,10 +39,7 @@ void rows_grow(struct rows *r, size_t rows)
 	free(old.present);
 }
 
-/*
- * Return true if the row had the same device in the last sample, so that its name need not be built
- * again.
- */
+/* Return true if the row had this device name in the last sample, so that it is still in .names. */
 static bool rows_has_same_name(const struct rows *r, size_t row, struct str device)
 {
 	if (row >= r->known)
@@ -55,7 +52,7 @@ static bool rows_has_same_name(const struct rows *r, size_t row, struct str devi
 static void rows_put_name(struct rows *r, struct str device, bool escaped)
 {
 	if (r->n == ROWS_OF_TYPE_MAX)
-		rows_drop(r);	/* at the limit, the last device is replaced */
+		rows_drop(r);	/* too many devices: overwrite the last one */
 	rows_reserve(r, r->n + 1);
 	size_t row = r->n, at = r->names.n;
 	buf_add_word(&r->names, device, escaped);
@@ -64,7 +61,7 @@ static void rows_put_name(struct rows *r, struct str device, bool escaped)
 		.at = (uint32_t)at, .n = (uint32_t)n & INT32_MAX / 2,
 		.plain = !memchr(r->names.p + at, '\\', n),
 	};
-	r->known = row;		/* the names of the following rows are overwritten */
+	r->known = row;		/* the names of all further rows must be stored again */
 }
 
 static inline struct row rows_begin_row(struct rows *r)
@@ -72,7 +69,7 @@ static inline struct row rows_begin_row(struct rows *r)
 	size_t words = rows_words(r), row = r->n++;
 	r->name[row].reopened = 0;
 	uint64_t *present = r->present + row * words;
-	if (words > 0)		/* 0 words if this node has no key of the type */
+	if (words > 0)		/* 0 words: the type has no keys on this node */
 		present[0] = 0;
 	for (size_t w = 1; w < words; w++)
 		present[w] = 0;

@@ -10,9 +10,9 @@
 #define ROWS_OF_TYPE_MAX 65536	/* limit of devices of one type, far more than any node has */
 
 /*
- * The rows of a sample. The memory is kept for the next sample; rows_free() releases it. There are
- * n x n_metrics values, row by row, and a bit for each value that was read, because a missing value
- * is not zero. Device names are escaped when they are added.
+ * The rows of one type in a sample: n x n_metrics values, row by row, and a bit for each value that
+ * was read. Device names are escaped. The memory is reused for the next sample; rows_free()
+ * releases it.
  */
 struct rows {
 	const struct metric *metrics;
@@ -20,26 +20,23 @@ struct rows {
 
 	size_t n, cap;
 	uint64_t *value;
-	/* rows_words() words per row; the same memory block holds names and values */
+	/* rows_words() words of bits per row */
 	uint64_t *present;
 	struct row_name {
 		uint32_t at;		/* offset in .names */
 		uint32_t n : 30;
-		/* the name needed no escapes, so it equals the text that was added */
+		/* the name is stored as it was added, without escapes */
 		uint32_t plain : 1;
-		/* the counters were opened since the last sample, see rows_reopened() */
+		/* counters were opened since the last sample: see rows_reopened() */
 		uint32_t reopened : 1;
 	} *name;
 	struct buf names;
-	/* rows with an index below this have the same names as in the last sample */
+	/* number of first rows whose names are those of the last sample */
 	size_t known;
-	/* rows_reopened() was called for some row, which may have been dropped since */
+	/* rows_reopened() was called in this sample */
 	bool reopened;
 
-	/*
-	 * below_known: .below was set; below_new: .below was set after a reader had cleared
-	 * below_new
-	 */
+	/* .below_known: .below was set; .below_new: set again since a reader cleared this flag */
 	bool below_known, below_new;
 	/* lines "DEVICE LOWER...", see rows_below(); kept by rows_clear() */
 	struct buf below;
@@ -87,10 +84,10 @@ static inline void rows_clear(struct rows *r)	/* Remove all rows, and keep the m
 
 /*
  * Add a row without values. In the device name, blanks, control characters, backslashes and bytes
- * beyond ASCII become octal escapes (\040) as in /proc/mounts; an empty name becomes "-".
+ * beyond ASCII become octal escapes (\040) as in /proc/mounts. An empty name becomes "-".
  */
 struct row rows_add(struct rows *r, struct str device);
-/* Add a row for a name that is already escaped: its backslashes are kept. */
+/* Add a row whose device name is already escaped. */
 struct row rows_add_escaped(struct rows *r, struct str device);
 COLD void rows_grow(struct rows *r, size_t rows);	/* Slow path of rows_reserve(). */
 
@@ -110,8 +107,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * Remember that the newest row's counters were opened since the last sample and started at 0.
- * Earlier readings must not be subtracted from later ones.
+ * Note that the counters of the newest row were opened since the last sample, and started at 0.
+ * Earlier readings are then not subtracted.
  */
 void rows_reopened(struct rows *r);
 
@@ -126,14 +123,13 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 }
 
 /*
- * Set the header lines about devices on top of other devices (schema/below.h). A collector that
- * knows these relations calls rows_below(), and then rows_stands_on() for each pair of devices. The
- * names may be names of devices without rows; they are escaped unless `escaped` is set. If the
- * lines exceed 256 KB, all of them are dropped, as if the relations were unknown.
+ * Begin the header lines about devices on top of others (schema/below.h). Then call
+ * rows_stands_on() for each pair of devices, also of devices without rows. escaped: the names are
+ * escaped already. If the lines exceed 256 KB, all are dropped, as if nothing were known.
  */
 void rows_below(struct rows *r);
-/* Record that the kernel's files do not show which devices are on top of others. */
+/* Note that the kernel does not show which devices are on top of others. */
 void rows_below_unknown(struct rows *r);
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
-/* Tell if there is a line for this device. */
+/* Return true if there is a line for this device. */
 bool rows_has_below(const struct rows *r, struct str device);

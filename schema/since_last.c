@@ -13,7 +13,7 @@ void since_last_begin(struct since_last *s)
 #define NAMES_MAX 65536
 
 /*
- * Find or add the state of a row. A name is identified by a 64-bit hash; collisions on one node are
+ * Find or add the last reading of a row, by a 64-bit hash of its name; collisions on one node are
  * too rare to matter. Returns NULL if there are too many names.
  */
 static struct last_value *since_last_find(struct since_last *s, struct str name)

@@ -6,12 +6,12 @@
 #include "base/map.h"
 #include "schema/delta.h"
 
-/* The last readings. All zero is a valid start; since_last_free() releases them. */
+/* Last readings of the counters. Zeroed memory is a valid start; since_last_free() releases it. */
 struct since_last {
 	struct map by_name;
 	struct last_value {
 		struct counter counter;
-		/* number of the newest sample in which the row was present; 0: none */
+		/* number of the newest sample with this row; 0: none */
 		uint64_t sample;
 	} *last;
 	size_t n, cap;
@@ -20,9 +20,9 @@ struct since_last {
 
 void since_last_begin(struct since_last *s);	/* Begin another sample. */
 /*
- * Take a reading, and return its growth in *ret. A new row counts from 0. Returns false if the
- * growth is unknown: at the first sample, if the row was not in the previous sample, if the counter
- * fell, or if there are more than 65536 names.
+ * Take a reading, and set *ret to its growth. A new row counts from 0. Returns false if the growth
+ * is unknown: in the first sample, after a sample without the row, if the counter fell, or if there
+ * are more than 65536 names.
  */
 bool since_last_take(struct since_last *s, struct str name, uint64_t value, uint64_t *ret);
 void since_last_clear(struct since_last *s);

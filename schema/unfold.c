@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unfold.c - continue the counters of records beyond wraps, and mark resets */
+/* unfold.c - remove wraps from the counters of records, and mark resets */
 #include "schema/unfold.h"
 
 #include <errno.h>
@@ -9,16 +9,16 @@
 #include "schema/boot.h"
 #include "schema/delta.h"
 
-#define DEVICES_MAX (1u << 18)	/* devices of one type; further devices are left out */
+#define DEVICES_MAX (1u << 18)	/* limit of devices of one type; further devices are left out */
 
 /*
- * State of one counter: the part of struct counter that the next reading needs. It is small,
- * because there are many counters.
+ * State of one counter, as small as possible: the members of struct counter that the next reading
+ * needs.
  */
 struct unfold_reading {
 	uint64_t value;		/* unfolded value of the counter */
 	int64_t since;
-	int64_t low_us;	/* time of the low reading, while the reason of a fall is unknown; else 0 */
+	int64_t low_us;	/* time of a low reading whose reason is not known yet; else 0 */
 	uint64_t last, low, high;
 	uint8_t stood;
 	bool reopened, set;
@@ -26,7 +26,7 @@ struct unfold_reading {
 
 struct unfold_device {
 	char *name;
-	struct unfold_reading *reading;	/* a state for each key */
+	struct unfold_reading *reading;	/* state of each key */
 	bool seen;
 };
 
@@ -35,11 +35,12 @@ struct unfolded_type {
 	bool wanted;
 	size_t n_keys;
 	struct unfold_device *device;
-	size_t n, cap, next;	/* .next: the device that the next row is expected to have */
+	/* .next: index of the device that the next row is expected to have */
+	size_t n, cap, next;
 	struct map by_name;
 	const struct record_type *layout;	/* schema of the last record */
 	uint64_t signature;	/* hash of the schema's keys and their order */
-	bool drops;		/* some keys are dropped; .dropped has a bit for each of them */
+	bool drops;		/* some keys are dropped: those with a bit in .dropped */
 	uint64_t dropped[RECORD_KEYS_MAX / 64];
 };
 
@@ -146,8 +147,8 @@ static void unfold_find_dropped(const struct unfold *u, struct unfolded_type *t,
 }
 
 /*
- * Adapt the state to a schema. If the keys or their order changed, start all counters anew with
- * their next reading.
+ * Adapt the state to the schema of a record. If the keys or their order changed, all counters start
+ * with their next reading.
  */
 static void unfold_fit_layout(const struct unfold *u, struct unfolded_type *t,
 			      const struct record_type *layout)
@@ -192,8 +193,8 @@ static struct unfold_device *unfold_device_of(struct unfolded_type *t, struct st
 }
 
 /*
- * Add the next reading of a counter, and replace *value by the unfolded value. Returns false if the
- * value is not known yet.
+ * Add the next reading of a counter, and set *value to the unfolded value. Returns false if it is
+ * not known yet.
  */
 static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsigned bits,
 			  uint64_t *value)
@@ -223,9 +224,7 @@ static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsi
 	return !c.waiting;
 }
 
-/*
- * Write a row with copied values: the unfolded values, their times, and the bits of known values.
- */
+/* Add a row to the record: unfolded values, their times, and the bits of known values. */
 static void unfold_put_row(struct unfold *u, const struct unfolded_type *t, struct unfold_device *d,
 			   const struct record_row *from, size_t at)
 {
@@ -257,7 +256,7 @@ static bool unfold_has_counters(const struct record_type *t)
 	return false;
 }
 
-/* Write the rows of a type into the record. at: index in .value at which the rows' values begin. */
+/* Add the rows of a type to the record. at: index of their first value in .value. */
 static void unfold_put_type(struct unfold *u, struct unfolded_type *t,
 			    const struct record_rows *from,
 			    size_t at)
@@ -295,10 +294,7 @@ static void unfold_make_room(struct unfold *u, const struct record *r)
 	u->since = vec_reserve(u->since, &u->cap_since, values, sizeof(*u->since));
 }
 
-/*
- * Remember that each counter of the device was 0 at this time, or earlier: the next reading counts
- * from 0.
- */
+/* Note that the device's counters were 0 at this time: their next readings count from 0. */
 static void unfold_restart_at_0(const struct unfolded_type *t, struct unfold_device *d,
 				int64_t usec)
 {
@@ -321,8 +317,8 @@ static void unfold_take_boot(struct unfold *u, const struct record *r)
 }
 
 /*
- * Handle a mark about restarted counters. Counters of the types of nodometer-xrootd(1) restart at
- * 0; the other counters have been opened again, see nodometer-raw(5).
+ * Handle a mark about restarted counters. The counters of nodometer-xrootd(1) restart at 0; all
+ * other counters were opened again, see nodometer-raw(5).
  */
 static void unfold_take_restart(struct unfold *u, const struct mark *m)
 {
@@ -454,8 +450,8 @@ static bool unfold_take_type(struct unfold *u, struct str line, struct unfolded_
 }
 
 /*
- * Read the line with the uptime and the time of the newest record. State that an older version
- * wrote lacks this line; then a boot before the next record is not detected.
+ * Read the line with the uptime and time of the newest record. State of older versions lacks it; a
+ * boot before the next record is then not detected.
  */
 static bool unfold_take_uptime(struct boot *b, struct str line)
 {

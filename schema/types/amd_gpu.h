@@ -10,7 +10,7 @@ enum {
 	FIRST_OF_BLOCKS, FIRST_OF_TABLE = FIRST_OF_BLOCKS + 8,
 };
 
-/* Values of the kernel's table gpu_metrics. Their keys begin at FIRST_OF_TABLE. */
+/* Values of the kernel's table gpu_metrics; FIRST_OF_TABLE is the key of the first one. */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
 	AMD_CYCLES,		/* cycles of the firmware, to which the counters below relate */
@@ -22,9 +22,9 @@ enum amd_metric {
 };
 
 /*
- * A file with the value of a key. If there are two files for a key, the first is used. temp1 is the
- * edge, temp2 the junction, temp3 the memory; newer kernels have power1_input instead of
- * power1_average (Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst).
+ * A file with the value of a key; of two files for a key, the first is used. temp1 is the edge,
+ * temp2 the junction, temp3 the memory; newer kernels have power1_input instead of power1_average
+ * (Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst).
  */
 struct amd_file {
 	unsigned char key;

@@ -9,7 +9,7 @@ enum {
 	PGFAULT, PGMAJFAULT, OOM_KILL, RD_BYTES, WR_BYTES, RD_IOS, WR_IOS, PIDS, AGE, WHOLE,
 	CPUS, CPU_WAIT, CPU_WAIT_OF,
 };
-enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* keys from RD_BYTES to WR_IOS */
+enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* number of keys from RD_BYTES to WR_IOS */
 #define JOB_IO_MASK (((1ull << JOB_IO_KEYS) - 1) << RD_BYTES)
 
 enum job_how {
@@ -22,7 +22,7 @@ enum job_how {
 #define JOB_NO_LIMIT 9223372036854771712u
 
 /*
- * The source of a key. Keys of the same file are adjacent, in the order of the file
+ * Source of a key. Keys of the same file are adjacent, in the order of the file
  * (Documentation/admin-guide/cgroup-v{1,2}).
  */
 struct job_source {
@@ -30,7 +30,7 @@ struct job_source {
 	size_t metric;
 	enum job_how how;
 	const char *key;
-	unsigned times, per;	/* factor and divisor; 0 means 1 */
+	unsigned times, per;	/* factor and divisor of the value; 0 means 1 */
 };
 
 enum { JOB_V2_SOURCES = 19, JOB_V1_SOURCES = 18 };

@@ -6,7 +6,7 @@
 /* folder since Lustre 2.11; usually only root can read it */
 #define LUSTRE_DEBUG "sys/kernel/debug/lustre"
 
-/* The .source of a type that lustre_add_stats() reads. */
+/* .source of the types that lustre_add_stats() reads */
 #define LUSTRE_SOURCE(dir) \
 	"/" LUSTRE_PROC "/" dir "/stats or the same in /" LUSTRE_DEBUG ": of line KEY the sum if " \
 	"the key has a unit, else the number of samples"

@@ -2,10 +2,7 @@
 /* opa.c - type opa: Omni-Path ports */
 #include "schema/type.h"
 
-/*
- * Data are counted in flits of 8 bytes, with 64 bits. The keys have no unit, because the same keys
- * of hpcperfstats have no unit.
- */
+/* Data are counted in flits of 8 bytes, with 64 bits; as in hpcperfstats, the keys have no unit. */
 static const struct metric metrics[] = {
 	{ "PortXmitData", COUNTER, "", "sent, in flits of 8 bytes", .key = "port_xmit_data" },
 	{ "PortRcvData", COUNTER, "", "received, in flits of 8 bytes", .key = "port_rcv_data" },

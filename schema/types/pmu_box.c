@@ -28,9 +28,8 @@ static const struct metric qpi[] = {
 };
 
 /*
- * Each processor generation has its own type, as in the documented format; upstream merged these
- * types into intel_pcu in 2019. FIXED_CTR0 and FIXED_CTR1 are part of upstream's schema, but
- * upstream never filled them, and no PMU counts their events.
+ * One type for each processor generation, as documented; upstream merged them into intel_pcu in
+ * 2019. No PMU counts FIXED_CTR0 and FIXED_CTR1, which are part of upstream's schema.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -43,7 +42,7 @@ static const struct metric pcu[] = {
 #define SEL(i) { "PERFEVTSEL" #i, CONTROL, "", "control register of PMC" #i ": which event" }
 
 /*
- * The kernel owns the global registers: their keys are part of the schema, but they are never read.
+ * Keys of global registers are part of the schema, but never read: the kernel owns the registers.
  */
 static const struct metric uncore[] = {
 	{ "PERF_GLOBAL_CTRL",     CONTROL, "", "not read" },
@@ -57,7 +56,7 @@ static const struct metric uncore[] = {
 	TIMES,
 };
 
-/* This type has no control registers: readers recognize its counters by name. */
+/* No control registers: readers find the counters by name. */
 static const struct metric dram[] = {
 	{ "dram_cas_reads",  COUNTER, "", "reads of 64 bytes from DRAM", NULL, 48 },
 	{ "dram_cas_writes", COUNTER, "", "writes of 64 bytes to DRAM",  NULL, 48 },

@@ -96,7 +96,7 @@ const struct type intel_nhm_type = {
 
 /*
  * Upstream has called the following types intel_8pmc3 and intel_4pmc3 since 2019. nodometer uses
- * the older names, because the documented format and most archives of these processors use them.
+ * the older names of the documented format, which most archives have.
  */
 
 const struct type intel_snb_type = {

@@ -13,8 +13,8 @@
 	FIXED("FIXED_CTR2", bits, "reference cycles not halted")
 
 /*
- * Times of counters that share a hardware register. Events are counted only during time_running;
- * multiply by time_enabled / time_running to estimate the total.
+ * Times of counters that share a hardware register, which counts only during time_running. Multiply
+ * a count by time_enabled / time_running to estimate the total.
  */
 #define TIMES \
 	{ "time_enabled", COUNTER, "ns", "time since these counters were opened" }, \

@@ -2,10 +2,7 @@
 /* vm.c - type vm: paging and reclaim */
 #include "schema/type.h"
 
-/*
- * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c); the
- * values of these columns are missing there.
- */
+/* Columns of hpcperfstats; newer kernels lack many of them (mm/vmstat.c). */
 static const struct metric metrics[] = {
 	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
 	{ "pgpgin",                    COUNTER, "KB", "read from block devices"                 },
