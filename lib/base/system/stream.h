@@ -26,7 +26,7 @@ bool stream_is_closed(int fd);
  */
 int stream_receive_timed(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 
-/* Send all parts in order. Modifies part. */
+/* Send all parts in order, like stream_send(). Modifies part. */
 int stream_send_parts(int fd, struct iovec *part, size_t n, int64_t deadline_ns) MUST_CHECK;
 /* Receive from `least` to `most` bytes, which may include parts of later messages. No deadline. */
 ssize_t stream_receive_least(int fd, void *p, size_t least, size_t most) MUST_CHECK;
