@@ -43,6 +43,7 @@ struct xrd_packet {
 	struct wire left;	/* bytes not read yet */
 };
 
+/* Kinds of records. The comments list the members of struct xrd_record that a record has. */
 enum xrd_kind {
 	XRD_MAP,	/* definition of a dictionary id: .id .text */
 	/* file opened: .id .size; f-stream: .flags, with XRD_HAS_LFN also .user .text */
