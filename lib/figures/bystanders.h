@@ -30,7 +30,7 @@ struct bystander_process {
  */
 struct bystanders {
 	struct bystander_process *first;	/* sorted by .hash */
-	struct bystander *newest;
+	struct bystander *newest;	/* one entry per process; CPU time since the first sample */
 	size_t n_first, cap_first, n, cap;
 	bool any;		/* .first has been read from a sample */
 };

@@ -99,7 +99,7 @@ struct device *devices_find(struct devices *d, size_t first, size_t n, struct st
 
 /* A record type whose devices may be on top of others. */
 struct devices_type {
-	size_t first;		/* number of the first figure of the type */
+	size_t first;		/* index of the first figure of the type */
 	struct str type;
 };
 /*

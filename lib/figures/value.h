@@ -78,5 +78,7 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 double value_of(const struct figure *f, const struct value *v);
 /* Whether the figure was read on this node and its amount is known. */
 bool value_known(const struct value *v);
+/* Return true if the only samples of the gauge are at the begin and end marks of the job. */
 bool value_only_at_edges(const struct value *v);
-bool value_unknown(const struct value *v);	/* the figure was read, but its amount is unknown */
+/* true if the figure was read, but its amount is unknown */
+bool value_unknown(const struct value *v);
