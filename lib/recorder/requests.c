@@ -198,6 +198,12 @@ static void job_end_for_later(struct recorder *r, struct job *job, struct str la
 	job->ends = true;
 }
 
+/*
+ * If the new job has the node alone (by its attribute exclusive=yes or the configuration), end
+ * earlier jobs whose end was lost: jobs that a hook has begun, that have no cgroup, and whose user
+ * has no process. A suspended job still has both. If the user is unknown, the configuration must
+ * say that each job has its node alone.
+ */
 static void job_end_earlier(struct recorder *r, const struct request *q, int64_t at)
 {
 	if (!r->config->exclusive_jobs && !str_eq(q->known.exclusive, STR("yes")))

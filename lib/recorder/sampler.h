@@ -144,9 +144,9 @@ static inline struct odd_devices type_odd_devices(const struct type_state *t)
 	return (struct odd_devices){ t->c->type, &t->source.rows, t->mask, &t->kinds };
 }
 
-/* append the "!" lines of one type */
+/* Append the "!" lines of one type. */
 void sampler_put_type(const struct type_state *t, struct buf *b);
-/* append the "!" lines of all types */
+/* Append the "!" lines of all types. */
 void sampler_put_schema(const struct sampler *s, struct buf *b);
 /* Append the "$below" lines of all types. */
 void sampler_put_below(const struct sampler *s, struct buf *b);
