@@ -28,7 +28,7 @@ struct hook {
 	struct str text;	/* "JOB key=value ..." with the identity of the request */
 };
 
-/* Parse a timeout of 0.01 to 3600 seconds. */
+/* Parse a timeout of 0.01 to 3600 seconds. Returns false if the text is no such timeout. */
 bool hook_take_timeout(const char *text, int64_t *us);
 
 /* Store an attribute. It is parsed only after the process has given up root. */
@@ -61,7 +61,7 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 void hook_make_ready(const struct hook *h, struct buf *kept);
 /* Store the request in the runtime directory now. Returns false if this fails. */
 bool hook_leave(void);
-void hook_note_left(void);	/* notes that the request is in the runtime directory */
+void hook_note_left(void);	/* remembers that the request is stored in the runtime directory */
 /*
  * Tell the signal handler that the work is done. Returns the exit status: `status`, but EXIT_DONE
  * instead of EXIT_WAITS unless `strict` is set.
