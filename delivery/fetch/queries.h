@@ -23,11 +23,15 @@ void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t n
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
-/* Query the records in these spans, in order. Leave out rows if the request wants no rows. */
+/* Columns of the answer to query_put_records(). */
 enum {
 	RECORD_HOST, RECORD_USEC, RECORD_LINE, RECORD_HEADER, RECORD_RESTART, RECORD_MARKS,
 	RECORD_ROWS
 };
+/*
+ * Query the records in these spans, sorted by host, time and line. RECORD_ROWS is empty if the
+ * request wants no rows.
+ */
 #define RECORDS_COLUMNS "siisbss"
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,
 		       size_t n);

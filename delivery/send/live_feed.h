@@ -10,7 +10,8 @@ struct live_feed {
 	struct follow follow;
 	struct record_source source;
 	bool open, reading;
-	int wakes;	/* descriptor to poll: readable when there are more samples; 0: none yet */
+	/* descriptor to poll, readable when there are more samples; 0: no descriptor yet */
+	int wakes;
 };
 
 /*

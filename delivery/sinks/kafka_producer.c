@@ -235,8 +235,8 @@ static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, st
 }
 
 /*
- * Configure the producer. Idempotence keeps the order of a host's records: the hostname as key puts
- * them into one partition.
+ * Configure the producer. The hostname is the key of each message, so all records of a host go into
+ * one partition. Idempotence keeps their order.
  */
 static int kafka_configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
