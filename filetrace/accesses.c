@@ -7,12 +7,13 @@
 #include <string.h>
 #include "formats/xrootd/xrdstream.h"
 
-/* A process: its id, its user, and its executable. */
+/* A process with one user and one executable. If either changes, the process gets a new entry. */
 struct access_user {
 	struct access_user *next;
 	uint32_t id, pid;
 	size_t open;		/* number of files that this process has open */
-	struct buf text;	/* map record u of this process; each entry has another text */
+	/* text of the map record "u" for this process; no other entry has the same text */
+	struct buf text;
 };
 
 void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t start)
@@ -97,7 +98,10 @@ static struct str accesses_program_of(struct str path)
 	return slash ? str_skip(path, (size_t)(slash - path.p) + 1) : path;
 }
 
-/* Append the map record u of a process. Other records identify the process by its first line. */
+/*
+ * Append the text of the map record "u" for a process. Other records identify the process by the
+ * first line of this text.
+ */
 static void accesses_put_user(struct buf *b, const struct accesses *a, const struct event *e)
 {
 	buf_add(b, STR("file/"));
