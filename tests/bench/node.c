@@ -25,7 +25,10 @@ static const char usage[] =
 	"-m: one turn of each type, its name written to descriptor -1 first, as a mark for strace\n"
 	"-w: whole samples only, as the agent takes them, the last one between marks\n";
 
-/* A pread(2) that a type made, to be repeated for the floor */
+/*
+ * A pread(2) that a type made. floor_turn() repeats these calls, to measure what reading alone
+ * costs.
+ */
 struct reading {
 	int fd;
 	size_t size;

@@ -42,7 +42,8 @@ expect() {
 	echo "FAIL: $1"
 	failed=1
 }
-# collect LIBRARIES WORDS TYPE...: sample types; WORDS tell the stub what to return
+# collect LIBRARIES WORDS TYPE...: sample types with the libraries in $out/LIBRARIES; WORDS tell the
+# stub what to return
 collect() {
 	libraries=$out/$1	# folder that a confined worker can read
 	echo "$2" >"$libraries/stub"
@@ -50,7 +51,8 @@ collect() {
 	LD_LIBRARY_PATH=$libraries NVML_STUB=$libraries/stub \
 		"$NODOMETER" collect --stdout --config "$out/conf" "$@" >"$out/got" 2>&1
 }
-# why LIBRARIES WORDS TYPE: write the reason why the type is absent to $out/got
+# why LIBRARIES WORDS TYPE: write the reason why the type is absent to $out/got, with libraries and
+# words as for collect()
 why() {
 	echo "$2" >"$out/$1/stub"
 	LD_LIBRARY_PATH=$out/$1 NVML_STUB=$out/$1/stub "$NODOMETER" types --all \

@@ -89,7 +89,8 @@ expect "no MIG instances" <<'END'
 absent  no MIG instance
 END
 
-# absent LIBRARIES WORDS REASON: nvidia_gpu must be absent for this reason
+# absent LIBRARIES WORDS REASON: type nvidia_gpu must be absent for REASON; LIBRARIES and WORDS are
+# those of why()
 absent() {
 	why "$1" "$2" nvidia_gpu
 	expect "$1, $2" <<-END

@@ -56,7 +56,8 @@ done
 on_terminal 'jobs --used' "$bin/nodometer-jobs" --dir "$archive" --used
 on_terminal report "$bin/nodometer-report" =7 --dir "$archive"
 
-# People also read files: there, overrides of the text direction are replaced, too.
+# In output to a file, too, control characters and overrides of the text direction are replaced,
+# because people also read files.
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086 # none is no word
 	"$bin/nodometer-jobs" --dir "$archive" --used $form >"$scratch/jobs" || fail "jobs $form"

@@ -29,7 +29,7 @@ sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 done >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong")"
 
-# names FILE...: print the metrics in expressions; names like "job:..." are defined by the rules
+# names FILE...: print the metrics in expressions, except names like "job:...", which rules define
 names() { grep -ohE '\b(node|cgroup|nodometer|nvidia)_[a-zA-Z0-9_]+' "$@" | sort -u; }
 grep -E '^ +(expr:|increase|rate|max |/ |\+ |\(|> |min |time\(\)|sum |or |and )' \
 	"$share/rules.yaml" >"$work/expr"

@@ -97,7 +97,10 @@ static const struct source_file sources[] = {
 	    "DRIVER=amdgpu\nPCI_ID=1002:74A1\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
 };
 
-/* Each source has its own root, and a sample that remembers the previous sample. */
+/*
+ * A node for each entry of sources[]. It has its own root, and its .source keeps what earlier
+ * samples have read.
+ */
 struct node {
 	struct files root;
 	int fd;			/* descriptor of the file that the input replaces */

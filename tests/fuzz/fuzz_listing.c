@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_listing.c - read listings and errors of web servers and object stores, and files of keys */
+/*
+ * fuzz_listing.c - read listings and errors of web servers and object stores, and access key files
+ */
 #include <stdlib.h>
 #include "formats/listing.h"
 #include "formats/s3.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz_rms.c - for any recorded operations on files, the recording of class RMS is whole and
- * counted
+ * fuzz_rms.c - for any recorded operations on files, the recording of class RMS is complete, and
+ * its header has the right number of records
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,10 @@ static ssize_t give(void *arg, char *to, size_t n)
 	return read(*(int *)arg, to, n);
 }
 
-/* Every record is whole and counted, and each interval has a block for each file. */
+/*
+ * Check that every record is whole, that the header has the right number of records, and that each
+ * interval has a block for each file.
+ */
 static void check(int fd, const struct rms *rms, size_t left_out)
 {
 	struct byte_source src = { give, &fd };

@@ -84,7 +84,8 @@ TEST(clock_is_slow_if_most_nodes_have_a_right_one)
 }
 
 /*
- * The files of all nodes but one arrive late, so they are copies and show nothing about the clocks.
+ * Most files were modified long after their last records were made. So they are copies, whose times
+ * of modification show nothing about the clocks of the nodes.
  */
 TEST(copies_of_files_show_no_slow_clock)
 {

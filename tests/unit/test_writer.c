@@ -125,7 +125,7 @@ TEST(writer_that_is_stopped_ends_and_the_next_one_continues)
 	assert_newest(&d, GROUP("20"));
 }
 
-/* Some pieces are larger than the buffer that the writer keeps for its next order. */
+/* Some pieces are larger than the buffer that the writer reuses from one request to the next. */
 TEST(piece_of_any_size_arrives_whole)
 {
 	static const size_t sizes[] = { 70000, 300000, 100 };

@@ -194,8 +194,8 @@ send_to kept "$archive/k5/$first" "$archive/k6/$first"
 same_runs
 same jobs --host k5 --used --json	# a part of a run must be computed from its records
 
-# A month of 2,000 hosts: 60,000 jobs of one node and job 8 with a row for each. In the time allowed
-# only the runs and the days of the jobs can be read.
+# A month of 2,000 hosts: 60,000 jobs of one node each, whose stored runs are copies of the run of
+# job 8. Within the time limit, nodometer can read only the runs and the days of the jobs.
 database month
 row=$(ask "SELECT upper(kept) FROM kept.runs FINAL WHERE job = '8'")
 run="concat(hex(concat('nodokept1 ', toString((at + $first) * 1000000), ' ',
