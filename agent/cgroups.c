@@ -319,8 +319,8 @@ void cgroups_tick(struct daemon *d)
 }
 
 /*
- * Warn about users in scheduler-users that this node does not know, unless it has its default
- * value.
+ * Warn about users in scheduler-users that this node does not know. The default value is not
+ * checked: it has users of schedulers that most nodes lack.
  */
 static void cgroups_warn_unknown_users(const struct config *c)
 {

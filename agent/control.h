@@ -56,8 +56,9 @@ int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 /*
  * Send a request to the agent and wait for the reply, a word and TEXT. `reply` gets TEXT. Returns 0
  * for "ok"; CONTROL_WAITS for "waits": done, but not in the archive yet; -EREMOTEIO for "error";
- * -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer; or
- * -EACCES.
+ * -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer;
+ * -EMSGSIZE if the request is too long; -EBADMSG if the reply has another word; -EACCES or another
+ * -errno.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;

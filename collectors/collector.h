@@ -41,8 +41,8 @@ struct collector {
 
 	/*
 	 * Optional, for types read by a worker process: check if the source may exist. Called in
-	 * the agent itself, so it must not block. Returns 0 to let a worker try, or -ENOENT with
-	 * s->why set.
+	 * the agent itself at each rescan, so it must not touch anything that may hang. Returns 0
+	 * to let a worker try, or -ENOENT with s->why set: no worker is needed.
 	 */
 	int (*present)(struct source *s);
 

@@ -66,7 +66,7 @@ struct source {
 	bool rescan;
 	char why[SOURCE_WHY_MAX];	/* reason why the source is missing, as a sentence */
 
-	/* optional: free what .state points to */
+	/* optional: free memory that the state refers to; the caller then frees the state itself */
 	void (*end_state)(void *state);
 	const void *data;	/* .data of struct collector */
 	struct buf text;	/* contents of the file being read, if .shared is NULL */
@@ -99,7 +99,7 @@ void shared_free(struct shared *s);	/* does not close the root */
 /* Initialise a source. The root's descriptor is borrowed: source_free() does not close it. */
 void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n);
 void source_free(struct source *s);
-void source_clear(struct source *s);	/* remove all rows */
+void source_clear(struct source *s);	/* remove all rows, but keep memory and files */
 
 /* Get the collector's state, which is kept between samples. It is zeroed at the first call. */
 void *source_state(struct source *s, size_t size);
@@ -146,8 +146,9 @@ COLD int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * Fill a row from lines such as "MemTotal: 123 kB". skip: bytes to ignore at the start of each
- * line, such as 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored. The place of each
- * line is remembered, to find it faster in the next sample. Returns the number of values found.
+ * line, such as 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored; metrics without a
+ * line are missing values. The place of each line is remembered, to find it faster in the next
+ * sample. Returns the number of values found.
  */
 size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text);
 

@@ -6,6 +6,7 @@
 
 /*
  * Append the list of a file's jobs, in the form that index_next_job() parses: the file's index, or
- * a list made from its records. If some records cannot be read, the first line is "wrong WHY".
+ * a list made from its records. If the list lacks records, a line "wrong WHY" comes first. The list
+ * then has the jobs of the readable records, or is empty if opening or reading the file failed.
  */
 void index_text_put(const char *path, struct buf *out);

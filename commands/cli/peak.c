@@ -274,8 +274,8 @@ struct peak_keeping {
 };
 
 /*
- * Store the peaks in a child process, because the archive's file system may hang. Append the result
- * of peak_keep() to `out`.
+ * Store the peaks, and append the int that peak_keep() returned to `out`. This runs in a child
+ * process, because the archive's file system may hang.
  */
 static void peak_keep_apart(void *arg, struct buf *out)
 {

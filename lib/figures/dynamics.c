@@ -315,7 +315,10 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 	}
 }
 
-/* Number, means and squared deviations of time (seconds) and memory (bytes) of some samples. */
+/*
+ * Number of some samples, means of their time (.x, seconds) and memory (.y, bytes), and sums of the
+ * squares and products of the deviations from these means.
+ */
 struct fit {
 	double n, x, y, xx, xy, yy;
 };

@@ -73,7 +73,10 @@ bool nodes_were_followed(const struct report *r, size_t samples)
 	return r->n > 0 && i == r->n;
 }
 
-/* Whether samples show processes of other users than the job's. */
+/*
+ * Whether samples show processes of other users than the job's or, if that is unknown, of more than
+ * one user.
+ */
 static bool neighbours_saw_other_users(const struct report *r)
 {
 	uint64_t uid = r->n ? r->node[0].allocation.uid : 0;
@@ -87,9 +90,9 @@ static bool neighbours_saw_other_users(const struct report *r)
 }
 
 /*
- * Return the CPU time of programs outside the job. Kernel threads may work for the job, so kernel
- * time outside its cgroup counts only if there is user time outside it, too, or if it exceeds all
- * CPU time of the job.
+ * Return the CPU time of programs outside the job, in seconds. Kernel threads have no user time and
+ * may work for the job, for example in writeback. So kernel time outside the job's cgroup counts
+ * only if there is enough user time outside it, too, or if it exceeds all CPU time of the job.
  */
 static double neighbours_others_seconds(const struct node *n, double own, double whole)
 {

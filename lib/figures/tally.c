@@ -198,8 +198,8 @@ static struct plan *tally_make_plan(struct tally *t, const struct record_type *t
 }
 
 /*
- * Find or make the plan of a record type. Begin after the last plan, since records usually have the
- * same order of types.
+ * Find or make the plan of a record type. Begin the search at the plan used last, since records
+ * usually have the same order of types.
  */
 static struct plan *tally_find_plan(struct tally *t, const struct record_type *type)
 {

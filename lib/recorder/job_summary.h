@@ -50,7 +50,10 @@ void job_summary_free(struct job_summaries *s);
 void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us);
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
-/* Keep the summaries of these jobs only, and begin a summary for each job that has none. */
+/*
+ * Keep the summaries of these jobs only, and begin a summary for each job that has none. The
+ * summary of a job that another process began lacks the job's first sample.
+ */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /*
@@ -67,15 +70,17 @@ void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 		      const struct record *sample, int64_t now_ns);
 /*
  * Append a line "held JOB GPU SINCE USED SAMPLE" for each allocated GPU that is idle or whose state
- * is unknown. SINCE is the first sample of the idle interval, USED the last sample with a process
- * of the job on the GPU, SAMPLE the newest sample. An unknown time is "-".
+ * is unknown. The last three are times of samples. SINCE is the first sample of the idle interval;
+ * "-" if the newest sample lacks the GPU. USED is the last sample with a process of the job on the
+ * GPU; "-" if there was none. SAMPLE is the newest sample.
  */
 void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 
 /*
  * Append the summary of a job as a JSON object of less than SUMMARY_MAX bytes, without newline. The
  * job's last sample was taken at end_us. "complete" is false if a figure is left out or covers only
- * part of the job; "partial" lists the latter figures.
+ * part of the job; "partial" lists the latter figures. Costs of energy are included if `f` has a
+ * factor and the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

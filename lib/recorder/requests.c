@@ -127,10 +127,7 @@ static void request_put_id(struct buf *to, struct str attributes)
 		buf_addf(to, "%s" MARK_REQUEST_KEY STR_FMT, to->n ? " " : "", STR_ARG(request));
 }
 
-/*
- * Result of a search for the cgroup or the processes of a job. If neither exists, the report of the
- * job's end was lost. The job then ends when a job begins that has the node alone.
- */
+/* Whether a job has a cgroup, or its user a process; see job_end_earlier(). */
 enum has { NONE, SOME, UNKNOWN };
 
 static const struct type_state *requests_find_type_job(const struct recorder *r)
@@ -158,10 +155,7 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/*
- * Look for a process of the user. Returns UNKNOWN if processes of other users are hidden, see
- * hidepid in proc(5).
- */
+/* Returns UNKNOWN if the processes of other users are hidden, see hidepid in proc(5). */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -336,7 +330,7 @@ static void requests_apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* Return true if one of q[0..n) ends the job. */
+/* Return true if one of q[0..n) ends the job. A later begin then takes a new record group. */
 static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -496,7 +490,7 @@ static int requests_leave_without_room(struct recorder *r, struct request *q, si
 
 /*
  * Return true if a request must be saved in the spool before it is recorded, to survive a kill. A
- * hook without an agent has saved its request already.
+ * hook without an agent, or for another archive than the agent's, has saved its request already.
  */
 static bool request_needs_spool(const struct recorder *r, const struct request *q)
 {

@@ -28,7 +28,10 @@ struct xrd_join {
 	bool damaged;			/* the current datagram was not completely understood */
 };
 
-/* Find, add or restore an entry of the current server, j->server. */
+/*
+ * Find or add an entry of the current server, j->server. join_restore_entry() adds an entry of any
+ * server.
+ */
 static inline void *join_find(struct xrd_join *j, int kind, uint64_t id)
 {
 	return xrd_table_find(&j->table, j->server->number, kind, id);

@@ -4,6 +4,8 @@
  * column
  *
  * Snapshots of the same time form one record. A column that was not read is a missing value, not 0.
+ * Strings, and columns that identify the connection, do not become keys. A .pm file does not have
+ * the name of its host.
  */
 #include "formats/format.h"
 
@@ -14,7 +16,7 @@
 #include "formats/pm/pm_columns.h"
 #include "formats/window.h"
 
-/* largest number of values in a record */
+/* largest number of values in a record; more snapshots of the same time go into the next record */
 #define VALUES_MAX (1u << 22)
 
 /* The columns that are counters. */
@@ -125,7 +127,10 @@ static struct record_key pm_key_of(const struct pm_column *c)
 	return key;
 }
 
-/* Choose the columns that become keys. Returns false if there is no column with the time. */
+/*
+ * Choose the columns that become keys: those with a number on this kernel. Returns false if there
+ * is no column with the time.
+ */
 static bool pm_choose_columns(struct pm_reading *r)
 {
 	unsigned char *zeros = xrealloc(NULL, r->h.entry_size);

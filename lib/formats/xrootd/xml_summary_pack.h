@@ -21,7 +21,10 @@ struct xml_summary_sender {
 	int pid;
 };
 
-/* An open element: <stats id="NAME">, or <NAME>TEXT if .tag is set. The texts are borrowed. */
+/*
+ * An open element: <stats id="NAME">, or <NAME>TEXT if .tag is set. The texts are borrowed until
+ * the element is closed.
+ */
 struct xml_summary_place {
 	struct str name;
 	bool tag;
@@ -41,9 +44,10 @@ struct xml_summary_pack {
 
 /*
  * Begin a record. The caller sets .limit, .send and .arg. A packet is one line of XML in the form
- * that XRootD's readers expect. Blanks, quotes, "<", ">" and "&" in names and values become octal
- * escapes. Names are limited to 80 bytes and values to 160; the end of a longer text is replaced by
- * "~" and a hash.
+ * that XRootD's readers expect: double quotes, quotes around a value that begins with "/", and sgen
+ * as the last block. Blanks, quotes, "<", ">" and "&" in names and values become octal escapes.
+ * Names are limited to 80 bytes and values to 160; the end of a longer text is replaced by "~" and
+ * a hash of the whole text.
  */
 void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_sender *sender);
 void xml_summary_end(struct xml_summary_pack *p);	/* Send the last packet. */
