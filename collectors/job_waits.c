@@ -185,18 +185,28 @@ bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t t
 	return known == threads && w->now.n - from == known;
 }
 
+/* Find the last reading of a process's first thread. Returns NULL if there is none. */
+static struct job_wait_task *job_waits_find_first(struct job_waits *w, pid_t pid)
+{
+	size_t n = w->n_ended < JOB_WAITS_ENDED ? w->n_ended : JOB_WAITS_ENDED;
+
+	for (size_t i = 0; i < w->before.n; i++)
+		if (w->before.task[i].pid == pid && w->before.task[i].tid == pid)
+			return &w->before.task[i];
+	for (size_t i = 1; i <= n; i++)
+		if (w->ended[(w->n_ended - i) % JOB_WAITS_ENDED].pid == pid)
+			return &w->ended[(w->n_ended - i) % JOB_WAITS_ENDED];
+	return NULL;
+}
+
 void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		   struct job_wait *sum)
 {
-	struct job_wait last = { 0 };
-	for (size_t i = 0; i < w->before.n; i++) {
-		struct job_wait_task *task = &w->before.task[i];
-		if (task->pid != pid || task->tid != pid)
-			continue;
-		last = task->last;
-		/* a later call must not add `final` again */
-		task->last = *final;
-	}
+	struct job_wait_task *task = job_waits_find_first(w, pid);
+	struct job_wait last = task ? task->last : (struct job_wait){ 0 };
+
+	if (task)
+		task->last = *final;	/* a later call must not add `final` again */
 	job_wait_add_growth(sum, &last, final);
 }
 
@@ -208,9 +218,8 @@ void job_waits_finish(struct job_waits *w)
 		if (task->fd < 0)
 			continue;
 		close_fd(&task->fd);
-		task->fd = -1;
 		if (task->tid == task->pid)
-			job_waits_add(w, task);
+			w->ended[w->n_ended++ % JOB_WAITS_ENDED] = *task;
 	}
 	w->before = w->now;
 	w->now = (struct job_wait_tasks){ spare.task, 0, spare.cap };

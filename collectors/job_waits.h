@@ -26,21 +26,23 @@ struct job_wait_tasks {
 	size_t n, cap;
 };
 
+#define JOB_WAITS_ENDED 64	/* number of processes that ended and are remembered */
+
 /*
  * The threads of a run; those of a process are adjacent. A "look" reads all of them once. Their
  * files stay open. All zero is a valid new state.
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* threads that this look has read */
-	/*
-	 * Threads of the last look. .fd is negative if the thread has moved to .now or has ended; a
-	 * process's first thread stays here for one more look, for job_waits_end().
-	 */
+	/* threads of the last look; .fd is negative if the thread has moved to .now */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to search first */
 	size_t max;		/* largest number of open files; 0: not computed yet */
 	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
 	bool tried;		/* .counted was determined */
+	/* first threads of the last processes that ended, for job_waits_end(): a ring */
+	struct job_wait_task ended[JOB_WAITS_ENDED];
+	size_t n_ended;
 };
 
 /*

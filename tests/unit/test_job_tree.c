@@ -516,14 +516,15 @@ TEST(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once)
 }
 
 /*
- * The front reports the end of its command with a delay. A sample in between does not find the
+ * The front reports the end of its command with a delay. Samples in between do not find the
  * process.
  */
-TEST(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told)
+TEST(adds_the_last_reading_once_if_samples_come_before_the_end_is_told)
 {
 	const struct job_tree_used used = { { 0 } };
 	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
-	for (int listed = 0; listed < 2; listed++) {
+	for (int i = 0; i < 6; i++) {
+		bool listed = i & 1;
 		struct waits w;
 		waits_begin(&w, "1 1 1\n");
 		put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
@@ -531,9 +532,10 @@ TEST(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told)
 		put(&w.t, COMMAND, "task/101/schedstat", "");
 		if (!listed)
 			put(&w.t, FRONT, "task/100/children", "");
-		assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
+		for (int look = 0; look <= i / 2; look++)
+			assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
 		job_tree_end(&w.tree, FRONT, &used, &command);
-		for (int i = 0; i < 2; i++) {
+		for (int look = 0; look < 2; look++) {
 			const uint64_t *v = waits_look(&w);
 			assert_int_equal(v[CPU_WAIT], 50000);
 			assert_int_equal(v[CPU_WAIT_OF], 6000);
@@ -662,7 +664,7 @@ int main(void)
 	    cmocka_unit_test(row_lacks_swap_that_the_kernel_does_not_show),
 	    cmocka_unit_test(adds_the_time_that_each_thread_waited_for_a_cpu),
 	    cmocka_unit_test(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once),
-	    cmocka_unit_test(adds_the_last_reading_once_if_a_sample_comes_before_the_end_is_told),
+	    cmocka_unit_test(adds_the_last_reading_once_if_samples_come_before_the_end_is_told),
 	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_sample_saw),
 	    cmocka_unit_test(row_lacks_waits_that_the_kernel_does_not_count),
 	    cmocka_unit_test(reads_counts_again_only_of_processes_that_ran),
