@@ -58,8 +58,9 @@ int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;
 
 /*
- * Lock DIR/HOST/.lock for a process that delivers. Its child processes keep the lock. Returns the
- * descriptor of the lock, -EAGAIN if another process holds it, or another -errno.
+ * Lock DIR/HOST/.lock for a process that delivers. Its child processes hold the lock, too, until
+ * they have ended. Returns the descriptor of the lock, -EAGAIN if another process holds it, or
+ * another -errno.
  */
 int cursor_lock(const char *dir, const char *host) MUST_CHECK;
 bool cursor_is_locked(const char *dir, const char *host);

@@ -16,8 +16,9 @@
 #include "base/files.h"
 
 /*
- * Line inserted after each record. A reader ends a record when the next one begins; this line looks
- * like the start of a record, and is then dropped as invalid.
+ * Line inserted after each record, so that a reader need not wait for the next one: it ends a
+ * record when the next one begins. This line looks like the start of a record, and is then dropped
+ * as invalid.
  */
 #define GROUP_END "\n0\n"
 
@@ -139,7 +140,8 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 
 /*
  * Returns the inode of the file that may still grow: the current file or, if there is none, the
- * newest file.
+ * newest file: a writer may have begun it without making it current yet, or it may be a copy of a
+ * file that grows on another node.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
@@ -237,7 +239,10 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 	return 0;
 }
 
-/* Find and open the next file. Returns -ENOENT if there is none. */
+/*
+ * Find and open the next file. Returns -ENOENT if there is none, or if it was compressed or removed
+ * a moment ago.
+ */
 static int follow_find_file(struct follow *f)
 {
 	struct archive_file *file;
@@ -289,7 +294,10 @@ static void follow_keep_end(struct follow *f)
 	f->n_head = 0;
 }
 
-/* Returns true if the record is still in the file, or if the file cannot be read. */
+/*
+ * Returns true if the record is still in the file, or if the file cannot be read: otherwise
+ * everything would be read again.
+ */
 static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
 {
 	char head[FOLLOW_HEAD];
@@ -303,7 +311,8 @@ static bool follow_is_unchanged(const struct follow *f, const struct follow_end 
 
 /*
  * Go back to the newest record that is still in the file, because a writer has removed or replaced
- * the last ones. Returns false if the file must be read again from its start.
+ * the last ones. Returns false if the file has none of the remembered records and must be read
+ * again from its start.
  */
 static bool follow_go_back(struct follow *f)
 {
@@ -359,7 +368,10 @@ static void follow_keep_head(struct follow *f, const char *p, size_t n)
 	f->n_head += n;
 }
 
-/* Note the end of the last record of the file. Returns 0, the end of the input. */
+/*
+ * Note the end of the last record of the file. GROUP_END is not needed after it, because the reader
+ * ends a record at the end of the file. Returns 0, the end of the input.
+ */
 static ssize_t follow_end_input(struct follow *f)
 {
 	if (!f->ended_group)

@@ -10,9 +10,10 @@
 #include "base/buf.h"
 
 /*
- * Read the files of one host in the order of their epochs, and then the current file while it
- * grows. If the clock was set back, a file may appear between the previous and the present file:
- * read it, and then the present file again.
+ * Read the files of one host in the order of their epochs, also compressed files, and then the
+ * current file while it grows. If the clock was set back, a file may appear between the previous
+ * and the present file: read it, and then the present file again from its start. Memory is bounded
+ * by one piece of one file.
  */
 /* number of records that are remembered, to detect that a file was changed */
 #define FOLLOW_ENDS 64
@@ -69,7 +70,10 @@ struct follow {
 	char chunk[64u << 10];
 };
 
-/* Open the folder DIR/HOST. Returns 0 or -errno; -ENOENT if this host has no archive yet. */
+/*
+ * Open the folder DIR/HOST. The descriptors in *f need not be initialized. Returns 0 or -errno;
+ * -ENOENT if this host has no archive yet.
+ */
 int follow_open(struct follow *f, struct str path) MUST_CHECK;
 void follow_close(struct follow *f);
 

@@ -13,9 +13,9 @@ struct host {
 };
 
 /*
- * Fill in the boot id and the hostname: the configured name `given`, or the kernel's. A domain is
- * added from /etc/hosts. Name servers are not asked, because they can take longer than a hook may
- * run.
+ * Fill in the boot id and the hostname: the configured name `given`, or the kernel's. If the
+ * hostname has no dot, the domain is taken from /etc/hosts. Name servers are not asked, because
+ * they can take longer than a hook may run.
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 

@@ -123,7 +123,9 @@ static int index_read_frame_here(int fd, struct buf *b, struct str *text)
 	return index_read_frame(&f, b, text);
 }
 
-/* Read the index of a remote file if its name ends in .zst. */
+/*
+ * Read the index of a remote file. Try only names that end in .zst, since each request costs time.
+ */
 static int index_read_frame_remote(const char *url, struct buf *b, struct str *text)
 {
 	struct file_end f = { .url = url };
@@ -225,7 +227,10 @@ bool index_unread(struct str text, int64_t *from, int64_t *to)
 	return false;
 }
 
-/* Returns true if the job id may be in the text, also after a read error. */
+/*
+ * Returns true if the job id may be in the text, also after a read error, so that whoever reads the
+ * records reports the error.
+ */
 static bool index_text_may_have(int fd, struct buf *b, struct str job)
 {
 	size_t kept = 0;

@@ -68,15 +68,16 @@ struct index_job {
 };
 
 /*
- * Make the index text of a file. Returns 0; -E2BIG if there are too many jobs; or -EBADMSG if some
- * lines cannot be read. After -EBADMSG the text has a line "unread FROM [TO]": the times of the
- * last good record before the bad lines (or 0), and of the first good record after them.
+ * Make the index text of a file. Returns 0; -E2BIG if there are too many jobs, so that the text has
+ * only the first ones; or -EBADMSG if some lines cannot be read. After -EBADMSG the text covers all
+ * readable lines and has a line "unread FROM [TO]": the times of the last good record before the
+ * bad lines (or 0), and of the first good record after them.
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
  * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
- * *n gets the size of the frame. If a record cannot be read, no index is written. Returns 0 or
- * -errno.
+ * *n gets the size of the frame. If a record cannot be read, no index is written, so that searches
+ * read all records of this file. Returns 0 or -errno.
  */
 int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);

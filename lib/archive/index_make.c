@@ -151,7 +151,8 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 /*
  * Handle a begin mark. It begins another run if the current run has an end mark, or if its end mark
  * was lost: the run has a begin mark, but the previous record does not list the job, or the node
- * was rebooted. The rules are those of figures/job.h.
+ * was rebooted. If the current run has no begin mark yet, the mark belongs to this run, which then
+ * begins here. The rules are those of figures/job.h.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {

@@ -34,7 +34,7 @@ struct byte_source input_bytes(struct input *in);
 
 /*
  * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early; -EILSEQ if
- * they are damaged.
+ * they are damaged. The bytes before the error were delivered.
  */
 int input_error(const struct input *in);
 
@@ -48,7 +48,10 @@ int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 const char *input_why(int error);
 /* Append why a path could not be opened, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
-/* Append why an operand FILE could not be opened. If it looks like a job id, say so. */
+/*
+ * Append why an operand FILE could not be opened. If no such file exists and the word has no "/",
+ * suggest that it is a job id.
+ */
 void input_explain_operand(struct buf *b, const char *file, int error);
 
 /* a file DIR/HOST/EPOCH[.zst|.gz] of an archive */
@@ -64,7 +67,8 @@ void archive_explain(struct buf *why, const char *dir, int error);
 
 /*
  * List the files of records below dir, a folder or URL, sorted by host and epoch. Other files, such
- * as "lock", are not listed. dir may also be the folder of one host, or a single file.
+ * as "lock", are not listed. dir may also be the folder of one host, or a single file, whose host
+ * is the first host in its records.
  *
  * If there are several copies of a file, such as EPOCH and EPOCH.zst, the longest is listed. A
  * "current" that was copied, and so is not a hard link to EPOCH, counts as a copy.

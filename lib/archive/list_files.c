@@ -208,8 +208,9 @@ static int list_compare_files(const void *a, const void *b)
 }
 
 /*
- * Returns true if f and `kept` are copies of the same file and f is better. Also compares the
- * texts: a file may be called EPOCH + 1 if EPOCH was taken.
+ * Returns true if f and `kept` are copies of the same file and f is better. The epoch of a
+ * "current" comes from its first record, but its file may be called EPOCH + 1 if EPOCH was taken,
+ * so the texts are compared as well.
  */
 static bool list_copy_is_better(const struct archive_file *f, const struct archive_file *kept)
 {
@@ -275,7 +276,7 @@ void archive_explain(struct buf *why, const char *dir, int error)
 		buf_add(why, STR("; the agent makes an archive, and --dir names another one"));
 }
 
-/* Add the files of one host. A folder without permission is only counted. */
+/* Add the files of one host. A folder without permission is only counted; lost+found is skipped. */
 static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
 		     struct buf *why)
 {
@@ -353,7 +354,10 @@ static void list_drop_links(struct file_list *l)
 	l->n = n;
 }
 
-/* Read the archive's jobs.index, if it exists. Errors are ignored. */
+/*
+ * Read the archive's jobs.index, if it exists. Errors are ignored, because each compressed file has
+ * its own index.
+ */
 static void list_read_index(const char *url)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, text = { 0 };

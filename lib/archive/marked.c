@@ -184,7 +184,10 @@ static void marked_remove_job(struct buf *to, size_t head, struct str job)
 	buf_add(to, buf_str(&new));
 }
 
-/* Copy the records without marks that are in the archive already or occur twice. */
+/*
+ * Copy the records, without marks that are in the archive already. A mark that occurs twice is
+ * copied once.
+ */
 static void marked_copy_new(struct marked_wanted *w, struct str groups, struct buf *to)
 {
 	struct str line;

@@ -14,8 +14,9 @@ struct named_files {
 };
 
 /*
- * As root, open all files now, because the program will change to another user. If a path is a URL,
- * also start nodometer-remote, which needs root's logins. Does nothing for other users.
+ * As root, open all files now, because the program will change to a user who may lack the
+ * permission to read them. If a path is a URL, also start nodometer-remote, which needs root's
+ * logins. Does nothing for other users: each file is opened when it is needed.
  */
 void named_files_open(struct named_files *f);
 

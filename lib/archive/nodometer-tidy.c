@@ -69,8 +69,9 @@ static int tidy_compare_epochs(const void *a, const void *b)
 
 /*
  * List all files but the current one. The caller holds the lock, because a file that was just begun
- * looks like a closed file. In a folder of copies, where no file is the current one, leave out the
- * newest file, which may still grow on its node.
+ * looks like a closed file. If no file is the current one, although "current" exists or `copies` is
+ * set, the folder has copies of a node's files: leave out the newest file, which may still grow on
+ * its node.
  */
 static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 {
@@ -110,8 +111,9 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 }
 
 /*
- * List the closed files, holding the lock. Call this before nice(2): on a busy node, a process with
- * low priority could hold the lock for seconds.
+ * List the closed files, holding the lock. They stay closed after the lock is released, because
+ * writers look up the current file each time they take the lock. Call this before nice(2): on a
+ * busy node, a process with low priority could hold the lock for seconds while the writer waits.
  */
 static int tidy_list_closed(int dirfd, struct closed_files *all)
 {
@@ -129,7 +131,7 @@ static bool tidy_is_our_file(int fd)
 	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
 }
 
-/* Cut off the incomplete record group of a writer that was killed. */
+/* Cut off the torn tail of a closed file, which a killed writer left and no other has repaired. */
 static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);

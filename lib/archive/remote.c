@@ -99,7 +99,8 @@ void remote_begin(void)
 
 /*
  * Disconnect from nodometer-remote after error e, and store the reason. The next request starts
- * another nodometer-remote.
+ * another nodometer-remote. With -EPIPE the old process has ended already; otherwise it ends by
+ * itself when the stream is closed.
  */
 static int remote_close_broken(int e)
 {

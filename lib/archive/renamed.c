@@ -163,8 +163,8 @@ static void renamed_read_boot_ids(struct renaming *g, size_t i, int64_t first_en
 }
 
 /*
- * Read the boot ids of hosts that may be renamed nodes: by the names of their files, they begin
- * after another host has ended, or end before another begins.
+ * Read the boot ids only of hosts that may be renamed nodes: by the names of their files, they
+ * begin after another host has ended, or end before another begins.
  */
 static void renamed_look_at_hosts(struct renaming *g)
 {

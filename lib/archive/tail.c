@@ -86,8 +86,8 @@ static bool tail_has_title(struct str group, int64_t *usec)
 
 /*
  * Find the end of the last whole record in the text. A record of another program has no row with
- * the number of its rows. If no record has such a row, and the text is long or the whole file
- * (`all`), all records but the last count as whole.
+ * the number of its rows. If no record has such a row, and the text is the whole file (`all`) or
+ * has at least FOREIGN_MAX bytes, all records but the last count as whole.
  */
 static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {

@@ -8,19 +8,23 @@
 #include "base/str.h"
 
 /*
- * Find the end of the last whole record of a file. A record ends with a row "nodometer - ..." that
- * has the number of its rows (collectors/nodometer.c). If no record has such a row, all records but
- * the last count as whole. *whole is the offset of the end, or 0 if there is no record. *last_us
- * gets the TIME of the last whole record, or 0. Returns 0 or -errno; -EFBIG if no end was found in
- * the last 64 MB.
+ * Find the end of the last whole record of a file. A record ends with a row "nodometer - ...",
+ * whose third value is the number of rows of the record (collectors/nodometer.c). If no record has
+ * such a row, all records but the last count as whole. *whole is the offset of the end: `size` if
+ * the file does not end in an incomplete record, or 0 if there is no record, which needs a blank
+ * line before it. *last_us gets the TIME of the last whole record, or 0. Returns 0 or -errno;
+ * -EFBIG if no end was found in the last 64 MB.
  */
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHECK;
 
-/* Returns true if the text is exactly one whole record. */
+/*
+ * Returns true if the text is exactly one whole record, from "TIME JOB" to the newline of its last
+ * row.
+ */
 bool tail_group_is_whole(struct str group);
 /*
- * Remove the first block, a header or a record, from *rest and return it with the newline before
- * it.
+ * Remove the first block, a header or a record, from *rest and return it. It includes the newline
+ * before it, and ends before the blank line of the next block.
  */
 struct str tail_take_block(struct str *rest);
 /* Returns true if a text of headers and records ends with a whole record. */

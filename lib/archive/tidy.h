@@ -40,8 +40,8 @@ struct tidy {
 };
 
 /*
- * Returns true if nodometer-tidy should be started: once an hour or, with `now`, once a minute, and
- * not while it runs.
+ * Returns true if nodometer-tidy should be started: once an hour or, with `now`, once a minute (a
+ * full disk must not start it at every sample), and not while it runs.
  */
 bool tidy_due(struct tidy *t, bool now);
 

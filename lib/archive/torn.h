@@ -11,10 +11,10 @@
 
 /*
  * Truncate a file of DIR/HOST after its last whole record, and append the rest to DIR/HOST/torn
- * after a line "== TIME FILE OFFSET BYTES". `to` is the descriptor of that file, or -errno. It
- * keeps up to 256 KB of each torn tail, and 1 MB in total. If the rest cannot be kept, the file is
- * truncated nevertheless, so that records can be appended. Reports to the listener. Returns 0 or
- * -errno.
+ * after a line "== TIME FILE OFFSET BYTES". `to` is the descriptor of that file, or -errno if it
+ * cannot be opened. The file keeps up to 256 KB of each torn tail, and the newest 1 MB in total. If
+ * the rest cannot be kept, the file is truncated nevertheless, so that records can be appended.
+ * Reports to the listener. Returns 0 or -errno.
  */
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener) MUST_CHECK;

@@ -55,9 +55,10 @@ int unwritten_read(int fd, struct buf *to);
 
 /*
  * Append a record. header may be empty if the previous record has the same schema. To make room,
- * the oldest records without marks are removed, then the samples of records with marks. Marks, and
- * records that are being written, are not removed. Returns 0; -EAGAIN if the record needs its
- * header; or -ENOSPC if the record is lost.
+ * the oldest records without marks are removed first. If this is not enough for a record with
+ * marks, the samples of older records are removed, and finally the samples of the new record. Marks
+ * are never removed, and records that are being written are not changed. Returns 0; -EAGAIN if the
+ * record needs its header; or -ENOSPC, and the record is counted as lost.
  */
 int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
 		  bool marked) MUST_CHECK;

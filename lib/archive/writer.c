@@ -28,7 +28,10 @@ struct order {
 	uint64_t header, group;		/* lengths, bytes */
 };
 
-/* Receive one order. Most orders arrive whole with the first call. */
+/*
+ * Receive one order. The agent sends no second order before it has received the reply to the first.
+ * Most orders arrive whole with the first call.
+ */
 static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 {
 	struct order o;
@@ -55,7 +58,10 @@ static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 	return r;
 }
 
-/* Execute orders until the agent closes the socket or ends. */
+/*
+ * Execute orders until the agent closes the socket. If the agent ends while this process is stopped
+ * or hangs, the kernel kills this process.
+ */
 static _Noreturn void writer_serve(int fd, const struct store *like)
 {
 	struct store s;

@@ -22,7 +22,10 @@
 
 #define OPTIONS_MAX 64	/* limit of options of a command, including the common ones */
 
-/* Options of every program, in the order of the bits CLI_ROOT and so on. */
+/*
+ * Options of every program, in the order of the bits CLI_ROOT and so on. Programs that read files
+ * ignore the three options with arguments.
+ */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
 	{ "config",  "FILE", "configuration file to read instead of the default", '\0', false },

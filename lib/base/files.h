@@ -27,7 +27,10 @@ struct files {
 	struct file *file;
 	size_t cap;
 	uint32_t n;
-	/* index of the file that was read last */
+	/*
+	 * index of the file that was read last; .next of that file gets the index of the file read
+	 * next
+	 */
 	uint32_t last;
 };
 

@@ -6,7 +6,7 @@
 
 /*
  * Append a value: a member of an object or, if name is NULL, an element of an array. A comma is
- * inserted where necessary.
+ * added before it, except at the start of the buffer, a line, an object or an array.
  */
 void json_open(struct buf *b, const char *name, char bracket);	/* '{' or '[' */
 void json_close(struct buf *b, char bracket);			/* '}' or ']' */

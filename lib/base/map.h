@@ -21,7 +21,10 @@ struct map {
 	size_t n, cap;			/* cap is a power of two, or 0 */
 };
 
-/* Hash a key with a secret of this process, so that users cannot choose keys that collide. */
+/*
+ * Hash a key with a secret of this process, so that users cannot choose keys that collide. The hash
+ * differs from process to process.
+ */
 uint64_t map_hash(struct str key);
 
 /*

@@ -23,7 +23,7 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s);
 
 /*
  * Compute a derived figure between two samples. Returns false if the value is unknown; this is so
- * for multiplexed hardware counters, which count only part of the time.
+ * for multiplexed hardware counters, since a counter does not count while others use its register.
  */
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to);

@@ -37,7 +37,8 @@ void demand_clear(struct demand_watch *w)
 
 /*
  * Update the longest time in which a state lasted. *since is the start of the current time in this
- * state; 0: not in this state.
+ * state; 0: not in this state. *longest_from and *longest_to are the start and end of the longest
+ * time.
  */
 static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
 			     int64_t *longest_from, int64_t *longest_to)

@@ -377,7 +377,7 @@ static uint32_t derived_count_devices_with(const struct value *value, size_t fir
 
 /*
  * Count the devices that lack a counter of the quantity. If its figures are several names of one
- * event, a device needs only one of them.
+ * event, a device needs only one of them: count the devices of all of them together.
  */
 static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
 					 const struct value *value, size_t first,

@@ -18,7 +18,8 @@ struct derived_term {
 /*
  * A figure computed from others: the weighted sum of .over, divided by the weighted sum of .under.
  * If .under is empty, the figure is a rate: the sum of .over is divided by the time of the job on
- * the node. If a node should count a term but does not, the value is only a bound.
+ * the node. A node has a value if it counts a term of .over and, unless .under is empty, a term of
+ * .under. If it should count another term but does not, the value is only a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;

@@ -104,9 +104,9 @@ struct devices_type {
 };
 /*
  * Decide after a sample which devices are left out of sums, because another device counts the same
- * data: a partition and its disk, for example. Use the "$below" lines of the header. If there are
- * none for a type, use the devices' names, or else their values: two devices whose values are equal
- * in two samples, but changed in between, are the same device.
+ * data: a partition and its disk, for example. Use the "$below" lines of the header. If no header
+ * describes the type, use the devices' names, or else their values: two devices whose values are
+ * equal in two samples, but changed in between, are the same device.
  */
 void devices_relate(struct devices *d, const struct devices_type *type, size_t n,
 		    struct below *below, uint32_t sample);

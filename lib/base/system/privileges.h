@@ -81,7 +81,8 @@ int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
  * As root: become the owner of a directory, or the user of privileges_nobody() if root owns the
  * directory or dir is "". The capabilities in `kept` are in force only between privileges_use() and
  * privileges_rest(); all others are dropped. Returns 0 or -errno. If root cannot become another
- * user, as in some containers, capabilities are dropped nevertheless.
+ * user, as in a container with a single user, this returns -errno, but the capabilities are dropped
+ * nevertheless.
  */
 int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
 

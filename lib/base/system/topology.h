@@ -10,7 +10,7 @@
 #define TOPOLOGY_CPUS_MAX 8192
 #define TOPOLOGY_WHY      100	/* size of the reason why there is no topology */
 
-/* An online CPU. */
+/* An online CPU. The kernel removes offline CPUs from its topology. */
 struct topology_cpu {
 	uint32_t number;	/* CPU number of the kernel */
 	int32_t package, node;	/* the kernel's package and NUMA node numbers; -1 if unknown */
