@@ -286,7 +286,10 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 		ret->one_cpu /= (double)(from->usec - d->point[0].usec);
 }
 
-/* Return the microseconds at both ends of a run in which a fall of CPU use is ignored. */
+/*
+ * Return the length, in microseconds, of the phases at both ends of a run in which a fall of CPU
+ * use is ignored: shorter phases say nothing about the job, however often samples are taken.
+ */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {
 	int64_t part = (d->point[d->n - 1].usec - d->point[0].usec) / EDGE_PART;

@@ -27,7 +27,10 @@ enum figure_unit {
 	UNIT_JOULES,	/* a rate in joules is shown in watts */
 };
 
-/* Bits of the key "whole" of type job: the figures with this bit in .job_row are complete. */
+/*
+ * Bits of the key "whole" (schema/types/job.c). A figure of the job is complete only if this key,
+ * in the job's last row, has the figure's bit, .job_row.
+ */
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
@@ -47,7 +50,7 @@ struct figure {
 	/* counted outside the node: a boot of the node does not reset it */
 	bool counts_after_reboot;
 	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */
-	/* JOB_ROW_... if the figure is of the job itself; else 0 */
+	/* JOB_ROW_... if the figure is of the job's own device, which counts from 0; else 0 */
 	unsigned job_row;
 	/*
 	 * samples at the begin and end marks also count for a peak: the kernel keeps the peak, or

@@ -7,9 +7,9 @@
 #define HELD_GPUS 32	/* GPUs followed for one job on a node; further GPUs are ignored */
 
 /*
- * How long a GPU allocated to the job was idle, from samples of type gpu_job. Times are in
- * microseconds. An idle interval ends if a sample does not list the GPU, or if samples are too far
- * apart.
+ * How long a GPU allocated to the job was idle, from samples of type gpu_job. Times are those of
+ * samples, in microseconds. Only observed idle time counts: an idle interval ends if a sample does
+ * not list the GPU, or if samples are too far apart. Samples with the same time are merged.
  */
 struct held_gpu {
 	unsigned number;

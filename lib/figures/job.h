@@ -39,8 +39,8 @@ enum {
 
 /*
  * Update the state with a sample, and return the actions to do. A sample belongs to the job if it
- * lists the job, or has its begin or end mark. After an end mark, only a begin mark starts the job
- * again.
+ * lists the job, or has its begin or end mark; in a mark, attributes may follow the job's id. After
+ * an end mark, only a begin mark starts the job again.
  */
 unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted);
 

@@ -21,7 +21,10 @@ struct limit {
 /* Return the limit of row i of a table, or NULL if none is known. */
 const struct limit *limit_of(struct figures table, size_t i);
 
-/* Return how much a counter of a device can grow per second; 0 if unknown. */
+/*
+ * Return how much a counter of a device can grow per second; 0 if unknown. cpus: number of CPUs, 0
+ * if unknown.
+ */
 double limit_most(const struct limit *l, const char *device, size_t cpus);
 
 /* Return the limit of a figure for a message, such as "the time of a CPU". */

@@ -18,8 +18,8 @@ struct node {
 	char *name;
 	int64_t start, end;	/* times of the first and last sample, microseconds */
 	/*
-	 * time of the first record after .end that shows that a run without an end mark is over; 0:
-	 * none
+	 * only for a run without an end mark: time of the first record after .end that does not
+	 * list the job, or in which the job begins again; 0: none
 	 */
 	int64_t left;
 	/* earliest and latest sample time as recorded, before clock steps were corrected */
@@ -60,7 +60,7 @@ struct node {
 
 /*
  * Whether the job used more CPU time than all CPUs could give between its first and last sample:
- * then it began before the first sample.
+ * then it began before the first sample, since its cgroup counts from its creation.
  */
 bool node_began_before(const struct node *node, double cpu_seconds);
 

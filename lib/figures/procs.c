@@ -36,7 +36,10 @@ static struct str procs_program_of(struct str device)
 	return name;
 }
 
-/* Try the previous row's program, and the one after it: samples list programs in the same order. */
+/*
+ * Try the previous row's program, and the one after it: rows of one program are adjacent, and
+ * samples list programs in the same order.
+ */
 static struct proc *procs_guess(struct procs *p, struct str name)
 {
 	for (size_t i = p->next ? p->next - 1 : 0; i <= p->next && i < p->n; i++) {

@@ -90,7 +90,8 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 
 /*
  * Whether a run is a missing node of a job without end marks, which may have continued after its
- * last sample.
+ * last sample. The run may have a single sample: the job has just begun on that node, or failed
+ * there at once.
  */
 static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
 				     size_t cluster, const struct run *run)

@@ -5,7 +5,8 @@
 #include "figures/report.h"
 
 /*
- * Find out which runs are the same job: runs that overlap in time and have the same user. The
+ * Find out which runs are the same job: runs that overlap in time and have the same user, even if
+ * other jobs had the same id. If the clocks of the nodes differ, short runs need not overlap. The
  * newest job in the report's time becomes .node; all other jobs become .other. A run without an end
  * mark may have lasted until .left of its node.
  */

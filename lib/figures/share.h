@@ -16,9 +16,11 @@ enum energy_from {
 };
 
 /*
- * The job's share of a node's energy in joules. While the job is alone on the node, it gets all of
- * the energy. Otherwise the energy of idle parts is divided by allocation, and that of busy parts
- * by use. .least and .most: bounds, the shares if all energy is divided by one of both.
+ * The job's share of a node's energy in joules, from one source. While the job is alone on the
+ * node, it gets all of the energy. Otherwise the energy is split into that of GPUs, of memory and
+ * of the rest; in each, the idle part is divided by allocation, and the busy part by use. .least
+ * and .most are bounds, since the energy that an idle node needs is unknown: the shares if all
+ * energy is divided by use, or all by allocation.
  */
 struct share {
 	double of;		/* energy of the whole node */

@@ -92,7 +92,10 @@ static double slow_read_network(const struct node *n, double seconds)
 	return sent >= 10000 ? slow_count(n, "tcp.retrans") / sent : NAN;
 }
 
-/* Return the memory traffic per CPU second, or NAN for programs that hardly use memory. */
+/*
+ * Return the memory traffic per CPU second, or NAN for a program that hardly uses memory, because
+ * its traffic says nothing about the node.
+ */
 static double slow_read_memory(const struct node *n, double seconds)
 {
 	double bytes = slow_rate_while_busy(&memory, n, seconds);

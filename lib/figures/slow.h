@@ -38,11 +38,13 @@ struct slow_node {
 };
 
 /*
- * Compare the nodes of a job; ret has one entry for each node. A node is compared with peers: nodes
- * with the same hardware that the job had alone for the same time. A node is slow if it differs
- * from their median by more than chance explains, and few of its peers are slow. Measures with
- * .of_work are not applied to the first node, nor to nodes that are slow next to each other or had
- * other work.
+ * Compare the nodes of a job; ret has one entry for each node. A node's peers have the same number
+ * of CPUs, cores and GPUs and the same nominal clock, memory and counters; no other job ran on any
+ * of them, and the job used all of them for the same time. A node is slow if few of its peers are
+ * slow, and if it differs from their median by more than chance explains. Measures with .of_work
+ * are not applied to the first node of the job, which often has more to do, nor to nodes that are
+ * slow next to each other, nor to a node whose CPU time differs so much from the median that its
+ * work must differ.
  */
 void slow_of(const struct report *r, struct slow_node *ret);
 

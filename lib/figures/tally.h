@@ -49,8 +49,8 @@ int64_t tally_usec(const struct tally *t);	/* Return the time of the newest samp
 struct figures tally_figures(const struct tally *t);
 
 /*
- * tally_devices() returns the devices with their counters so far, tally_gauge() the sum of a gauge
- * in the newest sample.
+ * For callers that look at each sample. tally_devices() returns the devices with their counters so
+ * far, tally_gauge() gets the sum of a gauge in the newest sample.
  */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);

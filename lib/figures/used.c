@@ -73,8 +73,9 @@ static struct used used_cpu(const struct node *n)
 }
 
 /*
- * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. On a shared node, a
- * small number may count either; take it as CPUs.
+ * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. A scheduler that counts
+ * cores allocates no more than the node has. On a shared node, a small number may count either;
+ * take it as CPUs.
  */
 static double used_cores_given(const struct node *n, double cpus)
 {
@@ -113,8 +114,8 @@ static bool used_was_read(const struct node *n, const char *id)
 /*
  * Return the memory that the job's programs used, from samples: a lower bound. Without a sample
  * between begin and end, use the kernel's peak, which includes page cache. Without a cgroup, use
- * the peak of the largest process. The memory of the node is used only if there are no records of
- * the job itself.
+ * the peak of the largest process, which is a lower bound, too. The memory of the node is used only
+ * if there are no records of the job itself.
  */
 static struct used used_memory(const struct node *n)
 {

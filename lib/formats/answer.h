@@ -8,8 +8,9 @@
 #define ANSWER_SOCKET "/run/nodometer/answer"
 
 /*
- * The client sends one request. The reply has the path of the archive's folder, then the name and a
- * raw file of each host, then the result.
+ * The client sends one request. The reply begins with the path of the archive's folder. Each host
+ * follows, with its name and the text of a raw file in pieces. The last frame tells if the reply is
+ * complete.
  */
 enum answer_frame {
 	ANSWER_REQUEST = 'Q',
@@ -28,8 +29,9 @@ enum answer_frame {
 
 /*
  * Kind of a request. nodometer-answer only accepts ANSWER_RECORDS, nodometer-fetch all kinds. A
- * "kept run" is a run of a job with its computed results, see report/jobs/kept_line.h. Its formula
- * is a hash of the rules that computed the results, see run_row_formula().
+ * "kept run" is a run of a job with its computed results, stored by nodometer jobs
+ * (report/jobs/kept_line.h). Its formula is a hash of the rules that computed the results, see
+ * run_row_formula().
  */
 enum answer_what {
 	ANSWER_RECORDS,
@@ -56,7 +58,10 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 /* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
-/* Append "EPOCH HOST". EPOCH is the start of the host's records. */
+/*
+ * Append "EPOCH HOST". EPOCH is the start of the host's records. answer_take_host() returns 0, or
+ * -EBADMSG, also if HOST contains "/" or starts with ".".
+ */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;
 

@@ -16,8 +16,9 @@ void clickhouse_put_text(struct buf *b, struct str text);
 
 /*
  * Append a query for the counts and sums of each time and type, since <= time < until in
- * microseconds. If until is 0, append a query for the earliest time of the host. Read the reply
- * with clickhouse_take_held(). FINAL removes duplicate rows.
+ * microseconds. If until is 0, append a query for the earliest time of the host: the reply has one
+ * line with an empty type, or no line if the table has no rows of the host. Read the reply with
+ * clickhouse_take_held(). FINAL removes duplicate rows.
  */
 void clickhouse_put_query(struct buf *b, const char *table, struct str host, int64_t since,
 			  int64_t until);

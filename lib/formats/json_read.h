@@ -6,8 +6,9 @@
 #include "base/buf.h"
 
 /*
- * The functions below allocate no memory, except in buf. No JSON library is used, because it may
- * reject strings that are not UTF-8, as sent by XRootD.
+ * The functions below allocate no memory, except in buf, and do not change the bytes of values. No
+ * JSON library is used, because one that requires UTF-8 would reject lines of XRootD, which sends
+ * file names as they are.
  */
 #define JSON_DEPTH_MAX 16
 

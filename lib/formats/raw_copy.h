@@ -25,7 +25,7 @@ void raw_copy_source(struct raw_copy *c);
 
 /*
  * Append a record. A new header comes before it if the host or schema has changed, or the counters
- * have restarted.
+ * have restarted. Values are copied unchanged; the schema has their widths and units.
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);

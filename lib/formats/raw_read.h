@@ -5,9 +5,11 @@
 #include "formats/format.h"
 
 /*
- * Only complete records are returned. In a file of nodometer ("$agent nodometer" in the header), a
- * record is complete if the key "rows" of its last row, type nodometer, equals the number of rows.
- * In other files, it is complete if text follows it, or if its last line is a valid row.
+ * Only complete records are returned. If the header has "$agent nodometer", the last row of a
+ * complete record has type nodometer and device "-", its key "rows" equals the number of rows, and
+ * a blank line, a header or the end of the file follows. This holds from that header to the end of
+ * the file. In other files, a record is complete if anything follows it, or if the file ends with a
+ * valid row and its newline.
  */
 extern const struct record_format raw_read_format;
 

@@ -70,8 +70,8 @@ static inline bool raw_row_is_blank(char c)
 }
 
 /*
- * Parse a number of 1 to 19 digits. Returns its end, or NULL if it has another form. Reads up to 8
- * bytes beyond the number.
+ * Parse a number of 1 to 19 digits. Returns its end, or NULL for anything else, which
+ * raw_row_take_value() then parses. Reads up to 8 bytes beyond the number.
  */
 static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 {

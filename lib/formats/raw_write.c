@@ -153,8 +153,8 @@ __attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t 
 }
 
 /*
- * Write a device name. Copying NAME_BLOCK_BYTES needs no call; the values overwrite the excess
- * bytes.
+ * Write a device name. Copying a short name as a block of NAME_BLOCK_BYTES needs no call; the
+ * values overwrite the excess bytes.
  */
 static char *raw_put_device(char *p, const struct rows *r, struct str name)
 {
@@ -165,8 +165,8 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 }
 
 /*
- * Write a type and a blank. head: both, padded to NAME_BLOCK_BYTES, to be copied without a call if
- * the type is short.
+ * Write a type and a blank. head: both, padded to NAME_BLOCK_BYTES, to be copied without a call;
+ * unused if the type is longer.
  */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {

@@ -206,8 +206,9 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 #define MIN_SAMPLES 6
 
 /*
- * Whether one thread did all the work: one CPU did it in each interval or, if samples are far
- * apart, no sample shows more than one thread that wants a CPU.
+ * Whether one thread did all the work: one CPU did it in each interval or, if samples are far apart
+ * and the thread may have moved between CPUs, no sample shows more than one thread that wants a
+ * CPU.
  */
 static bool cpu_runs_one_thread(const struct node *n, double used)
 {

@@ -130,8 +130,8 @@ static double findings_explained_seconds(const struct finding *f, const struct p
 }
 
 /*
- * Sort the findings that explain a part of the CPU time, largest part first. Findings before them,
- * about jobs that went wrong, keep their places.
+ * Sort the findings that explain a part of the CPU time, largest part first. These findings are
+ * adjacent. Findings before them, about jobs that went wrong, keep their places.
  */
 static void findings_sort_by_part(struct findings *f, const struct report *r)
 {

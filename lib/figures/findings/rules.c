@@ -105,7 +105,7 @@ static bool is_at_limit(const struct node *n)
 /*
  * Whether the job thrashes: at its memory limit, the kernel drops pages that the job needs, and
  * must read them again. Major faults alone do not prove this: a program that maps a file and reads
- * it once has them, too.
+ * it once has them, too. But such a program does not wait for pages that it had before.
  */
 static bool thrashes(const struct report *r, double threshold, struct buf *why)
 {

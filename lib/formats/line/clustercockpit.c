@@ -10,13 +10,16 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * Metric names and units of cc-metric-collector. A counter with .rate becomes a rate per second.
- * The value of a node is the sum of the devices, or their mean if .percent is set.
+ * Metric names and units of cc-metric-collector without its router. A counter with .rate becomes a
+ * rate per second. The value of a node is the sum of the devices, or their mean if .percent is set.
  */
 static const struct metric_name {
 	const char *type, *key, *name;
 	enum scope scope;
-	/* tag "stype" of the device, such as "filesystem"; NULL: none */
+	/*
+	 * tag "stype" of a device that is only a part of the scope, such as one network interface
+	 * of a node; NULL: none
+	 */
 	const char *stype;
 	double times;
 	bool rate, percent;

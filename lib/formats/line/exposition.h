@@ -16,9 +16,9 @@ struct exposition_form {
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
 /*
- * exposition_put_head() appends the lines "# HELP" and "# TYPE" of the OpenMetrics family PREFIX
- * NAME. exposition_put_name() appends the name of its samples, which ends in _total for a counter.
- * Nothing is escaped.
+ * exposition_put_head() appends the lines "# HELP" and "# TYPE" of an OpenMetrics family. The name
+ * of the family is `prefix` followed by `name`. exposition_put_name() appends the name of a sample
+ * of this family, which ends in _total for a counter. Nothing is escaped.
  */
 void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
 			 enum metric_kind kind);

@@ -4,5 +4,8 @@
 
 #include "formats/line/line.h"
 
-/* Append "time" in seconds, "host", the labels, and the array "jobs". */
+/*
+ * Append "time", "host", a member for each label, and the array "jobs". The time is in seconds with
+ * all digits, because a JSON number has no fixed width.
+ */
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r);

@@ -36,7 +36,8 @@ struct line_node {
 
 /*
  * An encoding. A request body is the output of begin(), of put() for each record, and of end().
- * begin and end may be NULL; if both are, bodies can be joined. The functions keep no state.
+ * begin and end may be NULL; if both are, bodies can be joined. The functions read no file, and
+ * keep no state from one record to the next.
  */
 struct line_encoder {
 	const char *name;	/* name in the configuration, such as "influx" */

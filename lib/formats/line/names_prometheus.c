@@ -196,8 +196,8 @@ static const struct series_name prometheus_names[] = {
 	JOB("shmem",     "memory_shmem_bytes"),
 	JOB("cpus",      "cpus"),
 	/*
-	 * jobstats exports "oom" events under this name. oom_kill counts processes that were killed
-	 * in them.
+	 * With cgroup v2, jobstats exports the number of "oom" events under this name. The kernel
+	 * kills processes in these events, so oom_kill is used here.
 	 */
 	{ "job", "oom_kill", "cgroup_memory_fail_count", "jobid", .also = true },
 	GPU("memtotal",        "memory_total_bytes"),

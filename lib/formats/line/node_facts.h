@@ -27,7 +27,7 @@ void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);
 
 /*
- * Find the job that uses an NVIDIA GPU. Without type gpu_job, this is the only job on the node.
- * Returns false unless exactly one job uses the GPU.
+ * Find the job that uses an NVIDIA GPU: the only job with processes on the GPU or, if the record
+ * lacks type gpu_job, the only job on the node. Returns false unless exactly one job uses the GPU.
  */
 bool gpu_job_of(const struct record *r, struct str gpu, struct str *job);

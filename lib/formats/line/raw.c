@@ -4,7 +4,7 @@
 
 #include "formats/raw_write.h"
 
-/* Replace control characters by "?". */
+/* Replace control characters by "?": foreign files may have names that contain them. */
 static void raw_line_clean(struct buf *b, size_t from)
 {
 	for (size_t i = from; i < b->n; i++)

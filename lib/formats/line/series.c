@@ -98,7 +98,10 @@ static void series_begin_family(struct series_walk_state *w, struct str name, co
 	w->to->family(w->to->arg, &(struct series_family){ w->name.p, help, unit, kind });
 }
 
-/* Insert a label, sorted by name. It replaces a label of the same name. */
+/*
+ * Insert a label, sorted by name. It replaces a label of the same name, so nodometer's labels win
+ * over configured ones.
+ */
 static size_t series_add_label(struct line_label *to, size_t n, struct line_label label)
 {
 	size_t at = n;

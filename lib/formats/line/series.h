@@ -18,9 +18,15 @@ struct series_name {
 	const char *label, *value;	/* another label, or NULL */
 	unsigned per;	/* divisor; 0: convert to the base unit of the key's unit */
 	unsigned times;	/* factor, only used with .per; 0 means 1 */
-	/* label for the port of a device, "1" of "mlx5_0.1"; NULL: none */
+	/*
+	 * label for the part of the device after its last dot, the port: "1" of "mlx5_0.1"; NULL:
+	 * none
+	 */
 	const char *port;
-	/* use only this device, without a device label; NULL: all devices */
+	/*
+	 * the entry applies only to this device, and its series get no device label; NULL: all
+	 * devices
+	 */
 	const char *row;
 	/* also emit the key under its default name */
 	bool also;
@@ -40,7 +46,10 @@ struct series_scheme {
 	/* Append the name for a key that is not in the table. unit: the series' base unit. */
 	void (*other)(struct buf *name, const char *type, const struct record_key *key,
 		      const char *unit);
-	/* label for a job id, and series that lists the jobs on the node */
+	/*
+	 * .job: name of the label for a job id; .owns: name of the series that lists the jobs on
+	 * the node
+	 */
 	const char *job, *owns;
 	/* ports for the label "instance", first match wins; NULL: none */
 	const struct series_port *port;
@@ -74,7 +83,10 @@ struct series_listener {
 	void (*family)(void *arg, const struct series_family *f);
 	void (*sample)(void *arg, const struct series_sample *s);
 	void *arg;
-	/* add the labels "instance" and "job", as if the receiver had scraped an exporter */
+	/*
+	 * add the labels "instance" and "job", as if the receiver had scraped an exporter, unless
+	 * labels of these names are configured
+	 */
 	bool scraped;
 };
 

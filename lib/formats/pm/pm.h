@@ -10,7 +10,8 @@
 
 /*
  * The format is described in CMU-PSC-TR-2000-0001 ("the report"). The header has records: KIND u16,
- * LENGTH u16 (of the whole record), data, in network byte order. The entries are sorted by seq_no.
+ * LENGTH u16 (of the whole record), data. All its integers are in network byte order. Entries of a
+ * fixed size follow, sorted by seq_no.
  */
 enum pm_kind {
 	PM_KIND_END              = 0,
@@ -44,7 +45,7 @@ struct pm_column {
 	uint8_t scope;
 	uint16_t mask;		/* kernels with the column, bits of enum pm_mods; 0: all */
 	uint16_t flags;
-	/* values from this number on are unknown; 0: all values are valid */
+	/* values from this number on are unknown, by the column's name; 0: all values are valid */
 	uint32_t unknown;
 };
 
@@ -77,7 +78,8 @@ struct pm_fault {
 void pm_header_free(struct pm_header *h);
 
 /*
- * Read the header at the start of a file. Returns 0; -EAGAIN if the header is incomplete; or
+ * Read the header at the start of a file. Missing fields get the report's defaults: RENO,
+ * little-endian. Returns 0; -EAGAIN if the header is incomplete and more bytes are needed; or
  * -EBADMSG. Both errors fill *fault.
  */
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;

@@ -28,7 +28,7 @@ static int pm_set_fault(struct pm_reader *r, const char *fmt, ...)
 
 /*
  * Data of a header record, as two u16. The report defines it both as a 32-bit number and as a u16
- * with padding, so accept both.
+ * with two bytes of padding, so accept both: only the cluster size can exceed 65535.
  */
 struct pm_halves {
 	uint16_t first, second;

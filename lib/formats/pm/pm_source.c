@@ -3,9 +3,9 @@
  * pm_source.c - read a .pm file as records: type pm, a device for each connection, a key for each
  * column
  *
- * Snapshots of the same time form one record. A column that was not read is a missing value, not 0.
- * Strings, and columns that identify the connection, do not become keys. A .pm file does not have
- * the name of its host.
+ * Snapshots of the same time form one record. A column that does not exist in the kernel that wrote
+ * the file, or was not read, is a missing value, not 0. Strings, and columns that identify the
+ * connection, do not become keys. A .pm file does not have the name of its host.
  */
 #include "formats/format.h"
 

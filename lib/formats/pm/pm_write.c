@@ -17,7 +17,10 @@ static void pm_put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
 	wire_put(b, 0, 2);
 }
 
-/* Append a header record with a u32; a cluster size may be 65536. */
+/*
+ * Append a header record with a u32: the report defines no structure for these records, and a
+ * cluster size may be 65536.
+ */
 static void pm_put_u32(struct buf *b, enum pm_kind kind, uint32_t v)
 {
 	pm_put_record_start(b, kind, 4);

@@ -28,7 +28,10 @@ struct vms_class_record {
 	struct str blocks;
 };
 
-/* Parse a class record. revision: from the file header. Returns 0, or -EBADMSG. */
+/*
+ * Parse a class record. revision: revision levels from the file header. Returns 0, or -EBADMSG if
+ * it is no class record.
+ */
 int vms_take_class(struct str record, const unsigned char revision[128],
 		   struct vms_class_record *ret) MUST_CHECK;
 
@@ -61,8 +64,9 @@ void vms_set_number(struct vms_set *s, size_t block, size_t item, uint64_t value
 void vms_set_text(struct vms_set *s, size_t block, size_t item, struct str text);
 
 /*
- * Append the set as records with length fields. Returns the number of records, which is 1 except
- * for class PROCESSES. *left_out gets the number of elements that did not fit.
+ * Append the set as records, each with its two bytes of length and its pad byte. Returns the number
+ * of records, which is 1 except for class PROCESSES. *left_out gets the number of elements that did
+ * not fit.
  */
 size_t vms_put_set(struct buf *b, const struct vms_set *s, uint32_t *left_out);
 /* Append a record with its length field and a pad byte, if its length is odd. */

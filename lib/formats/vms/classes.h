@@ -42,8 +42,12 @@ struct vms_class {
 	const char *title;	/* title, such as "Time in processor modes" */
 	/* CCC of the symbol MNR_CCC$X_DDDDD */
 	const char *mnemonic;
-	bool component;	/* has a data block for each element, such as a disk */
-	/* the layout is nodometer's, marked by VMS_OWN_REVLEVEL; that of OpenVMS is unknown */
+	/* the data have a prefix, and a block for each element, such as a disk */
+	bool component;
+	/*
+	 * the layout is nodometer's, marked by VMS_OWN_REVLEVEL; those of other programs for this
+	 * class are unknown
+	 */
 	bool own;
 	/* the order of the items is a guess; VMS_OWN_REVLEVEL marks this layout, too */
 	bool order_guessed;

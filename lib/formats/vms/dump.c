@@ -87,7 +87,7 @@ static void dump_put_value(struct buf *b, const struct dump_field *f, struct wir
 		buf_addf(b, "%" PRIu64, field_take(w, bytes));
 }
 
-/* Print the fields of a record, up to the end of the record. */
+/* Print the fields of a record, up to its end: system information may have only 47 bytes. */
 static void dump_put_fields(struct buf *b, const struct dump_field *f, struct str record,
 			    struct wire *w)
 {

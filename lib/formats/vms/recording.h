@@ -20,7 +20,7 @@ struct vms_listener {
 	void *arg;
 };
 
-/* An open recording. */
+/* An open recording: vms_recording_open() initializes it, vms_recording_close() releases it. */
 struct vms_recording {
 	struct vms_header header;
 	uint64_t records;		/* records that were read */

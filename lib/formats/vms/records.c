@@ -196,7 +196,10 @@ static struct record_lengths records_possible_lengths(struct str s, size_t heade
 	return l;
 }
 
-/* Remember the size of class headers, if the next record confirms the chosen length. */
+/*
+ * Remember the size of class headers that gives the chosen length, if another record follows: it
+ * confirms the length.
+ */
 static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
 				      size_t chosen)
 {
@@ -206,8 +209,8 @@ static void records_learn_header_size(size_t *header, struct str s, const struct
 
 /*
  * Return the length of the record at the start of s, from its contents. If several lengths are
- * possible, choose the first that is followed by a valid record. s: next 2 * VMS_RECORD_MAX bytes
- * of the file. Returns 0 if there is no record; *end has the reason.
+ * possible, choose the first after which another record can begin. s: next 2 * VMS_RECORD_MAX bytes
+ * of the file, or its rest. Returns 0 if there is no record; *end has the reason.
  */
 static size_t records_unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
 {
