@@ -374,8 +374,9 @@ static void mapper_fill_process(struct vms_set *s, struct element *e, int state,
 }
 
 /*
- * Drop the processes that ended during the sample. Type process_io is read after type process: if
- * nearly all processes have both types, a process without process_io has ended.
+ * Drop the processes that ended during the sample; classes PROCESSES and STATES must not have them.
+ * Type process_io is read after type process: if nearly all processes have both types, a process
+ * without process_io has ended.
  */
 static void mapper_drop_ended(struct elements *l)
 {

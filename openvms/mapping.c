@@ -2,7 +2,8 @@
 /*
  * mapping.c - the table of the keys of a record from which each item of MONITOR is computed
  *
- * The same table is in nodometer-monitor(1). Several rows for one item are added.
+ * The same table is in nodometer-monitor(1). Several rows for one item are added. An item is absent
+ * if no row has it, or if this node lacks the types of its rows.
  */
 #include "openvms/mapping.h"
 

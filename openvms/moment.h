@@ -26,7 +26,10 @@ enum step {
 	STEP_END,
 };
 
-/* A stream of moments from this node, a raw file or a recording. */
+/*
+ * A stream of moments from this node, a raw file or a recording. The function that opens the stream
+ * sets all members.
+ */
 struct moments {
 	enum step (*next)(struct moments *m);
 	void (*close)(struct moments *m);

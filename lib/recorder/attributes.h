@@ -8,9 +8,9 @@
 
 /*
  * Append an attribute "key=value" to b. A key is a lowercase letter followed by up to 31 lowercase
- * letters, digits or "_". Special characters in the value are replaced; an empty value adds
- * nothing. Returns 0; -EINVAL if the key is invalid or one of the reserved keys "source", "at" and
- * "request"; -ENOSPC if the attributes exceed ATTRIBUTES_MAX in total.
+ * letters, digits or "_". The value becomes one word, in which special characters are replaced; an
+ * empty value adds nothing. Returns 0; -EINVAL if the key is invalid or one of the reserved keys
+ * "source", "at" and "request"; -ENOSPC if the attributes exceed ATTRIBUTES_MAX in total.
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 

@@ -104,12 +104,21 @@ const char *config_default_path(void)
 
 #define SINK        "sink "
 #define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
-/* limit of keys whose file and line are stored, to find repeated keys */
+/*
+ * limit of keys whose file and line are stored, to find repeated keys; larger than the number of
+ * known keys; in a file with more keys, a repeated key may cause no warning
+ */
 #define PLACES_MAX  1000
-/* limit of reported errors and of warnings per file */
+/*
+ * limit of reported errors and of warnings per file: in a file of another format, every line is
+ * wrong
+ */
 #define ERRORS_MAX  20
 
-/* State of the callbacks of the INI parser, inih. */
+/*
+ * State of the callbacks of the INI parser, inih. It goes on after an error; each line has at most
+ * one error.
+ */
 struct config_reading {
 	struct config *c;
 	const char *path;
@@ -178,7 +187,10 @@ static void config_add_place(struct config_reading *r, const char *section, cons
 	};
 }
 
-/* Store the file and line of a key. Warn if the same file has set the key before. */
+/*
+ * Store the file and line of a key. Warn if the same file has set the key before; a later file may
+ * override it.
+ */
 static void config_note_place(struct config_reading *r, const char *section, const char *key)
 {
 	struct config_place *p = config_find_place(r->c, section, key);
@@ -258,7 +270,10 @@ static bool config_is_section(struct str name)
 	return false;
 }
 
-/* Set a key of a sink. Does nothing if the program passed no handlers for sinks. */
+/*
+ * Set a key of a sink. Does nothing if the program passed no handlers for sinks; nodometer-send has
+ * them, and reports the errors in these sections.
+ */
 static int config_set_sink(struct config_reading *r, struct str sink, const char *name,
 			   const char *value)
 {

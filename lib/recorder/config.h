@@ -51,7 +51,10 @@ struct config {
 	/* users besides root that may own cgroups of jobs, a list like .users */
 	char scheduler_users[CONFIG_TEXT_MAX];
 	int64_t interval_us;
-	/* interval of live samples, us; they are not archived (live_tier.h); 0: none are taken */
+	/*
+	 * interval of live samples, us; they are taken between the samples of the archive, only for
+	 * nodometer-send and nodometer top (live_tier.h); 0: none are taken
+	 */
 	int64_t live_us;
 	/* types in live samples; empty: all but proc */
 	char live_types[CONFIG_TEXT_MAX];

@@ -27,7 +27,10 @@ static bool config_name_is_known(struct str name)
 	return known;
 }
 
-/* Warn about each unknown user or group in the value of a key. */
+/*
+ * Warn about each user or group in the value of a key that is neither in /etc nor known to a name
+ * service.
+ */
 static void config_look_for_users(struct config *c, const char *key, const char *list)
 {
 	struct members m = { .groups = 0 };

@@ -127,7 +127,10 @@ static int exports_remove_job(const char *path, struct str id)
 	return unlink(path) < 0 ? -errno : 0;
 }
 
-/* Remove a job from all files of a folder. The files themselves show which GPUs the job has. */
+/*
+ * Remove a job from all files of a folder. The files themselves show which GPUs the job has, so
+ * this works after a restart of the agent.
+ */
 static void exports_remove_from_all(const struct folder *f, const struct listener *listener,
 				    const char *dir,
 				    struct str id)

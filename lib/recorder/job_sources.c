@@ -56,7 +56,10 @@ static int job_changes_record(struct recorder *r, const struct job_changes *c)
 	return e < 0 ? e : c->n > 0;
 }
 
-/* If the job file names another job than before, end the previous job and begin the new one. */
+/*
+ * If the job file names another job than before, end the previous job and begin the new one, unless
+ * a hook has begun it.
+ */
 static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {
 	const struct job *was = jobs_of_file(j);
@@ -130,7 +133,10 @@ static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t 
 	return changed;
 }
 
-/* Return true if a new cgroup begins a job. The old cgroup of a job that has ended does not. */
+/*
+ * Return true if a new cgroup begins a job. The old cgroup of a job that has ended does not, even
+ * if the agent has just started and sees it for the first time.
+ */
 static bool job_begins_with_group(const struct jobs *j, const struct job_cgroup *g, int64_t now)
 {
 	struct str id = str_of(g->id);

@@ -7,8 +7,8 @@
 /*
  * Begin and end jobs by the job file. A new id ends the previous job and begins a new one; "-" or
  * an empty file ends the previous job. Returns 1 if a record group was written; 0 if nothing
- * changed; -ETIMEDOUT if another process holds the jobs lock or marks wait in the spool; or another
- * -errno.
+ * changed and no sample was taken; -ETIMEDOUT if another process holds the jobs lock or marks wait
+ * in the spool (try again later); or another -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
 
@@ -28,9 +28,10 @@ struct job_cgroup {
 bool job_group_among(const struct job_cgroup *g, size_t n, const char *id);
 
 /*
- * Begin a job when its cgroup appears, and end the job when its cgroup disappears. g must list the
- * cgroups of all jobs. A job that a hook began ends ten minutes later, unless the hook reports the
- * end before. Returns 1 if a record group was written; 0 if nothing changed; -ETIMEDOUT if another
- * process holds the jobs lock (call again with the same .is_new); or another -errno.
+ * Begin a job when its cgroup appears, unless a hook has begun it. End the job when its cgroup
+ * disappears, at the time of the disappearance if that is known. g must list the cgroups of all
+ * jobs. A job that a hook began ends ten minutes later, unless the hook reports the end before.
+ * Returns 1 if a record group was written; 0 if nothing changed; -ETIMEDOUT if another process
+ * holds the jobs lock (call again with the same .is_new); or another -errno.
  */
 int recorder_groups(struct recorder *r, const struct job_cgroup *g, size_t n) MUST_CHECK;

@@ -10,7 +10,10 @@
 #include "figures/usual.h"
 
 #define ID_MAX     260	/* bytes: limit of the job id in JSON, with its quotes */
-/* bytes: limit of the JSON members before the figures */
+/*
+ * bytes: limit of the JSON members before the figures; with the longest job id, there is hardly any
+ * room for figures
+ */
 #define HEADER_MAX 340
 
 static void summary_free_job(struct summary_job *j)
@@ -32,7 +35,10 @@ void job_summary_free(struct job_summaries *s)
 	*s = (struct job_summaries){ .n = 0 };
 }
 
-/* Fill .node_figures and .job_figures with the figures that summaries use. */
+/*
+ * Fill .node_figures and .job_figures with the figures that summaries use. The rows of one record
+ * type are adjacent.
+ */
 static void summary_find_figures(struct job_summaries *s)
 {
 	size_t n = 0;
@@ -363,7 +369,10 @@ static void summary_put_costs(struct summary_line *l, const struct job_summaries
 		summary_put_figure(l, "price", SINCE_KNOWN, c.price);
 }
 
-/* Append the job id, truncated to ID_MAX bytes of JSON. Returns false if it was truncated. */
+/*
+ * Append the job id, truncated to ID_MAX bytes of JSON: a byte that is not UTF-8 takes six. Returns
+ * false if it was truncated.
+ */
 static bool summary_put_id(struct buf *b, struct str id)
 {
 	size_t before = b->n, whole = id.n;

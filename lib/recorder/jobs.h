@@ -66,9 +66,9 @@ const struct job *jobs_find(const struct jobs *j, struct str id);
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
- * Remove a job, and remember that it ended at at_us. If `grouped` is set, its cgroup may still
- * exist. *ret gets the removed job. Returns 0, or -ENOENT if the job was not on the node: *ret then
- * has only the id, and the end is remembered as well.
+ * Remove a job. Its end at at_us is remembered until jobs_add() adds the job again. If `grouped` is
+ * set, the job's cgroup may still exist. *ret gets the removed job. Returns 0, or -ENOENT if the
+ * job was not on the node: *ret then has only the id, and the end is remembered as well.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
@@ -94,6 +94,7 @@ static inline bool jobs_any_released(const struct jobs *j)
  * missing, or if the word is not a valid id, such as "-". The word is stored in buf.
  */
 struct str jobs_read_file(const char *path, char *buf, size_t size);
+/* Return the job that the job file began, or NULL. */
 const struct job *jobs_of_file(const struct jobs *j);
 
 /*

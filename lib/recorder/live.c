@@ -37,7 +37,10 @@ static const struct record_type *live_type_of(struct live *l, size_t at, const s
 	return &t->type;
 }
 
-/* Return true if the type has rows in this sample. Type nodometer gets its rows later. */
+/*
+ * Return true if the type has rows in this sample: it has none if it did not answer in time. Type
+ * nodometer gets its rows later.
+ */
 static bool live_has_rows(const struct sampler *s, const struct type_state *t)
 {
 	return t != s->cost_type && t->result == 0 && t->source.rows.n > 0;

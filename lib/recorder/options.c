@@ -63,7 +63,10 @@ int options_configure(const struct options *o, struct config *c)
 	return r;
 }
 
-/* A file given by --config must exist: the default file may belong to the agent of another node. */
+/*
+ * A file given by --config must exist: the default file may belong to the agent of another node,
+ * which must not record this job.
+ */
 int options_configure_anyway(const struct options *o, struct config *c)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };

@@ -12,9 +12,11 @@ uint64_t owner_privileges(const struct config *c);
  * types need. Create a missing archive or runtime directory.
  *
  * Root stays root if the archive belongs to root, or if the archive and the runtime directory
- * belong to different users.
+ * belong to different users. It then keeps the capabilities for writing the archive of another
+ * user.
  *
- * If asks_agent is set or the archive's file system hangs, use the owner of the runtime directory.
+ * If asks_agent is set (the caller only asks the agent), or the archive's file system hangs, use
+ * the owner of the runtime directory and do not touch the archive.
  *
  * Does nothing for other users than root. Returns 0 or -errno.
  */

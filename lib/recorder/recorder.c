@@ -17,7 +17,7 @@
 
 /*
  * us; at shorter intervals, hand samples to the writer in batches, one every BATCH_US. Up to this
- * interval, report a write error with the next sample.
+ * interval, do not wait for the writer: a write error is reported with the next sample.
  */
 #define BATCH_US 10000000
 
@@ -311,7 +311,10 @@ static void recorder_begin_sample(struct recorder *r)
 	r->sampled_us = realtime_us();
 }
 
-/* Take the sample and update the header. With .marks_only, no sample is taken. */
+/*
+ * Take the sample and update the header. With .marks_only, there is no time for a sample: the
+ * schema then has only type nodometer, which reports the costs of the sample.
+ */
 static void recorder_collect(struct recorder *r)
 {
 	recorder_begin_sample(r);
@@ -319,7 +322,10 @@ static void recorder_collect(struct recorder *r)
 	recorder_update_header(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
 }
 
-/* Load the jobs from the state file. After an error, recorder_look() tries again. */
+/*
+ * Load the jobs from the state file. After an error, recorder_look() tries again, even if the file
+ * is unchanged.
+ */
 static void recorder_load_jobs(struct recorder *r)
 {
 	int e = jobs_load(&r->jobs, r->jobs_path);

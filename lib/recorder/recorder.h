@@ -26,8 +26,9 @@ struct recorder_kept {
  *
  * A sample is taken without a lock. Jobs are changed under the jobs lock, RUNTIME-DIR/marks/lock
  * (recorder/spool.h). Record groups are written under the archive lock, DIR/HOST/lock
- * (archive/archiver.h). The agent writes through a writer process. Until record groups are written,
- * the agent keeps them in a memory-mapped file of the spool, so that they survive a kill.
+ * (archive/archiver.h). The agent writes through a writer process. Record groups of an agent wait
+ * for up to ten seconds, or longer if they cannot be written. Until then, the agent keeps them in a
+ * memory-mapped file of the spool, so that they survive a kill.
  */
 struct recorder {
 	const struct config *config;
@@ -99,7 +100,7 @@ int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
-/* Write all waiting record groups. If the disk is full or hangs, they stay in memory. */
+/* Write all waiting record groups. If the disk is full or the writer hangs, they stay in memory. */
 void recorder_settle(struct recorder *r);
 
 /* State of the recorder and counts since the process started. */
@@ -182,7 +183,10 @@ static inline bool recorder_is_agent(const struct recorder *r)
  * recorder_record(), recorder_save_jobs() and recorder_leave().
  */
 
-/* Clear the marks, and load the jobs if another process has changed the state file. */
+/*
+ * Clear the marks, and load the jobs if another process has changed the state file. Samples
+ * continue even if the jobs cannot be loaded.
+ */
 void recorder_look(struct recorder *r);
 /*
  * Take the jobs lock. The timeout is agent_ms for an agent; other processes use their timeout for

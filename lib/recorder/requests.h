@@ -19,30 +19,34 @@
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 /*
  * Record the begin of a job: "JOB", or "JOB key=value ..." with attributes from the scheduler
- * (attributes.h). Returns -EEXIST if the job is on the node already (a sample is recorded, but no
- * mark); -EINVAL if the id or an attribute is invalid; -EOVERFLOW if there are JOBS_MAX jobs.
+ * (attributes.h), which are copied into the mark. Returns -EEXIST if the job is on the node already
+ * (a sample is recorded, but no mark); -EINVAL if the id or an attribute is invalid; -EOVERFLOW if
+ * there are JOBS_MAX jobs.
  */
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
- * Record the end of a job. r->ended gets the job's summary. Returns -ENOENT if the job was not
- * begun on this node (the end is marked nevertheless); -EALREADY if an end was marked within the
- * last hour (a sample is recorded, but no mark); -EINVAL.
+ * Record the end of a job. r->ended gets the job's summary, even one without figures, except after
+ * -EINVAL. Returns -ENOENT if the job was not begun on this node (the end is marked nevertheless);
+ * -EALREADY if an end was marked within the last hour (a sample is recorded, but no mark); -EINVAL
+ * if the request is invalid.
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * Record requests in order, in one record group. If a request ends a job and a later one begins it
- * again, make two record groups. A mark made a second or more after its request gets " at=TIME".
+ * again, make two record groups. A mark made a second or more after its request gets " at=" with
+ * the time of the request.
  *
- * Each request gets its own .result. If the jobs lock is held for too long or there is no room for
- * the marks, the agent leaves the requests in the spool for recorder_drain() (REQUEST_LEFT); any
- * other process fails with -ETIMEDOUT if the lock is held. Returns 0, or -errno if a request is
- * lost.
+ * Each request gets its own .result. If the jobs lock is held for too long or neither the archive
+ * nor memory has room for the marks, the agent leaves the requests in the spool for
+ * recorder_drain() (REQUEST_LEFT), and later requests, too, until the spool is drained; any other
+ * process fails with -ETIMEDOUT if the lock is held. Returns 0, or -errno if a request was neither
+ * marked nor left.
  */
 int recorder_requests(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
  * Record the requests whose .result is 0. The caller holds the jobs lock. Requests that change jobs
- * stay in the spool until the state file is saved, so that they survive a kill. Returns 0 or
- * -errno.
+ * stay in the spool until the state file is saved, so that they survive a kill: the next process
+ * records them again, and drops marks that the archive has already. Returns 0 or -errno.
  */
 int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
@@ -55,8 +59,8 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 
 /*
  * Release the hardware counters to a job: record their last values, then close all counters.
- * Returns -ENOENT if the job is not on the node; -EALREADY if the job has the counters already;
- * -EBUSY if a worker process that hangs still holds counters.
+ * Returns -ENOENT if the job is not on the node (no sample was taken); -EALREADY if the job has the
+ * counters already; -EBUSY if a worker process that hangs still holds counters.
  */
 int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
 /*

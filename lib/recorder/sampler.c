@@ -18,7 +18,10 @@
 _Static_assert(offsetof(struct type_state, source.why) < 4 * 64,
 	       "a sample uses four cache lines of a type");
 
-/* Mark all keys of type nodometer as present, since every record group must have this type. */
+/*
+ * Mark all keys of type nodometer as present, since every record group must have this type: readers
+ * take a record group without it for an incomplete one.
+ */
 static void type_set_all_keys(struct type_state *t)
 {
 	for (size_t i = 0; i < t->c->type->n_metrics; i++)
@@ -142,7 +145,10 @@ static size_t type_count_left_out(const struct type_state *t)
 	return n;
 }
 
-/* Return true if all rows have a key that the schema lacks. */
+/*
+ * Return true if all rows have a key that the schema lacks: the key appeared first in one row, and
+ * later in all others.
+ */
 static bool type_lacks_key(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
@@ -176,7 +182,10 @@ static bool type_fit_is_due(struct type_state *t)
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
-/* Return true if all rows have exactly the keys of the schema, which is the common case. */
+/*
+ * Return true if all rows have exactly the keys of the schema, and the first row already had them
+ * when the schema was made. This is a fast test for the common case.
+ */
 static bool type_fits_schema(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
@@ -290,7 +299,10 @@ static void sampler_choose_live(struct sampler *s)
 			s->collected[s->n_collected++] = s->found[i];
 }
 
-/* Ask the worker process of a type for a sample. Returns 0 or -errno. */
+/*
+ * Ask the worker process of a type for a sample. Returns 0 if the worker has begun the sample, or
+ * -errno.
+ */
 static int sampler_ask_worker(struct type_state *t)
 {
 	struct source *s = &t->source;
@@ -516,8 +528,8 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 
 /*
  * Scale the elapsed times of the types that this process reads, so that they add up to its CPU
- * time: waiting for a CPU is not a cost of the agent. Returns the total cost, with that of the
- * workers.
+ * time: waiting for a CPU is not a cost of the agent. Workers report CPU time themselves. Returns
+ * the total cost, with that of the workers.
  */
 static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

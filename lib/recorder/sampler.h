@@ -99,7 +99,8 @@ void sampler_add_named(struct sampler *s, const struct named_types *named);
 
 /*
  * Take a sample of every enabled type except type nodometer. A type that fails or hangs does not
- * affect other types. Returns true if the schema has changed, so that a new header is needed.
+ * affect other types. Returns true if the schema has changed, so that a new header is needed. Does
+ * not allocate or open files in steady state.
  */
 bool sampler_collect(struct sampler *s);
 
@@ -113,8 +114,8 @@ void sampler_set_live(struct sampler *s, struct str list);
 
 /*
  * Read the types that must be read between samples, see .reread in collector.h. `due` is true if
- * the last reading is more than a few seconds ago. sampler_looks_between() only checks for such
- * types. Both return true if there is one.
+ * the last reading is more than a few seconds ago: then all of these types are read.
+ * sampler_looks_between() only checks for such types. Both return true if there is one.
  */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);

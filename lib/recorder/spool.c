@@ -164,7 +164,10 @@ static bool spool_parse_name(const char *name, struct spooled *to)
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-/* Return 1 if an open file belongs to root or the folder's owner, 0 if not, or -errno. */
+/*
+ * Return 1 if an open file belongs to root or the folder's owner, 0 if not, or -errno if its state
+ * cannot be read now.
+ */
 static int spool_is_trusted(int dirfd, int fd, struct stat *st)
 {
 	struct stat folder;

@@ -12,9 +12,10 @@
  * Folder of waiting requests, and of the record groups that the agent has not written yet
  * (archive/unwritten.h).
  *
- * Each request is a file USEC.PID.N.mark with the text of request_put(). Only root and the owner of
- * the runtime directory may write to the folder. A process that removes requests or changes
- * RUNTIME-DIR/jobs holds the lock marks/lock.
+ * Each request is a file USEC.PID.N.mark with the text of request_put(), such as "begin JOB
+ * key=value ..."; the file appears only when it is complete. The file "groups" has the record
+ * groups. Only root and the owner of the runtime directory may write to the folder. A process that
+ * removes requests or changes RUNTIME-DIR/jobs holds the lock marks/lock.
  */
 struct spool {
 	int dirfd;		/* -1: not open */
@@ -70,12 +71,15 @@ struct spooled {
 };
 
 /*
- * Read up to SPOOL_READ_MAX requests, oldest first. Invalid files and files of other users are
- * removed. Returns 0, or -errno if a file cannot be read now: this file and later ones stay. In
- * both cases, call spooled_free().
+ * Read up to SPOOL_READ_MAX requests, oldest first. A file is removed if it is too large, has an
+ * invalid name, or is not a regular file of root or of the folder's owner. Returns 0, or -errno if
+ * a file cannot be read now: this file and later ones stay. In both cases, call spooled_free().
  */
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
-/* Return the number of waiting requests. Any user may call this. */
+/*
+ * Return the number of waiting requests. Any user may call this, even without permission to read
+ * them.
+ */
 size_t spool_count(const char *runtime_dir);

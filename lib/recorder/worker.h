@@ -29,8 +29,9 @@ int worker_ask(struct worker *w, const struct collector *c, struct source *s) MU
 
 /*
  * Wait for the reply until deadline_ns (monotonic), and copy the sample into s. A worker that
- * misses the deadline is killed, unless it is still starting. Returns the result of collect(), or
- * -ETIMEDOUT.
+ * misses the deadline is killed, unless it is still starting. worker_ask() starts another worker
+ * once the kernel has ended this one. A worker that is still starting is killed by worker_ask()
+ * after .start_deadline_ns. Returns the result of collect(), or -ETIMEDOUT after a missed deadline.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 

@@ -23,7 +23,7 @@ struct vms_records {
 
 enum vms_end {
 	VMS_END_WHOLE,
-	VMS_END_TORN,		/* the file ends within a record */
+	VMS_END_TORN,		/* the file ends within a record, which was left out */
 	VMS_END_NOT_VMS,	/* not a MONITOR recording */
 	/* no length fields, and a customer record of unknown length first */
 	VMS_END_CUSTOMER_FIRST,

@@ -30,7 +30,10 @@ static bool firefly_take_number(struct str members, struct str name, uint64_t mo
 	return json_as_u64(json_find(members, name), to) && *to <= most;
 }
 
-/* Parse a time such as "2026-11-27T22:10:28.528031+00:00". */
+/*
+ * Parse a time such as "2026-11-27T22:10:28.528031+00:00". The fraction is parsed here, because
+ * when_take() accepts none.
+ */
 static bool firefly_take_time(struct str members, struct str name, int64_t *usec)
 {
 	char text[48], plain[48];

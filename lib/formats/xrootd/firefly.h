@@ -27,7 +27,10 @@ struct firefly {
 	char host[256];			/* hostname in the syslog header, or "" */
 };
 
-/* Return true if a datagram looks like a firefly. This test is faster than firefly_read(). */
+/*
+ * Return true if a datagram may be a firefly: it starts with a priority such as "<134>1", and
+ * contains "firefly-json". This test is faster than firefly_read().
+ */
 bool firefly_is(struct str datagram);
 
 /* Parse a firefly, a syslog message (RFC 5424) with a JSON object. Returns 0 or -EBADMSG. */

@@ -17,7 +17,7 @@ static const struct packet_link {
 	size_t header;
 	int protocol;		/* offset of the EtherType; -1: none */
 } links[] = {
-	/* NULL: BSD loopback */
+	/* NULL: BSD loopback, with the address family in either byte order */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
 	{ 12,  0,  -1 },	/* RAW, number in libpcap */

@@ -31,6 +31,6 @@ bool shoveler_take_host(struct str text, struct shoveled *ret);
 
 /*
  * Append a datagram as a message line, in the form of opensciencegrid/xrootd-monitoring-shoveler
- * (2.3.0), with an additional "time".
+ * (2.3.0), with an additional "time", which their consumers ignore. IPv6 addresses are in brackets.
  */
 void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagram);

@@ -17,7 +17,10 @@ struct xml_summary_value {
 	uint64_t value;
 };
 
-/* Values for a packet that are not in the record. */
+/*
+ * Values for a packet that are not in the record, such as file systems and the CPU time of the
+ * sending process.
+ */
 struct xml_summary_extra {
 	uint64_t user_us, system_us;
 	const struct xml_summary_fs *fs;
@@ -27,9 +30,10 @@ struct xml_summary_extra {
 };
 
 /*
- * Write a record as packets, with XRootD's blocks (System Monitoring Reference, 2.2) first. Then
- * come the jobs, and a block for each type that wanted() accepts, with a block inside for each
- * device.
+ * Write a record as packets, with XRootD's blocks (System Monitoring Reference, 2.2) first: info;
+ * the blocks of extra values, such as link and sched; proc; oss with the file systems. Then come
+ * the jobs, and a block for each type that wanted() accepts, with a block inside for each device
+ * except "-".
  */
 void xml_summary_put_record(struct xml_summary_pack *p, const struct record *g,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,

@@ -6,7 +6,8 @@
 #include "formats/xrootd/xrd_streams.h"
 
 /*
- * Digits of a Unix time until 2286. XRootD 5.5.3 writes nothing between a time and the next value.
+ * Digits of a Unix time until 2286. XRootD 5.5.3 writes nothing between the last time and the next
+ * value, so the number of digits separates them.
  */
 #define UNIX_DIGITS 10
 

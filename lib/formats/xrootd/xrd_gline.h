@@ -14,8 +14,9 @@ bool xrd_g_sends_objects(char provider);
 
 /*
  * Append the JSON object in a line as valid JSON. Providers 'C' and 'P' (XrdPfc, XrdOfsTPC) do not
- * escape names of files and users. If a string is not UTF-8, its blanks, backslashes and bytes
- * beyond ASCII become \ooo, and *escaped is set. Returns false if the line is not an object.
+ * escape names of files and users, which may be any bytes. If a string is not UTF-8, its blanks,
+ * backslashes and bytes beyond ASCII become \ooo, and *escaped is set. Returns false, and leaves b
+ * unchanged, if the line is not an object.
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
@@ -28,7 +29,7 @@ bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
 /* Append the client's name in an object of xrd_g_put_object(). Returns false if there is none. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
-/* Bytes of the cache while a file was open. */
+/* Bytes of the cache for one open of a file, reported when the file is closed. */
 struct xrd_g_cache {
 	uint64_t hit, miss, bypass;
 	bool has_origin;		/* .to_disk and .prefetch are valid (since 5.7.2) */

@@ -37,7 +37,7 @@ static const struct help_block {
 
 /*
  * Return true if `theirs`, a key of a packet, is `key` of a record: "ops.open" is "ops_open", and
- * "sys.s" is "sys".
+ * "sys.s" is "sys" (but "sys.u" is not, so that a time has the text of its seconds).
  */
 static bool help_is_key(const char *theirs, const char *key)
 {

@@ -34,7 +34,10 @@ static void xrd_r_take_window(struct wire *w, struct xrd_record *r)
 	r->window_begin = wire_u32(w);
 }
 
-/* Split "host:path", "[v6]:path" or ":path" into .host and .text. */
+/*
+ * Split "host:path", "[v6]:path" or ":path" into .host and .text. The text is without the NUL,
+ * which is missing if the text fills its units.
+ */
 static void xrd_r_split_target(struct str s, struct xrd_record *r)
 {
 	const char *v6 = str_peek(s) == '[' ? memchr(s.p, ']', s.n) : NULL;

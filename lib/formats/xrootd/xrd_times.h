@@ -4,7 +4,10 @@
 
 #include "formats/xrootd/xrdstream.h"
 
-/* Time of the current event, in microseconds since the epoch. */
+/*
+ * Time of the current event and its window, in microseconds since the epoch. Records without a
+ * window have the time of arrival.
+ */
 struct xrd_times {
 	int64_t begin, end;	/* bounds of the time window of the event */
 	int64_t at;		/* estimated time, or time of arrival without windows */
@@ -14,8 +17,9 @@ struct xrd_times {
 
 /*
  * Estimate the time of each record of a packet. Events have no time, so they are spread evenly over
- * their time window (XRootD's System Monitoring Reference, 3.5 and 3.6). Call xrd_times_start()
- * before the first xrd_next(), and xrd_times_next() after each xrd_next().
+ * their time window, whose bounds are exact (XRootD's System Monitoring Reference, 3.5 and 3.6).
+ * Call xrd_times_start() before the first xrd_next(), and xrd_times_next() after each xrd_next(),
+ * with the packet in its new state.
  */
 void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t arrived);
 void xrd_times_next(struct xrd_times *t, const struct xrd_packet *p, const struct xrd_record *r);

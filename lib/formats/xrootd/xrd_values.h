@@ -9,10 +9,11 @@
 #define XRD_DEPTH_MAX 64	/* limit of nested elements */
 
 /*
- * A receiver of the keys and values of a packet: first the header (tod ver src tos pgm ins pid),
- * then the host, then the body. A key has the names of the elements, joined by dots; <stats id="x">
- * has the name x. A value with blanks is put word by word. After an error, discard the values of
- * the packet.
+ * A receiver of the keys and values of a packet: first the header (tod ver src tos pgm ins pid, in
+ * this order), then the host, then the body in the order of the packet. A key has the names of the
+ * elements, joined by dots; <stats id="x"> has the name x. A value with blanks is put word by word,
+ * and never contains control characters. After an error, discard the values of the packet that were
+ * put before.
  */
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);

@@ -63,7 +63,10 @@ static void xrdcompat_put_header(struct str text, const struct xrd_values *to)
 	xrd_header_put(&h, to, true);
 }
 
-/* Return the id of <stats id="x" v="2">. Drop all words up to the next tag. */
+/*
+ * Return the id of <stats id="x" v="2">. Drop all words up to the next tag, even a text directly
+ * before a tag, as in "3<a>".
+ */
 static struct str xrdcompat_stats_name(struct xrdcompat_words *w)
 {
 	struct str name = STR("stats");

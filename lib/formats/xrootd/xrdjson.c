@@ -8,8 +8,8 @@
 /*
  * A packet is
  * {"statistics":{"tod":1,"ver":"v6.1.0",...,"stats_NAME":{"key":1,"within":{"it":2},"list":[3]}}}
- * (XrdStats.cc, XrdMonitor.cc). Its values get the keys that they have in XML packets: NAME.key,
- * NAME.within.it, NAME.list.0.
+ * (XrdStats.cc, XrdMonitor.cc). Values are put as written, so that no number is rounded. They get
+ * the keys that they have in XML packets: NAME.key, NAME.within.it, NAME.list.0.
  */
 struct xrdjson_reader {
 	struct str in;
@@ -86,7 +86,7 @@ static int xrdjson_enter(struct xrdjson_reader *r, struct str name)
 	return xrd_key_enter_any(&r->key, name) ? 0 : -E2BIG;
 }
 
-/* An open object or list. */
+/* An open object or list. The nesting is limited to XRD_DEPTH_MAX, like that of a key. */
 struct xrdjson_open {
 	char end;	/* '}' or ']' */
 	uint32_t n;	/* number of members read */

@@ -30,7 +30,10 @@ uint32_t xrd_release(struct str version);
 /* Return the name of an operation, such as "openr", or NULL. */
 const char *xrd_redirect_op(uint8_t op);
 
-/* The parts of "prot/user.pid:sid@host". prot and pid may be empty. */
+/*
+ * The parts of "prot/user.pid:sid@host". FRM sends no prot, and some senders no pid; these parts
+ * are empty then.
+ */
 struct xrd_user {
 	struct str protocol, name, pid, sid, host;
 };

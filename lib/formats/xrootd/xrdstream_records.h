@@ -37,8 +37,11 @@ struct xrd_packet {
 	uint32_t begin, end;	/* f- and g-stream: Unix times of the first and last record */
 	/* f-stream: transfer records and all records in the packet, as stated by the server */
 	uint16_t n_xfr, n_all;
-	char provider;		/* g-stream: plug-in: C cache, P third-party copies, T TCP */
-	/* g-stream text without header line (server option "nohdr"): only events */
+	char provider;		/* g-stream: plug-in: C cache, P third-party copies, T TCP, ... */
+	/*
+	 * g-stream text without header line (server option "nohdr"): only events, without sequence
+	 * number, start, id and times
+	 */
 	bool is_headless;
 	struct wire left;	/* bytes not read yet */
 };

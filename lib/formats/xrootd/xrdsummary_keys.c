@@ -6,8 +6,8 @@
 
 /*
  * Source: System Monitoring Reference, 2.2; its column S marks counters. sched.threads, tod and toe
- * are wrong there. Maxima are not counters in this table. Blocks "cache", "pss" and "sig", and keys
- * of vector writes, are from packets of XRootD 5.5.3.
+ * are wrong there. Maxima are no counters in this table, because they only grow but count nothing.
+ * Blocks "cache", "pss" and "sig", and keys of vector writes, are from packets of XRootD 5.5.3.
  */
 #define INT   XRD_INT
 #define INT64 XRD_INT64

@@ -9,7 +9,7 @@ enum xrd_value_type { XRD_INT, XRD_INT64, XRD_CHAR };
 enum xrd_value_kind {
 	XRD_KEY_COUNTER,	/* never decreases while the server runs */
 	XRD_KEY_GAUGE,		/* rises and falls */
-	/* largest value so far */
+	/* largest value so far; the difference of two readings has no meaning */
 	XRD_KEY_MAXIMUM,
 	XRD_KEY_TEXT,
 	XRD_KEY_KINDS
