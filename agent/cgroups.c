@@ -12,15 +12,16 @@
 #include "recorder/job_sources.h"
 
 /*
- * A new directory may not show the job's id before it has a process. Look again every RETRY_US, up
- * to RETRIES times.
+ * A job's directory appears before its first process, and in some directories only a process shows
+ * the job's id. Look again every RETRY_US, up to RETRIES times.
  */
 #define RETRY_US 200000
 #define RETRIES  25
 
 /*
  * ns; ignore a cgroup that disappears for less than this. If two jobs of a user begin at once,
- * Slurm on cgroup v1 creates, removes and creates a job's directory again within 20 ms.
+ * Slurm on cgroup v1 creates, removes and creates a job's directory again within 20 ms on idle
+ * CPUs. If the cgroup does not return, the end mark gets the time when the cgroup disappeared.
  */
 #define FLICKER_NS 1000000000
 
@@ -61,7 +62,7 @@ struct cgroups {
 /*
  * Return true if a job directory belongs to this agent's node. If several slurmds run on one host,
  * directories have the node's name: "slurm_n1" or "n1_slurmstepd.scope". An agent without a
- * configured hostname is the only agent on its host.
+ * configured hostname is the only agent on its host, so all directories belong to its node.
  */
 static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 {
@@ -80,7 +81,8 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 
 /*
  * Keep cgroups of running jobs in the list for FLICKER_NS after they disappear. Then list them one
- * last time, with the time at which they disappeared. Returns the number of cgroups that are kept.
+ * last time, with the time at which they disappeared. Returns the number of cgroups that are kept;
+ * the listing for the last time does not count.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -129,8 +131,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now. A job is new if the last recorded list lacks it. Returns
- * true if the list has changed.
+ * List the jobs that have a cgroup now, each once. A job is new if the last recorded list lacks it.
+ * Returns true if the list has changed.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -189,9 +191,9 @@ static struct cgroup_watch *cgroups_find_watch(struct cgroups *g, uint64_t dev, 
 }
 
 /*
- * Watch the directories that the last walk has visited, by their paths /proc/self/fd/N. Existing
- * watches are kept, because removing a watch would drop its queued events. Returns true if a watch
- * was added.
+ * Watch the directories that the last walk has visited, by their paths /proc/self/fd/N, because
+ * inotify_add_watch(2) takes a path. Existing watches are kept, because removing a watch would drop
+ * its queued events. Returns true if a watch was added.
  */
 static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 {
@@ -224,7 +226,8 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 
 /*
  * Record which jobs have begun and ended, if the list of cgroups has changed. If a scheduler was
- * found, also take a sample, so that type "job" is found.
+ * found, also take a sample: the sampler then finds type "job", and from then on reads it between
+ * samples, too.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {

@@ -17,7 +17,10 @@
 
 #define PLACES_MAX 64
 
-/* files for names of users, this node's name, and the first UID of ordinary users */
+/*
+ * files that the agent reads at the start and on reload: names of users, this node's name, and the
+ * first UID of ordinary users
+ */
 static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
@@ -66,7 +69,10 @@ static void confinement_add_folders(struct confinement *c, const struct config *
 		confinement_add(c, item, CONFINE_READ);
 }
 
-/* Allow the folder of a configuration file. For a file directly in /etc, allow only the file. */
+/*
+ * Allow the folder of a configuration file. For a file directly in /etc, allow only the file: a
+ * rule for /etc would include /etc/shadow.
+ */
 static void confinement_add_config(struct confinement *c, const char *path)
 {
 	char above[CONFIG_TEXT_MAX];
@@ -117,7 +123,10 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
 		return c;
 	}
-	/* create missing folders, because a rule needs an existing folder */
+	/*
+	 * Create missing folders, because a rule needs an existing folder. A failure is reported
+	 * later, when the folder is used.
+	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
 	confinement_add_folders(c, k);

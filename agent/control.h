@@ -48,17 +48,18 @@ struct control_request {
 int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 
 /*
- * Connect to the agent within timeout_ms. The agent sees the credentials that the process has now,
- * even if they change later. Returns the descriptor, or -errno as control_ask() does.
+ * Connect to the agent. Waits up to timeout_ms if many other clients connect at the same time. The
+ * agent sees the credentials that the process has now, even if they change later. Returns the
+ * descriptor, or -errno as control_ask() does.
  */
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
 /*
- * Send a request to the agent and wait for the reply, a word and TEXT. `reply` gets TEXT. Returns 0
- * for "ok"; CONTROL_WAITS for "waits": done, but not in the archive yet; -EREMOTEIO for "error";
- * -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent does not answer;
- * -EMSGSIZE if the request is too long; -EBADMSG if the reply has another word; -EACCES or another
- * -errno.
+ * Send a request to the agent and wait for the reply, a word and TEXT. Returns with TEXT in
+ * `reply`: 0 for "ok"; CONTROL_WAITS for "waits": done, but not in the archive yet; -EREMOTEIO for
+ * "error". In other cases, returns -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if
+ * the agent does not answer; -EMSGSIZE if the request is too long; -EBADMSG if the reply has
+ * another word; -EACCES or another -errno.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;

@@ -99,9 +99,10 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 }
 
 /*
- * Switch to the next configuration. Requests that arrive meanwhile wait in the server's queue.
- * Returns 0, or -errno with the reason in d->reload_errors: the old configuration then stays in
- * force.
+ * Switch to the next configuration. The server keeps running unless the runtime directory changes,
+ * so requests that arrive meanwhile wait in its queue. Returns 0, or -errno if the root or the
+ * runtime directory cannot be used, with the reason in d->reload_errors: the old configuration then
+ * stays in force.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {
@@ -245,7 +246,7 @@ static int daemon_resolve_config(struct config *c)
 
 /*
  * Fail if the limit of open files is too low, so that the agent does not run out of descriptors
- * later.
+ * later, in the middle of a mark. Called at the start.
  */
 static int daemon_check_descriptors(void)
 {

@@ -36,7 +36,10 @@ struct daemon {
  */
 int daemon_run(const struct options *o) MUST_CHECK;
 
-/* Start and stop functions of the parts. A start function returns 0 or -errno. */
+/*
+ * Start and stop functions of the parts of the agent. A start function uses the current
+ * configuration and returns 0 or -errno.
+ */
 
 /* Start nodometer-tidy, which compresses and removes old files, if tidy_due() returns true. */
 void daemon_tidy(struct daemon *d, bool now);
@@ -56,8 +59,8 @@ void job_file_stop(struct daemon *d);
 void job_file_look(struct daemon *d);
 
 /*
- * Watch the spool. If spool_comes_first() has returned -EBUSY, when_free is called once the lock is
- * free.
+ * Watch the spool. If spool_comes_first() has returned -EBUSY because a hook holds the lock,
+ * when_free is called once the hook has released it.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);

@@ -22,7 +22,7 @@
 /*
  * When a process ends, read the last values of its job, before the scheduler removes the job's
  * cgroup. Such readings may use 0.1 s of CPU time at once, then 1/50 of a CPU. A pause between them
- * is at most 50 ms.
+ * is at most 50 ms, even if they then use more than 1/50 of a CPU.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50

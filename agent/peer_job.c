@@ -34,7 +34,10 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 	       job_of_cgroups(&s, text, peer->uid, to, size);
 }
 
-/* Return true if a job has a cgroup on this node. */
+/*
+ * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
+ * belong to the job.
+ */
 static bool peer_job_has_cgroup(struct recorder *r, struct str id)
 {
 	const struct collector *c = collector_find("job");

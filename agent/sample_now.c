@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* ns; a sample up to this age is reused */
+/* ns; a sample up to this age is reused, so that many clients cost no more than one */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 

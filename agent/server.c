@@ -77,8 +77,8 @@ struct server {
 };
 
 /*
- * Count a request. Returns true if there were more than `most` in this hour. The limit keeps users
- * from filling the archive.
+ * Count a request. Returns true if there were more than `most` in this hour. Each request writes a
+ * record group, so the limit keeps users from filling the archive.
  */
 static bool server_is_rate_limited(struct hourly *h, unsigned most)
 {
@@ -242,7 +242,10 @@ static void server_put_mark_state(const struct daemon *d, const struct recorder_
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
-/* Return true if the verb writes a record. */
+/*
+ * Return true if the verb writes a record, so that the reply must say whether the record is in the
+ * archive.
+ */
 static bool server_verb_writes_record(enum control_verb verb)
 {
 	return verb != CONTROL_STATUS && verb != CONTROL_SAMPLE;
@@ -289,8 +292,8 @@ static bool server_client_gave_up(const struct control_request *q)
 }
 
 /*
- * Handle one request. The reply stays empty if the client has given up, or if *deferred is set: the
- * request is then handled later, with mark requests of other peers.
+ * Handle one request. The reply stays empty if the client has given up and makes the mark itself,
+ * or if *deferred is set: the request is then handled later, with mark requests of other peers.
  */
 static void server_handle_request(struct daemon *d, struct str text, const struct peer *p,
 				  struct buf *reply,
@@ -422,7 +425,10 @@ static void server_mark_if_due(struct daemon *d)
 		server_mark_after_spool(d);
 }
 
-/* Receive and handle one request. Returns true if it was deferred. */
+/*
+ * Receive and handle one request. Returns true if it was deferred, to be handled together with mark
+ * requests of other peers.
+ */
 static bool server_serve_request(struct daemon *d, struct peer *p)
 {
 	char text[CONTROL_REQUEST_MAX + 1];
@@ -462,8 +468,9 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 }
 
 /*
- * Return a free entry, or the entry of a peer to disconnect, in round-robin order. Peers with
- * deferred mark requests are kept. Returns NULL if all peers have one.
+ * Return a free entry, or, if there is none, the entry of a peer whose connection the caller must
+ * close, in round-robin order. Peers with deferred mark requests are kept. Returns NULL if all
+ * peers have one.
  */
 static struct peer *server_find_slot(struct server *s)
 {
@@ -513,7 +520,10 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 	close(fd);
 }
 
-/* Return true if an unprivileged user may have another open connection. */
+/*
+ * Return true if the connection of an unprivileged user is accepted. One user can have 65,536 UIDs
+ * in a user namespace, so all unprivileged users together have a limit as well.
+ */
 static bool server_admits_guest(const struct server *s, uid_t uid)
 {
 	size_t of_user = 0, all = 0;
@@ -553,8 +563,9 @@ static void server_reserve(struct server *s)
 }
 
 /*
- * Accept and close a connection for which no descriptor is left, so that the client need not wait
- * and the event loop does not spin. Returns false if no connection is pending.
+ * Accept and close a connection for which no descriptor is left, so that the event loop does not
+ * spin, and a hook makes the mark itself at once instead of waiting for an answer. Returns false if
+ * no connection is pending.
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {

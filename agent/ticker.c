@@ -79,7 +79,7 @@ static int ticker_ignore_spurious(int r)
 
 /*
  * Take a live sample (struct config, .live_us), unless an archive sample was taken shortly before
- * or is due shortly.
+ * or is due shortly: sinks get archive samples, too.
  */
 static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

@@ -2,10 +2,11 @@
 /*
  * amd_gpu - use, memory, power, energy and errors of each AMD GPU, from /sys/class/drm
  *
- * The first six keys have the names and units of hpcperfstats (since 2026). Floating point rates
- * and memory traffic are missing, because the GPU's profiler allows only one user at a time.
- * pcie_bw is not read, because the driver takes a second to measure it. Devices are numbered in the
- * order of their PCI addresses, as in rocm-smi.
+ * The first six keys have the names and units of hpcperfstats (since 2026), as whole numbers.
+ * Floating point rates and memory traffic are missing, because the GPU's profiler allows only one
+ * user at a time. pcie_bw is not read, because the driver takes a second to measure it. Devices are
+ * numbered in the order of their PCI addresses, as in rocm-smi; cards of other makers get no
+ * number.
  */
 #include "collectors/collector.h"
 

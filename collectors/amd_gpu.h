@@ -15,8 +15,9 @@ struct amd_card {
 };
 
 /*
- * Get the list of AMD GPUs, sorted by PCI address, and set *n to its length. The list is made at
- * the first call and at each rescan. This does not wake the GPUs.
+ * Get the list of AMD GPUs, sorted by PCI address, and set *n to its length, which may be 0. The
+ * list is made at the first call and at each rescan. This does not wake the GPUs, because the
+ * kernel answers from memory.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 /*
@@ -40,9 +41,9 @@ size_t amd_partitions(struct str table);
 uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values);
 
 /*
- * Read one value of the table. wide: this GPU's energy counter has 64 bits. Returns false if the
- * table lacks the value. Tables before version 1.4 have no energy unless wide is set: a 32-bit
- * counter would wrap within minutes.
+ * Read one value of the table. wide: this GPU's energy counter has 64 bits. Returns false if this
+ * version lacks the value or the firmware does not provide it. Before version 1.4, the energy of
+ * GPUs that are not wide is not read: its 32 bits wrap within minutes, and it is in another unit.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

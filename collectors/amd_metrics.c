@@ -13,8 +13,10 @@ struct amd_layout {
 
 /*
  * The layouts of struct gpu_metrics_v1_0 to v1_8 (drivers/gpu/drm/amd/include/kgd_pp_interface.h)
- * on 64-bit machines. The MI100 and MI200 have versions 1.0 to 1.3; the MI300 and later have 1.4 to
- * 1.8. Not supported: 1.9, which has another format, and 2.x and 3.x, which are of APUs.
+ * as a 64-bit C compiler lays them out: the structures are not packed. Vega, Navi, the MI100 and
+ * MI200 have versions 1.0 to 1.3; the MI300 and later have 1.4 to 1.8. Not supported: 1.9, which
+ * has another format, and 2.x and 3.x, which are of APUs without memory of their own, and whose
+ * units are documented for some versions only.
  */
 static const struct amd_layout layouts[] = {
 	{ 1, 0, 80,   { [AMD_THROTTLE] = 68 } },
@@ -142,8 +144,9 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 }
 
 /*
- * The layouts of xcp_stats[8] in gpu_metrics_v1_6 to v1_8. Some kernels have version 1.8 without
- * the last array; the size of the table shows whether the array is there.
+ * The layouts of xcp_stats[8] in gpu_metrics_v1_6 to v1_8: struct amdgpu_xcp_metrics, _v1_1 and
+ * _v1_2. Some kernels have version 1.8 without the last array of _v1_2; the size of the table shows
+ * whether the array is there.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {

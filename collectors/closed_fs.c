@@ -10,7 +10,10 @@ struct closed_fs {
 	const char *why;	/* reason why operations cannot be read */
 };
 
-/* The BeeGFS client has no statistics of operations (client_module/source/filesystem/ProcFs.c). */
+/*
+ * The BeeGFS client has no statistics of operations: client_module/source/filesystem/ProcFs.c lists
+ * its files in /proc, of which .status only describes queues.
+ */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };

@@ -35,7 +35,8 @@ struct collector {
 
 	/*
 	 * Optional: read data between two samples that would be gone at the next sample. If due is
-	 * false, read only what has changed, because the last call was a few seconds ago.
+	 * false, the last call was at most a few seconds ago: read only if a device came or went,
+	 * or if the descriptor s->shared->ended is readable.
 	 */
 	void (*reread)(struct source *s, bool due);
 

@@ -3,7 +3,10 @@
 #include "collectors/collector.h"
 #include "collectors/stat_cpus.h"
 
-/* columns of type cpu (user to softirq), which are skipped */
+/*
+ * columns of type cpu (user to softirq), which are skipped; before Linux 2.6.11, there are no
+ * others
+ */
 #define COLUMNS_OF_CPU 7
 
 static int cpu_virt_collect(struct source *s)

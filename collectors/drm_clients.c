@@ -2,9 +2,10 @@
 /*
  * drm_clients.c - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo
  *
- * A DRM client is one open(2) of a GPU's device. Clients without memory and engine time are
- * ignored, because libraries open all GPUs to inspect them. The engine time of amdgpu's compute
- * queues (ROCm) is missing, because they bypass the kernel.
+ * A DRM client is one open(2) of a GPU's device; duplicated and inherited descriptors show the same
+ * client. Clients without memory and engine time are ignored, because libraries open all GPUs to
+ * inspect them. The engine time of amdgpu's compute queues (ROCm) is missing, because they bypass
+ * the kernel.
  */
 #include "collectors/drm_clients.h"
 
@@ -19,7 +20,10 @@
 
 #define CLASS "sys/class/drm"
 
-/* Supported drivers. xe and nouveau report no engine times. */
+/*
+ * Supported drivers. Two report no engine times: xe, which counts cycles, and nouveau, which counts
+ * nothing.
+ */
 static const struct driver {
 	const char *name;
 	bool times;
@@ -112,7 +116,8 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 }
 
 /*
- * Find the previous reading of a client, or add a reading of 0. Returns NULL if the table is full.
+ * Find the previous reading of a client, or add a reading of 0, because a new client started after
+ * the last sample. Returns NULL if the table is full.
  */
 static struct drm_seen *drm_find_client(struct drm_clients *c, size_t gpu,
 					const struct drm_client *is)

@@ -3,7 +3,10 @@
 #include "collectors/drm_fdinfo.h"
 
 
-/* Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". */
+/*
+ * Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". Its use
+ * is in drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.
+ */
 static bool is_own_memory(struct str region)
 {
 	return str_take_prefix(&region, STR("vram")) || str_take_prefix(&region, STR("local"));

@@ -104,8 +104,9 @@ static bool gpm_is_valid(const struct meaning *k, const struct nvml_gpm_metric *
 }
 
 /*
- * Get a mask of the metrics that the GPU supports, or 0 if a supported metric has an invalid value.
- * A metric that fails in the first interval counts as unsupported.
+ * Get a mask of the entries of meanings[] that the GPU supports, or 0 if a supported metric has an
+ * invalid value. A metric that fails in the first interval counts as unsupported, whatever error
+ * the driver returns.
  */
 static uint32_t gpm_check_metrics(struct gpm *g, const struct nvml_gpm_metrics *m)
 {

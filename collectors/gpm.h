@@ -31,8 +31,9 @@ void gpm_close(const struct nvml *fn, struct gpm *g);
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*
- * Take a sample, and add the averages since the previous sample to the totals. Returns
- * NVML_SUCCESS; NVML_NO_ANSWER if a value is invalid and the interval is skipped; or an NVML error.
+ * Take a sample, and add the averages since the previous sample, times the interval, to the totals.
+ * Returns NVML_SUCCESS; NVML_NO_ANSWER if a value is invalid and the interval is skipped; or an
+ * NVML error, after which the next interval starts at the next gpm_begin().
  */
 int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scratch) MUST_CHECK;
 

@@ -2,8 +2,9 @@
 /*
  * gpu_job - processes, memory and time of each job on each GPU
  *
- * A row with 0 processes means that the GPU is idle. A process belongs to the job of its cgroup.
- * The GPU time that a process used after the last sample is lost when the process ends.
+ * A row with 0 processes means that the GPU is idle; without a row nothing is known. A process
+ * belongs to the job of its cgroup. If a process ends before the next sample, the GPU time that it
+ * used since the last sample is lost.
  */
 #include "collectors/collector.h"
 

@@ -11,7 +11,9 @@
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
 	bool seen;		/* this sample has a row of the job and GPU */
-	/* an earlier sample had a row of this job and GPU */
+	/*
+	 * an earlier sample had this row; if not, the row is marked as reopened: .busy starts at 0
+	 */
 	bool shown;
 	/* the value of at least one process is unknown */
 	bool memory_unknown, busy_unknown;
@@ -34,7 +36,10 @@ struct gpu_process {
 };
 
 void gpu_shares_begin(struct gpu_shares *g);
-/* Add a row for this GPU, even if it has no processes. times: the driver reports engine times. */
+/*
+ * Note that the driver answered for this GPU, so that it gets a row even without processes. times:
+ * the driver reports the processes' engine times.
+ */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
 /* Drop all rows of this GPU, because the driver could not list its processes. */
 void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);

@@ -3,10 +3,11 @@
  * hwmon - sensors of boards and chips, from /sys/class/hwmon
  *
  * Each kind of sensor has its own type, because all rows of a type must have the same keys. Off by
- * default, and read by a worker process, because drivers may be slow or hang: a chip that does not
- * answer by the deadline is left out afterwards. Negative values are left out. An ACPI power meter
- * measures the whole node unless it lists devices (Documentation/hwmon/acpi_power_meter.rst,
- * "measures").
+ * default, and read by a worker process, because a driver may ask a slow bus or firmware, and some
+ * have stalled the whole machine (ACPI power meters). If a chip does not answer by the deadline,
+ * the other chips lose one sample; after that, the chip is left out. Negative values are left out.
+ * An ACPI power meter measures the whole node unless it lists devices
+ * (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */
 #include "collectors/collector.h"
 
@@ -88,7 +89,10 @@ static bool ends_in(const char *name, const char *end)
 	return n >= e && strcmp(name + n - e, end) == 0;
 }
 
-/* Add the sensors of a chip: files "_input" and, for ACPI power meters, "_average". */
+/*
+ * Add the sensors of a chip: files "_input" and, for ACPI power meters, which have power1_average
+ * but no power1_input, "_average".
+ */
 static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char *dir,
 			   const char *chip)
 {

@@ -2,9 +2,9 @@
 /*
  * ib - traffic and errors of each active port of the RDMA adapters, from /sys/class/infiniband
  *
- * Reading a file makes the kernel send a request to the adapter (get_perf_mad() in
- * drivers/infiniband/core/sysfs.c). Ports of Omni-Path are in type opa, because they do not count
- * in words of 4 bytes.
+ * For each read of a file, the kernel sends a request to the adapter (get_perf_mad() in
+ * drivers/infiniband/core/sysfs.c), so a sample costs as many requests as ports times counters.
+ * Ports of Omni-Path are in type opa, because they do not count in words of 4 bytes.
  */
 #include "collectors/collector.h"
 

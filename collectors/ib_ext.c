@@ -2,8 +2,8 @@
 /*
  * ib_ext - traffic of each active InfiniBand port with 64-bit counters
  *
- * The keys are those of hpcperfstats, except port_select and counter_select, which the kernel does
- * not show.
+ * The keys are those of hpcperfstats, except port_select and counter_select, which are fields of
+ * the kernel's request to the port and which it does not show.
  */
 #include "collectors/collector.h"
 

@@ -92,7 +92,7 @@ static void ib_ports_add(struct source *s, struct ib_port_list *p, const char *a
 
 /*
  * Returns true for an Omni-Path adapter (driver hfi1, or a name such as opap59s0 given by
- * rdma_rename). hfi1 counts flits of 8 bytes instead of words of 4 bytes:
+ * rdma_rename). hfi1 counts flits of 8 bytes in files where other drivers count words of 4 bytes:
  * pma_get_ib_portcounters_ext() in its mad.c.
  */
 static bool is_omni_path(const char *adapter)
@@ -118,7 +118,10 @@ static int ib_ports_find(struct source *s, struct ib_port_list *p)
 		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
 		if (!ib_ports_is_wanted(s->data, adapter) ||
 		    names_list(&p->numbers, &s->files, dir, "") < 0)
-			/* the adapter may be a dangling link, such as scif0 without its driver */
+			/*
+			 * ports/ may also be missing because the adapter is a dangling link, such
+			 * as scif0 without its driver
+			 */
 			continue;
 		for (size_t k = 0; k < p->numbers.n; k++)
 			ib_ports_add(s, p, adapter, p->numbers.name[k]);

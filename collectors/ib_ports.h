@@ -20,9 +20,9 @@ struct port_type {
 };
 
 /*
- * Add a row for each active port in /sys/class/infiniband. s->data is a struct port_type. Ports and
- * their states are looked up at each rescan only. A file without a number leaves out its key.
- * Returns 0 or -errno.
+ * Add a row for each active port in /sys/class/infiniband. s->data is a struct port_type. Ports,
+ * states and sources are looked up at each rescan only; any other sample costs one read per
+ * counter. If a file has no number ("N/A (no PMA)"), its key is missing. Returns 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 

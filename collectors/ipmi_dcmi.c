@@ -4,7 +4,8 @@
  *
  * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
  * (linux/ipmi.h). A worker process sends it, because a BMC may take seconds to answer, or hang. Off
- * by default, because the kernel may poll the BMC with a busy CPU.
+ * by default, because the kernel may keep a CPU busy polling the BMC. Sending a request needs no
+ * write permission on the device.
  */
 #include "collectors/collector.h"
 

@@ -119,7 +119,8 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 
 /*
  * Divide the exact CPU time into user and system time as the kernel does: both are scaled to the
- * exact sum, and neither decreases (kernel/sched/cputime.c, cputime_adjust()).
+ * exact sum, and neither decreases (kernel/sched/cputime.c, cputime_adjust()). Continue from the
+ * values that the kernel showed last.
  */
 static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {

@@ -16,9 +16,10 @@ struct job_cell_reader {
 
 /*
  * Run the BPF program, and set .known of each job to its values. Jobs whose files were never read
- * have no values; p may be NULL if no program was loaded. The files of one job are compared with
- * the program's values at each new job and rescan. A key is used once its values agreed, and no
- * longer after three differences in a row.
+ * have no values; p may be NULL if no program was loaded: then no job has values. Counters never
+ * decrease. At each new job and rescan, the files of one job are read before and after the program
+ * runs, and are compared with its values. A key is used once its values agreed, and no longer after
+ * three differences in a row.
  */
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l);

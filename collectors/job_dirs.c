@@ -51,8 +51,8 @@ static bool job_dirs_name(struct job_walk *w, struct job_dir *job, struct str id
 }
 
 /*
- * Returns true if the job is in the list. If a slot's directory has another inode, it belongs to
- * another job.
+ * Returns true if the job is in the list. A slot's directory is created again for each job, perhaps
+ * between two walks, so a directory with another inode belongs to another job.
  */
 static bool job_dirs_has(struct job_walk *w, const struct job_dir *new)
 {

@@ -14,7 +14,10 @@ int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 /* Return the kernel's id of the job's cgroup v2 (Linux 5.5), or 0. */
 uint64_t job_groups_number(const struct job_groups *g);
 
-/* Return the capabilities that job_groups_look() uses temporarily. */
+/*
+ * Return the capabilities that job_groups_look() uses if the process is root. It drops them again
+ * before it returns.
+ */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);
 

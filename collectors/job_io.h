@@ -14,7 +14,10 @@ struct job_io_reading {
 };
 #define JOB_IO_DEVICES_MAX 4096
 
-/* The sums to which a block device contributes: see job_io_take(). */
+/*
+ * The sums to which a block device contributes: see job_io_take(). A device that uses others, such
+ * as md, stands on them.
+ */
 enum {
 	DISK_LOWEST,	/* devices that use no other device, such as disks */
 	DISK_HIGHEST,	/* devices that no other device uses, such as md */
@@ -46,23 +49,23 @@ struct job_io {
 /*
  * Add one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before
  * the key; its last device counts, because some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123".
- * The device is probably at index `likely`.
+ * Looks for the device at index `likely` of the reading first.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);
 
 /*
- * Get a mask of the I/O keys that this kernel counts in cgroups v1. Since Linux 5.10, it counts
- * only if a limit is set. mount is the mount point of the controllers, whose files show devices if
- * the kernel counts.
+ * Get a mask of the I/O keys that this kernel counts in cgroups v1. Since Linux 5.10, blkio counts
+ * only if a limit is set; otherwise its files say "Total 0". If the kernel counts, the root
+ * cgroup's files have a line for at least one device. mount is the mount point of the controllers.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
 
 /*
  * Add a reading to the job's sums, and set value[] to the largest sum. I/O to a dm, md or loop
  * device is counted again by the disks below it, so each level of devices has its own sum. Usually
- * the lowest level counts most, but RAID-5 writes to its disks from a kernel thread outside the
- * job.
+ * the sum over the lowest devices is right, as in type block, but RAID-5 writes to its disks from a
+ * kernel thread that is not in the job's cgroup: then the sum over the highest devices is larger.
  */
 void job_io_take(struct job_io *io, struct job_disks *disks, struct source *s,
 		 const struct job_part *part, size_t n, uint64_t value[JOB_IO_KEYS]);

@@ -20,8 +20,9 @@ struct job_judge {
  */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*
- * Read the job's files again after the program ran, and compare them with its values in .known.
- * Returns a mask of the keys that differed three times in a row.
+ * Read the job's files again after the program has run, and compare them with its values in .known.
+ * Also look for positions in the kernel's memory that are not known yet. Returns a mask of the keys
+ * that differed three times in a row.
  */
 uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
 		       struct job_learning *learning);

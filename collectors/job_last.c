@@ -130,7 +130,10 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 	return j->present >> key & 1;
 }
 
-/* Forget the job's cgroup. The BPF program reads the next one after its files were read. */
+/*
+ * Forget the job's cgroup. The job's next cgroup, if any, becomes known to the BPF program when its
+ * files are read.
+ */
 static void forget_group(struct job_last *j)
 {
 	j->group = (struct job_group){ .id = 0 };

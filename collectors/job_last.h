@@ -88,7 +88,8 @@ struct job_last {
 /*
  * The parent cgroup of a scheduler's jobs, whose counters include jobs that have gone. So its
  * growth between two samples, less the growth of the running jobs, is the time of the jobs that
- * ended in between. Each sample reads the parent before and after the jobs (.first, .last).
+ * ended in between. Each sample reads the parent before and after the jobs (.first, .last). If a
+ * BPF program reads the parent and the jobs, all values are of the same moment.
  */
 struct job_parent {
 	char dir[200];
@@ -138,7 +139,10 @@ void job_last_close(struct job_last *j);	/* closes the job's files */
  */
 void job_lasts_end(struct job_lasts *l);
 
-/* Replace the I/O in *got, a sum over all devices, by the job's I/O from job_io_take(). */
+/*
+ * Replace the I/O in *got, a sum over all devices, by the job's I/O from job_io_take(). Take the
+ * devices from the program's reading in this pass if there is one, otherwise from the file.
+ */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);
 

@@ -31,7 +31,8 @@ const size_t n_job_mounts = ARRAY_SIZE(job_mounts);
 /*
  * Grid Engine is not supported: in cpuset/sge.CELL/JOB.TASK (SoGE 8.1.9, uti/sge_cgroup.h), JOB.1
  * is either a job without tasks or the first task of an array, but the hooks use different names
- * for the two.
+ * for the two, so some jobs would appear under two names. The same holds for
+ * /dev/cpuset/sge/JOB.TASK.
  */
 const struct job_layout job_layouts[] = {
 	/* With several slurmds on a node, the directory's name includes the slurmd's name. */
@@ -73,7 +74,10 @@ static struct str job_layout_take_part(struct str *path)
 	return part;
 }
 
-/* Returns false if the name has a user id, such as Slurm's "uid_1000", of another user. */
+/*
+ * Returns false if the name has a user id, such as Slurm's "uid_1000", of another user than the
+ * process in the directory.
+ */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
 {
 	uint64_t n;
@@ -121,7 +125,7 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 
 /*
  * Name a job by its directory. An HTCondor slot keeps its own name: the job can write to .job.ad,
- * so that file is not safe for access control.
+ * which is acceptable for marks but not for access control.
  */
 static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
 				struct str id,
@@ -137,8 +141,8 @@ static bool job_layout_name_job(struct source *s, const struct job_layout *l, st
 }
 
 /*
- * Returns true if the mount has these controllers. The kernel may print "cpuacct,cpu" for the mount
- * "cpu,cpuacct".
+ * Returns true if the mount has these controllers. The kernel may print "cpuacct,cpu" for
+ * controllers that are mounted as "cpu,cpuacct", with a link for each.
  */
 static bool job_mount_has(const struct job_mount *t, struct str controllers)
 {

@@ -17,8 +17,8 @@ extern const struct job_mount job_mounts[];
 extern const size_t n_job_mounts;
 
 /*
- * The path of a scheduler's jobs below a mount point. "*" stands for any text in a name, "{job}"
- * for the job's id.
+ * A scheduler: the path of a job's directory below the mount point of v2 or below a controller of
+ * v1. "*" stands for any text in a name, "{job}" for the job's id.
  */
 struct job_layout {
 	const char *scheduler;
@@ -36,9 +36,10 @@ extern const struct job_layout job_layouts[];
 extern const size_t n_job_layouts;
 
 /*
- * Get the name of the job that a directory such as "sys/fs/cgroup/..." belongs to; id is from the
- * directory's name. Returns 0; -EAGAIN if the job has no id yet; or -ENOENT if the job is unknown,
- * with the slot's name in *to and the reason in *why.
+ * Get the name of the job that a directory such as "sys/fs/cgroup/..." belongs to. path may be
+ * below another mount point; id is the id that the layout found in the directory's name. Returns 0;
+ * -EAGAIN if the job has no id yet; or -ENOENT if the job is unknown, with the slot's name in *to
+ * and the reason in *why.
  */
 int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why) MUST_CHECK;

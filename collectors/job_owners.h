@@ -6,8 +6,9 @@
 #include "collectors/source.h"
 
 /*
- * Returns true if the file belongs to root or to a user in the setting scheduler-users, and is not
- * world-writable. In a captured tree, the tree's owner counts as root.
+ * Returns true if the file belongs to root or to a user in the setting scheduler-users
+ * (s->shared->job_owners), and is not world-writable. Below a captured root, files of the owner of
+ * that root are accepted, too.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 

@@ -25,10 +25,13 @@
 #define DIRS      100	/* largest number of directories to try for EXECUTE */
 #define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
 #define BELOW     64	/* largest number of cgroups to search below the slot's */
-/* largest number of processes to try per cgroup */
+/* largest number of processes to try per cgroup: most processes lead to the starter */
 #define PROCESSES 20
 
-/* Directories in dir_PID that may contain .job.ad; "." only up to HTCondor 23. */
+/*
+ * Directories in dir_PID that may contain .job.ad: "." up to HTCondor 23; one of the others with
+ * STARTER_NESTED_SCRATCH.
+ */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
 struct slot_search {

@@ -5,9 +5,10 @@
 #include "collectors/source.h"
 
 /*
- * Get the job that runs in a slot, as "CLUSTER.PROC". dir is the slot's cgroup, such as
- * "sys/fs/cgroup/..."; name is its last component without "condor_". Returns 0; -EAGAIN if the
- * cgroup has no process yet; or -ENOENT if the job is unknown, with the reason in *why.
+ * Get the job that runs in a slot, as "CLUSTER.PROC", the name that the hooks use. dir is the
+ * slot's cgroup, such as "sys/fs/cgroup/..."; name is its last component without "condor_". Returns
+ * 0; -EAGAIN if the cgroup has no process yet; or -ENOENT if the job is unknown, with the reason in
+ * *why.
  */
 int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why) MUST_CHECK;

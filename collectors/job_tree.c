@@ -115,7 +115,7 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 
 /*
  * Select the process to read. Returns false if this look has read the process already, as may
- * happen if its parent ends during the look.
+ * happen if its parent ends during the look. This is noticed only if the process's files stay open.
  */
 static bool job_tree_select(struct job_tree_look *l, pid_t pid)
 {
@@ -229,7 +229,7 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 
 /*
  * Keep the counts of this process for the next look. known: the next job_waits_read() can tell if
- * the process has run since.
+ * the process has run since; otherwise the counts must be read again.
  */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)
@@ -364,7 +364,10 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
 		note_all_children(l, c.threads);
 }
 
-/* Read the counts of a front. Returns false if the front is not alive; a zombie is not. */
+/*
+ * Read the counts of a front. Returns false if the front is not alive; a zombie is not. A killed
+ * front runs once more, and remains as a zombie until its parent waits for it.
+ */
 static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
 				       struct job_tree_counts *ret)
 {
@@ -432,8 +435,8 @@ static uint64_t job_tree_count_forks(struct source *s)
 }
 
 /*
- * Returns true if processes may have been forked since the last look. If the number of forks never
- * changes, the kernel may not count forks.
+ * Returns true if processes may have been forked since the last look. If the number of forks has
+ * never changed, returns true, because the kernel may not count forks.
  */
 static bool note_forks(struct job_tree *t, struct source *s)
 {
@@ -539,7 +542,10 @@ int job_tree_collect(struct source *s)
 	return 0;
 }
 
-/* Kill a process, unless its start time (0: unknown) shows that the pid was reused. */
+/*
+ * Kill a process, unless its start time (0: the process was listed just now) shows that the pid was
+ * reused.
+ */
 static void kill_process(struct job_tree_look *l, const struct job_tree_process *p)
 {
 	struct proc_stat st;

@@ -35,6 +35,7 @@ struct job_tree_command {
 /*
  * A front is a process that starts a command of the run. It also becomes the parent of orphaned
  * processes (prctl(2), PR_SET_CHILD_SUBREAPER), so all processes of the run descend from fronts.
+ * When a parent waits for an ended child, the kernel adds the child's use to that of the parent.
  */
 struct job_tree_front {
 	pid_t pid;
@@ -75,7 +76,7 @@ struct job_tree_open {
 
 /*
  * The processes of a run. A "look" reads all of them once; each sample takes one look. All zero
- * with .id set is a valid new tree.
+ * with .id set is a valid new tree. Files stay open as long as their processes run.
  */
 struct job_tree {
 	char id[128];		/* device in the row of type job */
@@ -90,7 +91,10 @@ struct job_tree {
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* index in .open at which to search first */
-	/* number of forks on this node at the last look; 0: unknown */
+	/*
+	 * number of forks on this node at the last look; 0: unknown, so each look searches for
+	 * children
+	 */
 	uint64_t forks;
 	bool counts_forks;	/* this kernel counts forks: .forks has changed at least once */
 	bool counts_io;		/* the kernel reports bytes read and written */
@@ -117,7 +121,7 @@ void job_tree_free(struct job_tree *t);
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
- * Kill the processes of lost fronts with SIGKILL, as listed by the last look. all: all fronts are
- * lost, even if /proc still shows them.
+ * Kill the remaining processes of lost fronts with SIGKILL, as listed by the last look. all: treat
+ * all fronts as lost, although /proc may still show a front that is being killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

@@ -2,9 +2,9 @@
 /*
  * job_waits.c - how long the threads of a run waited for a CPU, from /proc/PID/task/TID/schedstat
  *
- * The kernel drops a thread's counts when the thread ends. So each look, which reads all threads of
- * the run once, adds what each thread counted since the last look. The waits between a thread's
- * last look and its end are missing.
+ * The kernel drops a thread's counts when the thread ends, and adds them to no other thread. So
+ * each look, which reads all threads of the run once, adds what each thread counted since the last
+ * look. The waits between a thread's last look and its end are missing.
  */
 #include "collectors/job_waits.h"
 

@@ -30,11 +30,15 @@ struct job_wait_tasks {
 
 /*
  * The threads of a run; those of a process are adjacent. A "look" reads all of them once. Their
- * files stay open. All zero is a valid new state.
+ * files stay open, so that a look in the steady state opens nothing. All zero is a valid new state.
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* threads that this look has read */
-	/* threads of the last look; .fd is negative if the thread has moved to .now */
+	/*
+	 * Threads of the last look. .fd is negative if the thread has moved to .now, or had ended
+	 * at the last look: a process's first thread stays here for one more look, because
+	 * job_waits_end() needs its last reading.
+	 */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to search first */
 	size_t max;		/* largest number of open files; 0: not computed yet */
@@ -56,7 +60,8 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s);
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
  * Find and read the new threads of the process of the last job_waits_read(). The threads are listed
- * if their number is not `threads`, and at a rescan. Returns true if all were known already.
+ * if the number of known ones is not `threads`, and at a rescan. Returns true if all were known
+ * already: only then can job_waits_read() tell whether the process ran.
  */
 bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
 		    struct job_wait *sum);

@@ -30,8 +30,9 @@ const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes
 
 /*
  * Find the line of a key, and set l->at to the text after the key, which ends at a colon, blank or
- * tab. *bytes is the distance from l->at at which the key was found last, and is tried first.
- * Returns false if no line has the key. No key may occur twice.
+ * tab. *bytes is the distance from l->at at which the key was found last, in the file that was
+ * parsed before; it is tried first, then all lines. Returns false if no line has the key. No key
+ * may occur twice.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {

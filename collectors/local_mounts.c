@@ -31,9 +31,10 @@ static bool can_hang(struct str type)
 }
 
 /*
- * Returns true if the mount's path leads to this mount and cannot hang: no later mount hides it,
- * and no component is on a network or user-space file system. The mount of "/" is not checked: it
- * is often listed after mounts that an initramfs made, and if it hangs, nothing runs anyway.
+ * Returns true if the mount's path leads to this mount and cannot hang: no later mount hides it or
+ * a directory above it, and no component is on a network or user-space file system. The mount of
+ * "/" is not checked: it is often listed after mounts that an initramfs made and moved below it,
+ * and if it hangs, nothing runs anyway.
  */
 static bool is_in_reach(struct str list, const struct mount *want)
 {

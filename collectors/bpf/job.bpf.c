@@ -22,9 +22,11 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 }
 
 /*
- * Flush the statistics, to add the counts of each CPU to the cgroups. Linux 6.16 replaced the flush
- * function: the new one only covers CPU times, and the collector flushes the rest by reading a
- * file. A program that supports both functions would need CAP_SYS_ADMIN, so there are two programs.
+ * Flush the statistics, which adds the counts of each CPU to all cgroups: without a flush, a job of
+ * a few seconds shows 0. Linux 6.16 replaced the flush function by one for each controller, and a
+ * program may only call that for CPU times: the collector flushes the rest by reading a file of the
+ * jobs' parent cgroup. A single program would have to look for the missing function in modules,
+ * which needs CAP_SYS_ADMIN, so there are two programs.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
@@ -110,8 +112,9 @@ static __always_inline void cells_read_event(struct job_cells *to, struct memcg_
 }
 
 /*
- * Copy all counters of memory.stat, so that the collector can find their positions. Since Linux
- * 6.10, shmem is 5 places after anon; before, the position is that of the kernel's enumeration.
+ * Copy all counters of memory.stat to shared.learning, so that the collector can find their
+ * positions. Since Linux 6.10, shmem is 5 places after anon; before, the position is that of the
+ * kernel's enumeration.
  */
 static __always_inline void learn_layout(struct memcg_vmstats *v)
 {
@@ -179,8 +182,8 @@ static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 
 /*
  * Read the I/O of all devices of a cgroup. Sets no I/O keys if the list of devices changes
- * meanwhile. The index is in shared memory, because the verifier would try each value of a
- * variable.
+ * meanwhile. The index of the next part is in shared memory, because the verifier would try each
+ * value of a variable.
  */
 static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
 {

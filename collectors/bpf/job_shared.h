@@ -36,8 +36,9 @@ struct job_cells {
 enum { JOB_STATES = 64, JOB_EVENTS = 48 };
 
 /*
- * Data to find the positions of memory.stat's values in the kernel's memory: the collector compares
- * all counters of one cgroup with the cgroup's file.
+ * Data to find the positions of memory.stat's values in the kernel's memory. A program cannot read
+ * the kernel's own table of positions, so the collector compares all counters of one cgroup with
+ * the cgroup's file.
  */
 struct job_learning {
 	unsigned long long id;			/* id of the compared cgroup */

@@ -2,8 +2,8 @@
 /*
  * kernel.h - the members of the kernel's structs that BPF programs read
  *
- * The loader finds the members' offsets in the running kernel (CO-RE). It rejects a program if the
- * kernel lacks a member.
+ * Only members that are read are declared, in any order: the loader finds the members' offsets in
+ * the running kernel (CO-RE). It rejects a program if the kernel lacks a member.
  */
 #pragma once
 

@@ -41,7 +41,10 @@ static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *
 
 #else
 
-/* A per-CPU map whose elements' addresses show the offset of each CPU's memory. */
+/*
+ * A per-CPU map. The kernel does not expose at which offset a CPU's memory is, but the addresses of
+ * the map's elements show it.
+ */
 struct {
 	__uint(type, PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -78,8 +81,8 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * Read a counter as /proc shows it: the exact sum since Linux 6.16, and .count before. Compute the
- * sum again if .count changes meanwhile.
+ * Read a counter as /proc shows it: the exact sum since Linux 6.16, and .count before. If a CPU
+ * adds its part to .count meanwhile, compute the sum again.
  */
 static __always_inline long counter_pages(struct percpu_counter *c)
 {

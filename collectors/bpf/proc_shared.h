@@ -19,7 +19,10 @@ struct proc_task {
 
 struct proc_shared {
 	unsigned uid_min;	/* smallest user id of ordinary users, set by the collector */
-	/* read only the totals of counters, as the files do before Linux 6.16 */
+	/*
+	 * read only the totals of counters, without the counts that CPUs have not added yet, as the
+	 * files do before Linux 6.16
+	 */
 	unsigned approximate;
 	unsigned has_nodes;
 	unsigned cpus;	/* number of possible CPUs */

@@ -38,7 +38,7 @@ bool programs_any(const struct programs *p);
 
 /*
  * Run an iterator to its end. full(), if not NULL, is called to empty the shared memory when it is
- * full. Returns 0, or -errno with the reason in .why.
+ * full; then the walk continues. Returns 0, or -errno with the reason in .why.
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
