@@ -89,8 +89,9 @@ static bool is_instance(struct str s)
 }
 
 /*
- * Parse "work-ffff8104435c8c00" or "work-OST0000-osc-ffff8104435c8c00". Returns false for devices
- * of servers, such as "work-OST0000-osc-MDT0000".
+ * Parse "work-ffff8104435c8c00" or "work-OST0000-osc-ffff8104435c8c00". Returns false for other
+ * names, such as "work-OST0000-osc-MDT0000": a device of the metadata server, in the osc directory
+ * of a server.
  */
 static bool lustre_parse_name(const struct lustre_type *type, struct str name,
 			      char device[DEVICE_MAX])
@@ -185,8 +186,9 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add the growth of a server's counters to the sums of its mount, and its keys to *present. The
- * counts of removed servers stay in the sums. Returns false if the file is unreadable or malformed.
+ * Add the growth of a server's counters since the last reading to the sums of its mount, and its
+ * keys to *present. The counts of removed servers stay in the sums. A negative value is skipped and
+ * leaves only its own sum unchanged. Returns false if the file is unreadable or malformed.
  */
 static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
 			      uint64_t *present)
@@ -224,8 +226,10 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 }
 
 /*
- * Set missing keys to 0, because Lustre leaves out keys without samples
- * (obdclass/lprocfs_counters.c). Only keys that this version counts are set.
+ * Set missing keys to 0. Lustre prints a key only if the key has samples
+ * (obdclass/lprocfs_counters.c), and only mounts that were read completely have a row. A missing
+ * key is 0 if every version of Lustre counts it, or if a mount of this node has or had it; any
+ * other key stays missing.
  */
 static void lustre_add_zeros(struct source *s, struct lustre *l)
 {

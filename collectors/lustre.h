@@ -19,14 +19,16 @@ struct lustre_type {
 };
 
 /*
- * Add a row for each mount, which sums up the mount's servers. The device is the file system and
- * the address of its superblock, such as "work-ffff8104435c8c00". Returns 0 or -errno.
+ * Add a row for each mount. The device is "work-ffff8104435c8c00": the file system and the address
+ * of the superblock, so that a file system mounted twice has two rows. Rows of servers are sums
+ * over all servers of a mount. Returns 0 or -errno, as a collector does.
  */
 int lustre_collect(struct source *s) MUST_CHECK;
 
 /*
- * The metrics of each line of the last file. The next file probably has the same lines, so this
- * speeds up parsing. All zero is a valid empty state.
+ * The metrics of each line of the last file. The next file probably has the same lines, because the
+ * files of all servers of a type have the same keys in the same order, so this speeds up parsing.
+ * All zero is a valid empty state.
  */
 struct lustre_lines {
 	struct lustre_line {
@@ -47,7 +49,8 @@ bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct
 
 /*
  * Call look() for procfs and debugfs until it succeeds, starting at *place, where the files were
- * last time. look() returns 0 or -errno. Returns 0 with *place set, or the error of the last call.
+ * last time. look() returns 0 or -errno; -ENOENT if the place has no such files. Returns 0 with
+ * *place set; the last error other than -ENOENT; or -ENOENT if neither place has the files.
  */
 int lustre_look(struct source *s, size_t *place,
 		int (*look)(struct source *s, size_t place)) MUST_CHECK;

@@ -25,8 +25,9 @@ static bool skip_word(struct str *line)
 }
 
 /*
- * Parse the unit. Returns false if it is not that of the metric: since Lustre 2.13, "open" has a
- * sum of times. The unit [pages] of Lustre 1.8 to 2.3 means bytes (llite/rw26.c).
+ * Parse the unit. Returns false if it is not that of the metric: since Lustre 2.13, the fourth
+ * number of an operation such as "open" is a time, not a number of bytes. The unit [pages] of
+ * Lustre 1.8 to 2.3 means bytes (llite/rw26.c).
  */
 static bool lustre_parse_unit(const struct metric *m, struct str *line)
 {
@@ -37,8 +38,8 @@ static bool lustre_parse_unit(const struct metric *m, struct str *line)
 }
 
 /*
- * Parse a sum. Some versions print a negative sum as a huge unsigned number. Returns 0; -ERANGE if
- * the sum is negative; or -EINVAL.
+ * Parse a sum, a signed number. Some versions print a negative sum as a huge unsigned number.
+ * Returns 0 with *ret set; -ERANGE if the sum is negative; or -EINVAL.
  */
 static int lustre_parse_sum(struct str *line, uint64_t *ret)
 {

@@ -83,8 +83,9 @@ static bool net_add_vlan(struct source *s, const struct interfaces *n, const cha
 }
 
 /*
- * Record in the file header that a virtual interface may use any hardware interface. In a container
- * there is no hardware interface, so the virtual one is counted.
+ * Record in the file header that the traffic of a virtual interface may use any hardware interface,
+ * or never leave the node. In a container there is no hardware interface, so the virtual one is
+ * counted.
  */
 static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {

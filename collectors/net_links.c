@@ -17,9 +17,10 @@
 #define PARTS_MAX 4096
 
 /*
- * Buffer sizes in bytes. Start small, because the kernel allocates as much as was ever requested on
- * the socket for each part of an answer (net/netlink/af_netlink.c, netlink_dump()), and 32 KiB
- * would take an eighth of the time of an answer for two interfaces.
+ * Buffer sizes in bytes. Start small: for each part of an answer, the kernel allocates the largest
+ * size that was ever requested on the socket, at least a page and at most 32 KiB
+ * (net/netlink/af_netlink.c, netlink_dump()). 32 KiB would take an eighth of the time of an answer
+ * for two interfaces.
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
@@ -156,8 +157,8 @@ static int net_links_handle_part(struct source *s, struct str part, size_t fixed
 }
 
 /*
- * Send a request, and process all parts of the answer. This does not wait: recv(2) generates each
- * part.
+ * Send a request and process all parts of the answer. This does not wait, because the kernel
+ * generates each part within the call of recv(2) that receives it.
  */
 static int net_links_request(struct source *s, struct nlmsghdr *question, size_t fixed,
 			     void (*take)(struct source *s, const struct nlmsghdr *h))

@@ -156,9 +156,10 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 }
 
 /*
- * Set missing operations to 0. All rows must have the same keys, but each version of NFS has its
- * own operations. An operation stays once any mount has had it, because an automounter would change
- * the schema otherwise.
+ * Set the operations that are missing from a row to 0. All mounts share one schema, but each
+ * version of the protocol has its own operations. Only mounts that were read completely have a row,
+ * so an operation that is missing was never sent. An operation stays in the schema once it was
+ * seen, so that an automounter does not change the schema.
  */
 static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {

@@ -18,9 +18,10 @@ struct nfs_xprts {
 };
 
 /*
- * Add the connection of a line such as "tcp 865 1 1 0 35 ...": the port, the number of binds, three
- * more numbers for TCP and RDMA, and the counters (net/sunrpc/xprtsock.c, xprtrdma/transport.c:
- * *_print_stats()). Returns false if the line is malformed.
+ * Add the connection of a line such as "tcp 865 1 1 0 35 ...". The port and the number of binds
+ * precede the counters; for TCP and RDMA, the number of connects, the connect time and the idle
+ * time come in between (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()). Returns
+ * false if the line is malformed.
  */
 bool nfs_xprt_take(struct nfs_xprts *x, struct str line);
 

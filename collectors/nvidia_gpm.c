@@ -4,9 +4,10 @@
  *
  * GPM reports averages between two samples, in percent or MiB/s. Each average is multiplied by its
  * interval and added to a counter, so a job's average is exact. If a value of a GPU is invalid, all
- * its keys skip the interval. With MIG, the GPU's instances are read instead, into a type of their
- * own, because they have no links. If another program has reserved the counters, they are tried
- * again at the next rescan.
+ * its keys, including "elapsed", skip the interval. With MIG, the GPU's instances are read instead,
+ * into a type of their own, because a row must be complete and instances have no links. If another
+ * program has reserved the counters, they are tried again at the next rescan. GPM's streaming is
+ * not touched, because other programs control it.
  */
 #include "collectors/collector.h"
 

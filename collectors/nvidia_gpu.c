@@ -3,9 +3,9 @@
  * nvidia_gpu - memory, power, utilization, clocks and errors of each NVIDIA GPU, from NVML
  *
  * The first five keys are those of hpcperfstats before 2026. Utilization, power and clocks are the
- * driver's averages over about the last second; energy, throttling times and NVLink are counters. A
- * GPU that reports itself lost has no row. PCI Express traffic is not read, because it takes 20 ms
- * to measure.
+ * driver's averages over about the last second; energy, throttling times and NVLink are counters,
+ * which cover the whole time between two samples. A GPU that reports itself lost has no row; the
+ * other GPUs are not affected. PCI Express traffic is not read, because it takes 20 ms to measure.
  */
 #include "collectors/collector.h"
 
@@ -16,7 +16,7 @@
 
 /*
  * The function for each key. If two functions return a key, the second one is used if the first has
- * no value.
+ * no value or the library lacks it.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },

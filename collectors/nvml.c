@@ -61,7 +61,10 @@ static bool nvml_file_exists(struct source *s, const char *path)
 	return fd >= 0;
 }
 
-/* Returns true if the library is in LD_LIBRARY_PATH, where WSL needs it. */
+/*
+ * Returns true if the library is in LD_LIBRARY_PATH, which dlopen(3) also searches. Sites set the
+ * variable if the library is outside the paths of ld.so.conf (WSL).
+ */
 static bool is_in_library_path(struct source *s)
 {
 	const char *env = secure_getenv("LD_LIBRARY_PATH");

@@ -57,8 +57,8 @@ enum nvml_type {		/* nvmlValueType_t */
 #define NVML_ALL_LINKS (~0u)	/* scope of an NVLink field: the sum of all links */
 
 /*
- * Largest number of metrics; the driver uses .n instead of the maximum in its header (NVML
- * reference, "GPM Structs").
+ * Largest number of metrics. The driver reads as many entries of .metric as .n says, even if its
+ * own header has another maximum (NVML reference, "GPM Structs").
  */
 #define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
@@ -156,9 +156,10 @@ int nvml_present(struct source *s) MUST_CHECK;
 int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
- * Load and initialise the library once. Call this only in a worker process, because the driver may
- * hang, or take seconds to wake the GPUs. Returns 0; -ENOENT if there is no library or driver; or
- * -EIO with NVML's message in s->why.
+ * Load and initialise the library at the first call. Call this only in a worker process, because
+ * the driver may hang. Without persistence mode, initialisation wakes the GPUs, which takes
+ * seconds, and they stay awake as long as the process lives. Returns 0; -ENOENT if there is no
+ * library or driver; or -EIO with NVML's message in s->why.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
 /* Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of either. */
@@ -171,15 +172,16 @@ struct nvml_instance {
 	unsigned gi, ci;
 };
 /*
- * Get the next MIG instance of a GPU, from index *i on; indexes may have gaps. Returns false after
- * the last one.
+ * Get the next MIG instance of a GPU, from index *i on. Unused indexes, which NVML answers with
+ * NVML_ERROR_NOT_FOUND, are skipped. Returns false after the last instance; a GPU without MIG has
+ * none.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);
 
 /*
- * Return NVML_NO_ANSWER if v is not_available, the driver's number for "no value". Otherwise return
- * result.
+ * Return NVML_NO_ANSWER instead of NVML_SUCCESS if v is not_available, the driver's number for "no
+ * value" at the width of v. Otherwise return result.
  */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)
 {

@@ -2,9 +2,10 @@
 /*
  * nvml_processes.c - list processes on NVIDIA GPUs and MIG instances, also clients of MPS
  *
- * The driver has several lists of processes; each process counts once, and the MPS server does not
- * count. A process's GPU time is an estimate: its average utilization, from the driver, times the
- * interval. It is unknown on MIG instances.
+ * The driver has several lists of processes; each process counts once. The MPS server does not
+ * count: the driver lists its clients, and the server stays when they have gone. A process's GPU
+ * time is an estimate: its average utilization since the last sample, from the driver, times the
+ * interval. The GPU time is unknown on MIG instances.
  */
 #include "collectors/nvml_processes.h"
 

@@ -8,9 +8,9 @@
 
 /*
  * Sums of counters over parts that come and go, such as the connections of a mount. The table keeps
- * the last reading of each part, and adds only its growth, so a sum never decreases. The first
- * reading of a new part is added in full. All zero with .width set is a valid empty table;
- * part_table_free() releases it.
+ * the last reading of each part, and adds only its growth, so a sum never decreases: readers would
+ * take a decrease for a restart. The first reading of a part that is new or has come back is added
+ * in full. All zero with .width set is a valid empty table; part_table_free() releases it.
  */
 struct part_table {
 	size_t width;		/* number of values per part */

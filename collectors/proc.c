@@ -98,9 +98,10 @@ static void proc_add_row(struct source *s, struct proc_state *st, uint32_t pid,
 }
 
 /*
- * Returns true if the status of a process must be read: it is neither a kernel thread or zombie,
- * nor of a system user. The owner is checked at each sample, because a daemon may become a user's
- * process (slurmstepd, sshd). In a captured tree, only the status shows the owner.
+ * Returns true if the status of a process must be read. The owner of a daemon is checked at each
+ * sample, because a daemon may become a user's process (slurmstepd, sshd). Kernel threads and
+ * zombies have no memory and never become a user's process. In a captured tree, all files belong to
+ * the user who unpacked it, so only the status shows the owner.
  */
 static bool is_worth_reading(const struct source *s, const struct proc_state *st,
 			     const struct process *p)

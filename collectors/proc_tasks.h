@@ -23,7 +23,7 @@ struct proc_tasks {
 	struct proc_list cpus, nodes;
 	bool trusted;		/* the program's values agreed with a file at least once */
 	unsigned strikes;	/* number of consecutive processes with a difference */
-	/* .approximate was changed after three differences */
+	/* .approximate was inverted after three differences, which is done only once */
 	bool switched;
 	uint32_t pid;		/* pid of the next process to verify; 0: none */
 	size_t turn;
@@ -37,9 +37,10 @@ struct proc_hearer {
 };
 
 /*
- * Call add() for each process whose user id is at least uid_min, sorted by pid. At the first run
- * and at rescans, the values of one process are compared with its file. Returns false if the
- * program is not verified, or if it differed three times: then read files instead.
+ * Call add() for each process whose user id is at least uid_min, sorted by pid. To verify the
+ * program, the file of one process is read before and after the first walk and each walk at a
+ * rescan. Returns false if the program is not verified yet, or if it differed three times: then
+ * read files instead.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

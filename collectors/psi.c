@@ -3,8 +3,8 @@
  * psi - time that tasks were stalled for lack of a resource, from /proc/pressure
  *
  * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst),
- * because not every file has both lines "some" and "full". The line "full" of cpu is left out: the
- * kernel always prints 0 for the whole node.
+ * because not every file has both lines "some" and "full", and a row must be complete. The line
+ * "full" of cpu is left out: for the whole node the kernel prints 0, meaning undefined.
  */
 #include "collectors/collector.h"
 

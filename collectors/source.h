@@ -61,8 +61,8 @@ struct source {
 	uint64_t bytes;		/* bytes read since source_clear() */
 	struct kept_dir *devices;
 	struct key_plan *plan;	/* lines of the file that hold keys, for source_key_values() */
-	void *state;		/* state of the collector, see source_state() */
-	/* look for new and removed devices in this sample */
+	void *state;		/* state of the collector, see source_state(); freed by free() */
+	/* look for new and removed devices in this sample; otherwise use the last list */
 	bool rescan;
 	char why[SOURCE_WHY_MAX];	/* reason why the source is missing, as a sentence */
 

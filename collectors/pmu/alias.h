@@ -15,7 +15,7 @@ int alias_encode(struct source *s, const char *folder, struct str terms, struct 
 		 char unit[16], char why[ALIAS_WHY_MAX]) MUST_CHECK;
 
 /*
- * Put a value into the bits of e that a format lists, such as "config:0-7,32-35". Returns false if
- * the value has too many bits.
+ * Put a value into the bits of e that a format lists: "config:0-7,32-35" means these bits of
+ * e->config; config1 and config2 are possible, too. Returns false if the value has too many bits.
  */
 bool alias_place(struct str format, uint64_t value, struct pmu_event *e);

@@ -63,7 +63,10 @@ static bool pmu_groups_are_same(const struct pmu_group *a, const struct pmu_grou
 	return true;
 }
 
-/* Keep the groups open that are also in the new plan, and close the others. */
+/*
+ * Keep the groups open that are also in the new plan, and close the others. A group that stopped
+ * because its CPU was offline is closed already, so it is opened again.
+ */
 static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
 	for (size_t i = 0, hint = 0; i < now->n; i++)

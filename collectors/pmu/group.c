@@ -17,7 +17,11 @@ void pmu_close_group(struct pmu_group *g)
 	g->n_open = 0;
 }
 
-/* Returns true if the event counts in user mode only: its control register has USR, but not OS. */
+/*
+ * Returns true if the event counts in user mode only: its control register has USR, but not OS.
+ * Registers of boxes have no mode bits, and an event of a core with neither bit counts in both
+ * modes.
+ */
 static bool of_user_mode(const struct pmu_event *e)
 {
 	return (e->ctl & (PMU_CTL_USR | PMU_CTL_OS)) == PMU_CTL_USR;

@@ -13,7 +13,7 @@
 
 /*
  * Load the library, with the PMUs of all processors. Changes the environment of the process.
- * Returns 0, or -ENOENT with the reason in *why.
+ * Returns 0, or -ENOENT with the reason in *why: not installed, or not supported by this build.
  */
 int libpfm_load(const char **why) MUST_CHECK;
 
@@ -46,9 +46,9 @@ struct libpfm_answer {
 };
 
 /*
- * Encode the event "EVENT:UMASK:MODIFIER" of a PMU; if pmu is "", the event may start with its PMU.
- * Call libpfm_load() first. Returns 0 and fills a; -ENOENT if there is no such event; or -EINVAL
- * with details in a.why or a.message.
+ * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
+ * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first. Returns 0 and
+ * fills a; -ENOENT if there is no such event; or -EINVAL with details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 

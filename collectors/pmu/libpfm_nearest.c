@@ -89,8 +89,8 @@ static struct str without_number(const char *pmu)
 }
 
 /*
- * Returns true if the PMU is in the table of any processor. libpfm4 only knows the PMUs of this
- * architecture.
+ * Returns true if the PMU is in nodometer's table of any processor. The tables cover all
+ * architectures, whereas libpfm4 only knows the PMUs of this one.
  */
 static bool is_of_tables(const char *pmu)
 {

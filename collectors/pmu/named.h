@@ -46,16 +46,20 @@ bool named_add(struct named_types *t, const char *name, const char *events, cons
 	       int line, struct buf *why);
 void named_free(struct named_types *t);
 
-/* The parts of "cpu/event=0x3c,umask=1/u", which point into the text. */
+/*
+ * The parts of "cpu/event=0x3c,umask=1/u", which point into the text. Parsing returns false for an
+ * event named as in libpfm4.
+ */
 struct named_alias {
 	struct str pmu, terms, modifiers;
 };
 bool named_take_alias(struct str text, struct named_alias *ret);
 
 /*
- * Look up the events of all types. libpfm4 runs in a separate process. Returns -EINVAL if the
- * configuration is wrong, with a line "FILE:LINE: TEXT" in errors for each mistake. An event that
- * this node lacks is only a warning, and sets .why.
+ * Look up the events that are not known yet: names of libpfm4 in a separate process, which loads
+ * the library; aliases and PMUs in files below the root. Returns -EINVAL if the configuration is
+ * wrong, with a line "FILE:LINE: TEXT" in errors for each mistake. An event that this node lacks
+ * only adds a line to warnings, and sets the type's .why.
  */
 int named_resolve(struct named_types *t, const struct files *root, struct buf *errors,
 		  struct buf *warnings) MUST_CHECK;

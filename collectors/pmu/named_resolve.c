@@ -29,7 +29,10 @@ static bool has_pmu(struct source *s, const char *name)
 	return pmu_read_type(s, name, &type) == 0;
 }
 
-/* Find the PMU of the cores, whose name depends on the architecture. */
+/*
+ * Find the PMU of the cores; most machines have one. Its name on ARM and s390x depends on the
+ * architecture.
+ */
 static void core_pmu(struct source *s, char *to, size_t size)
 {
 	static const char *const names[] = { "cpu", "cpu_core", "cpum_cf" };
@@ -115,7 +118,10 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	return r;
 }
 
-/* Returns true if the event can be in a group with any other event: software events and PMU msr. */
+/*
+ * Returns true if any CPU can count the event (software events and PMU msr), so that the event can
+ * be combined with the events of any other PMU.
+ */
 static bool is_anywhere(const struct named_event *e)
 {
 	return !*e->pmu || strcmp(e->pmu, "software") == 0 || strcmp(e->pmu, "msr") == 0;
@@ -146,7 +152,10 @@ static int choose_pmu(struct named_type *t, char *why)
 	return 0;
 }
 
-/* Choose what a device is: a box or package if the PMU has a cpumask, else a CPU. */
+/*
+ * Choose what a device is. If the PMU has a cpumask, a device is a box or a package, depending on
+ * the PMU's name; otherwise each CPU is a device.
+ */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
 	char folder[NAME_SIZE], mask[256];
@@ -192,9 +201,10 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 }
 
 /*
- * Look up aliases, and check that all events fit together on the same devices. Returns 0; -ENOENT
- * if a PMU is missing, with its name in s->why; or -EINVAL with the reason in why if the line is
- * wrong.
+ * Look up aliases in sysfs, check that all events count on the same devices, and check how many
+ * events the kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is
+ * missing but may appear when a module is loaded; or -EINVAL, with the reason in why, if the line
+ * is wrong.
  */
 static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {

@@ -8,9 +8,10 @@
 #include "base/base.h"
 
 /*
- * Open a counter for all that runs on a CPU, in the event group of group_fd or, if that is -1, in a
- * new group. Raises the limit of open files if necessary. Returns the descriptor, or -errno;
- * -EMFILE if the agent would have too few descriptors left.
+ * Open a counter of everything that runs on a CPU, in the event group of group_fd or, if group_fd
+ * is -1, in a new one. Raises the soft limit of open files to the hard limit if necessary. Returns
+ * the descriptor or -errno; -EMFILE if the files that the agent reads would have too few
+ * descriptors left.
  */
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd) MUST_CHECK;
 /* Start an event group, which perf_open() leaves disabled. Returns 0 or -errno. */

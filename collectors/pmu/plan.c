@@ -124,8 +124,9 @@ static bool pmu_package_is_read(const struct pmu_plan *p, size_t first, int pack
 }
 
 /*
- * Add a group of a box for each package, on the package's CPU in the PMU's cpumask. If that CPU is
- * offline or there is no cpumask, use another CPU of the package.
+ * Add a group of a box for each package. The PMU's cpumask names one CPU per package on which the
+ * counters must be opened. If that CPU is offline, or if there is no cpumask, use any other CPU of
+ * the package.
  */
 static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_group *like,
 			const struct pmu_unit *u, const struct topology *t, unsigned box)

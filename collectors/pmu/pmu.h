@@ -84,17 +84,17 @@ struct pmu_processor {
 	enum pmu_vendor vendor;
 	unsigned family;
 	/*
-	 * Ranges of model numbers. flop_cycle is the maximum number of 64-bit operations of a core
-	 * per cycle, a multiply-add counting as two (optimization manuals of Intel, AMD and Arm);
-	 * 0: unknown.
+	 * Ranges of model numbers; the first range may be 0 to 0. flop_cycle is the maximum number
+	 * of 64-bit operations of a core per cycle, a multiply-add counting as two (optimization
+	 * manuals of Intel, AMD and Arm); 0: unknown, or not the same for all models.
 	 */
 	struct { uint16_t first, last, flop_cycle; } models[8];
 	const struct pmu_unit *units;
 	size_t n_units;
 
 	/*
-	 * With hyper-threading, Linux lets a thread use only half of the counters, because of an
-	 * erratum (since 4.1, x86_schedule_events()).
+	 * With hyper-threading, Linux lets a thread use only half of the counters, to work around
+	 * an erratum (since 4.1, x86_schedule_events()), so a group of all counters never runs.
 	 */
 	bool lends_half;
 };

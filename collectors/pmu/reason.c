@@ -63,7 +63,10 @@ static bool watchdog_is_on(struct source *s)
 	return source_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
 }
 
-/* Returns true if hyper-threading halves the number of counters, as it may for cores. */
+/*
+ * Returns true if hyper-threading halves the number of counters. Only counters of cores can be
+ * halved, not those of memory controllers and links.
+ */
 static bool lends_half(const struct pmu_plan *p)
 {
 	if (!p->n || strcmp(p->group[0].pmu, "cpu") != 0)

@@ -5,14 +5,17 @@
  * Energy is read from /sys/class/powercap if permitted, otherwise from the perf PMU "power": see
  * rapl_zones.h.
  *
- * Type rapl has one device per zone: the counter, and the value at which it wraps
- * (max_energy_range_uj), which is not a power of two. Only this type has platform zones.
+ * Type rapl has one device per zone, as the kernel shows it: the counter and the value at which it
+ * wraps (max_energy_range_uj). This value is not a power of two, so W= of the schema, a number of
+ * bits, could not describe it. Only this type has platform zones and other zones outside packages.
  *
  * Types intel_rapl and amd64_rapl have one device per package, with the newest keys of
- * hpcperfstats, in millijoules. Their counters have 64 bits and continue when powercap's counter
- * wraps, if there is a sample between two wraps: Intel's wraps after 15 minutes at 280 W (262 kJ),
- * AMD's after 4 minutes (65 kJ). With the PMU, no wrap is missed. The first row of a process is
- * marked as reopened, because the process cannot know how many wraps an earlier process counted.
+ * hpcperfstats, in millijoules. Their counters have 64 bits and no W=32, because they continue when
+ * powercap's counter wraps, if there is a sample between two wraps: Intel's wraps after 15 minutes
+ * at 280 W (262 kJ), AMD's after 4 minutes (65 kJ). If samples are rarer, wraps are missed without
+ * notice; with the PMU, no wrap is missed. A new process starts from powercap's reading, or from 0
+ * with the PMU. Its first row is marked as reopened, because the process cannot know how many wraps
+ * an earlier process counted.
  */
 #include "collectors/collector.h"
 

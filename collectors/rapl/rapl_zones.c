@@ -90,9 +90,10 @@ static void add_zone(struct source *s, struct rapl *st, const char *dir, const c
 }
 
 /*
- * Find the zones in a directory: intel-rapl:N and intel-rapl:N:M, on AMD, too. intel-rapl-mmio:N
- * shows the energy of intel-rapl:N again (drivers/thermal/intel/int340x_thermal). Captured trees
- * may have nested zones only in the directory of their parent.
+ * Find the zones in a directory. AMD's zones, too, are named intel-rapl:N and intel-rapl:N:M.
+ * Ignore intel-rapl-mmio:N, which shows the same energy as intel-rapl:N
+ * (drivers/thermal/intel/int340x_thermal). The kernel links nested zones into the class directory;
+ * some captured trees have them only in the directory of the parent zone.
  */
 static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 {

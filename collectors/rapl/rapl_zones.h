@@ -48,7 +48,8 @@ struct rapl *rapl_zones(struct source *s);
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /*
- * Read the zone's energy in uJ, which continues to grow when the kernel's counter wraps. Sets
- * .reopened at the first reading and if the counter was reset. Returns 0 or -errno.
+ * Read the zone's energy in uJ. The value continues to grow when the kernel's counter wraps at
+ * .range. Sets .reopened at the first reading of this process, since an earlier process may have
+ * counted wraps, and if the counter was reset. Returns 0 or -errno.
  */
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;

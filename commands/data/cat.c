@@ -219,7 +219,7 @@ static void cat_put_record(struct cat *c, const struct record *g, struct str hos
 
 /*
  * Return the record to print: the record itself, or new values with --rates or --resample. Call
- * this for every record, because the next rate needs the reading.
+ * this for every record, even if it is not printed, because the next rate may need its reading.
  */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
@@ -310,8 +310,8 @@ static void cat_leave_root(void)
 }
 
 /*
- * Give up root, but keep the right to read all files, because any user may own the folder of a
- * host.
+ * Give up root, but keep the right to read all files: the files of a folder are opened one after
+ * another, and any user may own the folder of a host.
  */
 static void leave_root_for_folder(void)
 {

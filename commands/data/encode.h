@@ -22,7 +22,10 @@ struct encode {
 	size_t done;
 	int64_t shown_ns;
 	uint64_t n;		/* number of records so far */
-	/* counters of the current host, continued beyond wraps (schema/unfold.h) */
+	/*
+	 * counters of the current host, continued beyond wraps (schema/unfold.h); the files of a
+	 * host come one after another
+	 */
 	struct unfold *unfold;
 	struct buf host, head;
 	struct rates rates;	/* rates of the current host */

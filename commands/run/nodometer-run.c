@@ -354,8 +354,9 @@ static bool others_work(const struct run *r, int64_t ended_us)
 }
 
 /*
- * Wait for the other nodes; only shortly if this rank failed, because the launcher then ends the
- * other ranks. Poll less and less often, because the site may share the file system.
+ * Wait for the other nodes. If this rank failed, wait for a short time only, so that the launcher
+ * learns of the failure and can end the other ranks. Poll less and less often, because the whole
+ * site may share the file system.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {

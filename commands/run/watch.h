@@ -16,8 +16,8 @@ struct watch {
 };
 
 /*
- * Start the sampler of this node. It ends with the last process of the run on this node. Returns 0
- * when the first sample is in the archive; -EBUSY if another process has started a sampler; or
- * -errno after a message.
+ * Start the sampler if this node has none. It ends with the last process of the run on this node,
+ * however that process ended. Returns 0 when the first sample is in the archive; -EBUSY if another
+ * process has started a sampler; or -errno after a message.
  */
 int watch_start(const struct watch *w) MUST_CHECK;

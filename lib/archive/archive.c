@@ -329,7 +329,10 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 	return false;
 }
 
-/* Return true if both texts have the same "$below" lines of the types in `wanted`. */
+/*
+ * Return true if both texts have the same "$below" lines of the types that occur in `wanted`. Other
+ * types are ignored, because a process that collects fewer types does not know their devices.
+ */
 static bool archive_same_below(struct str header, struct str wanted)
 {
 	struct str all = wanted, line, type, next, next_type;

@@ -9,10 +9,11 @@
 #include "base/listener.h"
 
 /*
- * The archive of a host, for writing. A writer holds the file lock DIR/HOST/lock, and writes each
- * record group with one write(2). If a writer is killed, the next writer cuts off an incomplete
- * record group, the "torn tail" (archive/torn.h). In this folder, a "record" is the text of a
- * record group, see nodometer-raw(5).
+ * The archive of a host, for writing. Every writer (the agent, or a program that a hook or cron has
+ * started) holds the file lock DIR/HOST/lock while it writes, and writes each record group with one
+ * write(2). If a writer is killed, the next writer cuts off an incomplete record group, the "torn
+ * tail" (archive/torn.h). In this folder, a "record" is the text of a record group, see
+ * nodometer-raw(5).
  */
 struct archive {
 	int dirfd;		/* descriptor of DIR/HOST, or -1 */
@@ -32,7 +33,10 @@ struct archive {
 	int64_t rotate_at_us;
 	/* bytes to leave free on the file system, or TIDY_FLOOR; 0 after archive_open() */
 	int64_t floor;
-	/* time of the last check of the free space */
+	/*
+	 * time of the last check of the free space. The check is made every 10 s, or before each
+	 * record while space is short.
+	 */
 	int64_t floor_checked_ns;
 	bool below_floor;
 };
@@ -53,23 +57,27 @@ int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 
 /*
- * Take the lock, open the current file if another process has replaced it, and cut off a torn tail.
- * If the end of the last whole record is not found, the next record begins a new file. Returns 0,
- * -ETIMEDOUT or -errno. The functions below need the lock.
+ * Take the lock, open the current file again if another process has replaced it, and cut off a torn
+ * tail. If the end of the last whole record is not found, the current file is left as it is, and
+ * the next record begins a new file. Returns 0; -ETIMEDOUT after timeout_ms; or another -errno.
+ * After an error the lock is not held. Call the functions below only with the lock held.
  */
 int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(const struct archive *a);
 
 /*
  * Returns true if the current file can take records with this format version, schema ("!" lines)
- * and boot id. Otherwise call archive_begin().
+ * and boot id. Otherwise call archive_begin(). Reads the file only if the file or the schema has
+ * changed since the last call.
  */
 bool archive_covers(struct archive *a, struct str version, struct str schema,
 		    struct str boot_id);
 
 /*
- * Returns true if the newest header of the current file has the same "$below" lines as `wanted`.
- * Otherwise write another header before the next record. Clear .described when the devices change.
+ * Returns true if the newest header of the current file has the "$below" lines of `wanted`, and no
+ * other "$below" lines of the same types. If this returns false, write another header before the
+ * next record. Reads up to 4 MB of the file, and only if .described is false. Clear .described when
+ * the devices change.
  */
 bool archive_has_below(struct archive *a, struct str wanted);
 

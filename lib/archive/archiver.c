@@ -8,7 +8,11 @@
 
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
-/* ns; use a header for up to a minute, because making one takes twenty system calls */
+/*
+ * Age up to which a header is reused. Making a header takes twenty system calls. A record that is
+ * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
+ * to a minute old.
+ */
 #define RECENT_NS 60000000000
 
 void archiver_open(struct archiver *a, const struct store_place *place)
@@ -72,7 +76,8 @@ static void archiver_remove_written(struct archiver *a, size_t n)
 
 /*
  * Make one piece of text of all records in memory. If they waited after a failure, they have
- * headers and are written to a new file. Otherwise the piece has no header.
+ * headers, since the schema may change between two of them, and are written to a new file.
+ * Otherwise the piece has no header, because a header is longer than most records.
  */
 static struct store_piece archiver_make_piece(const struct archiver *a)
 {

@@ -21,9 +21,11 @@ struct archiver_counts {
 };
 
 /*
- * Writer of an archive. A file DIR/HOST/EPOCH begins with a header, which has the schema of its
- * records. A new file is begun at midnight, and when the schema or the boot changes. If the archive
- * cannot be written, the newest records wait in memory, which is limited.
+ * Writer of an archive, which every program that writes one uses. A file DIR/HOST/EPOCH begins with
+ * a header, which has the schema of its records. A new file is begun at midnight, and when the
+ * schema or the boot changes. free-floor bytes of the file system are kept free. If the archive
+ * cannot be written, the newest records wait in memory, which is limited, and lost records are
+ * counted. If records come often, they are written in batches.
  */
 struct archiver {
 	const struct archiver_maker *maker;
@@ -58,11 +60,13 @@ void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
 /*
- * Write a record. Returns 0 if the record was written or, with .keep, waits in memory; -ENOBUFS if
- * the record is lost because memory is full of marks; or another -errno.
+ * Write a record. Returns 0 if the record was written or, with .keep, waits in memory because it
+ * could not be written (.full is set); -ENOBUFS if the record is lost because memory is full of
+ * marks; or another -errno.
  *
- * With .no_wait, a record without marks is only added to a batch in memory. The batch is written
- * after .batch_us, when memory is half full, before a record with marks, or by archiver_settle().
+ * With .no_wait, a record without marks is only added to a batch in memory. The writer process gets
+ * the batch after .batch_us, when memory is half full, before a record with marks, or by
+ * archiver_settle(). After a failed write, each record is written at once until a write succeeds.
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 

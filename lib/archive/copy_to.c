@@ -121,8 +121,8 @@ static void copy_explain(const struct copy *c, int r, const char *place, struct 
 }
 
 /*
- * Open DIR/HOST. A missing HOST is created, but not DIR, which may be a file system that is not
- * mounted.
+ * Open DIR/HOST, creating HOST if it is missing, but not DIR: a missing DIR may be a file system
+ * that is not mounted, and copies must not fill the local disk.
  */
 static int copy_open_folder(const char *dir, const char *place)
 {

@@ -16,10 +16,12 @@ struct copy_source {
 };
 
 /*
- * Extend the copy DIR/HOST/EPOCH to offset `end` of the source or further, and sync it. Only the
- * first and the last bytes of the text copied before are compared. If the last bytes differ, the
- * whole file is copied again. *copied gets the number of bytes written. Returns 0, or -errno with
- * the reason in `why`; -EEXIST if the copy begins with other bytes, because it is of another node.
+ * Extend the copy DIR/HOST/EPOCH at least to offset `end` of the source, and sync it. An
+ * interrupted copy is continued. Only the first and the last bytes of the text copied before are
+ * compared. If the last bytes differ, because the node's disk had failed, the whole file is copied
+ * again to a temporary file, which then replaces the copy. *copied gets the number of bytes
+ * written. Returns 0, or -errno with the reason in `why`; -EEXIST if the copy begins with other
+ * bytes, because it is of another node's file.
  */
 int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_source *from,
 	    uint64_t end, uint64_t *copied, struct buf *why) MUST_CHECK;
