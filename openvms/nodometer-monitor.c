@@ -365,7 +365,10 @@ static bool monitor_open_inputs(struct monitor_request *q)
 	return all;
 }
 
-/* Return true if the summary file must be opened while the process is still root. */
+/*
+ * Return true if the summary file must be opened now, because a user other than root could not
+ * replace the file in its folder later.
+ */
 static bool monitor_rewrites_summary(const struct monitor_request *q)
 {
 	return geteuid() == 0 && cli_is_file(q->summary);

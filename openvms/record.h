@@ -4,7 +4,10 @@
 
 #include "openvms/moment.h"
 
-/* An open recording. The caller sets the members up to .measure, and .header; the others are 0. */
+/*
+ * An open recording. The caller sets the members up to .measure, and .header; the others are 0.
+ * record_close() releases the recording and closes its descriptor.
+ */
 struct recording {
 	const char *path;
 	int fd;				/* open for writing, empty */

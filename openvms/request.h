@@ -7,7 +7,10 @@
 
 #define REQUEST_INPUTS_MAX 64
 
-/* A time of --begin or --end. A time of day is in the time zone of the node that the pages show. */
+/*
+ * A time of --begin or --end. A time of day is in the time zone of the node that the pages show,
+ * which may differ from the zone of this machine.
+ */
 struct time_bound {
 	/*
 	 * microseconds since the epoch; a time of day is converted in the time zone of this machine

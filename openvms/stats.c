@@ -34,8 +34,9 @@ static void stats_add_value(struct stat_of *s, double value, double amount, doub
 }
 
 /*
- * Compute the increase of a counter since the last reading. Returns false if the increase is
- * unknown, or if no time has passed since then.
+ * Compute the count since the last reading. Returns false if the count is unknown, or if the stamp
+ * did not advance, for example after the clock was set back: the count is then part of the next
+ * interval.
  */
 static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {

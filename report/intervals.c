@@ -33,9 +33,9 @@ struct interval {
 	int64_t to;		/* time of the last sample of the interval, in microseconds */
 	bool booted;		/* the node booted during the interval */
 	/*
-	 * The value of a column is .n / .of; it is unknown if .of is 0. CPU columns: CPU seconds
-	 * per CPU second of all CPUs. Other columns: bytes (MEMORY: bytes times seconds) per
-	 * second.
+	 * The value of the column is .n / .of. If .of is 0, the value is unknown. For columns of
+	 * CPU time, .n is CPU seconds, and .of is the CPU seconds of all CPUs. For other columns,
+	 * .n is bytes (for MEMORY, bytes times seconds), and .of is seconds.
 	 */
 	struct amount {
 		double n, of;

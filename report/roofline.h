@@ -6,8 +6,9 @@
 #include "figures/report.h"
 
 /*
- * The roof: on each axis, the largest peak of any node. roofline_of() returns false if no node has
- * both peaks and both measured rates.
+ * The peaks that form the roof: on each axis the largest peak of any node. roofline_of() returns
+ * false if no node has both peaks and both measured rates. A node whose rates exceed the peaks is
+ * drawn above the roof.
  */
 struct roofline {
 	double flops, bandwidth;	/* FLOP/s and bytes/s */

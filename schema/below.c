@@ -189,7 +189,10 @@ struct below_search {
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	/* For the first pair of each device: index of a counted device below it. */
+	/*
+	 * One element per pair. At the first pair of a device, the element is a counted device
+	 * below this device. The elements at its further pairs are unused.
+	 */
 	uint32_t *below;
 };
 

@@ -54,8 +54,8 @@ struct below_device {
 	struct str name;
 	enum below_how how;
 	/*
-	 * the name is that of hardware; two devices with names of hardware are never the same
-	 * device
+	 * the name is that of hardware: if another device has equal counters, this does not prove
+	 * that both count the same bytes
 	 */
 	bool hardware;
 };

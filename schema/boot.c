@@ -30,7 +30,8 @@ static int64_t boot_uptime_of(const struct record_source *source, const struct r
  * Return true if the node was booted between the last record and this record, which follows a
  * header. A new boot id proves nothing, because a container has another id than its node: the
  * uptime must also be at most the time since the last record or, if the clock went back, lower than
- * before. Without boot ids, only the uptime counts.
+ * before. Without boot ids, the node was booted if the uptime decreased or is less than the time
+ * since the last record.
  */
 static bool boot_was_between(struct boot *b, const struct record *r,
 			     const struct record_source *source)

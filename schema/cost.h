@@ -5,9 +5,10 @@
 #include "schema/rows.h"
 
 /*
- * Keys of type nodometer: gauges of one sample, so that samples of an agent and of runs from cron
- * can be summed. The row "-" has the cost of the whole writer. It is the last row of a record, and
- * its key "rows" shows whether the record is complete.
+ * The keys are gauges that describe one sample. So the samples of an agent, and of separate runs
+ * from cron, can be summed in the same way. The row with device "-" has the cost of the whole
+ * writer. It is the last row of its record group, and its key "rows" shows if the record is
+ * complete.
  */
 #define COST_METRICS 6
 /* mask of all keys but boottime, which records that are written late do not have */

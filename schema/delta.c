@@ -36,7 +36,10 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 		c->uneven++;
 }
 
-/* Treat the fall to .low as a reset: the counter has grown by .low since, unless .set. */
+/*
+ * Treat the fall to .low as a reset. The counter has grown by .low since the fall, unless it was
+ * set to .low (member .set).
+ */
 static void counter_settle_reset(struct counter *c)
 {
 	if (c->set)
@@ -95,8 +98,9 @@ static void counter_dip(struct counter *c, uint64_t reading)
 }
 
 /*
- * End a dip that still lasts. After a fall by more than an eighth, the counter may have been reset
- * to 0. Its low reading, which may then be growth, is stored in .withheld.
+ * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
+ * its last value, it may have been reset to 0. Its low reading may then be growth, so the reading
+ * is stored in .withheld, but not added to .total.
  */
 static void counter_end_dip(struct counter *c)
 {

@@ -87,9 +87,9 @@ void counter_restart(struct counter *c);
 void counter_reopen(struct counter *c);
 
 /*
- * Return true if the counter fell so often that its growth is unknown: it only fell, or at least
- * twice and in a third of the steps that changed it. Random values fall in every second step. Call
- * this after counter_end().
+ * Tell if the counter fell so often that its growth is unknown. This is true if the counter only
+ * fell. It is also true if it fell at least twice, and falls are at least a third of the steps that
+ * changed it: random values fall in every second step. Call this after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 

@@ -59,7 +59,10 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 struct bill {
 	double kwh, grams, price;
 };
-/* Compute the cost. The energy is assumed to be used evenly from start to end. */
+/*
+ * Compute the cost. The energy is assumed to be used evenly from start to end, because the time at
+ * which each joule was used is unknown.
+ */
 struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
 
 /* Add a bill to a sum, which must begin with .kwh = 0. */

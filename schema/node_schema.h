@@ -9,7 +9,8 @@
 /*
  * Additional schemas of a type ("kinds"), TYPE.2 to TYPE.9, for devices that lack some of its keys,
  * such as a GPU in MIG mode. The raw format cannot mark a missing value, so these devices have a
- * schema with fewer keys. The caller provides the memory for .mask.
+ * schema with fewer keys. Devices with the same schema are one kind. The caller provides the memory
+ * for .mask; n = 0 means that there are no kinds.
  */
 struct schema_kinds {
 	/* SCHEMA_KINDS masks of rows_words() words, with a bit for each key of a kind */
@@ -20,7 +21,9 @@ struct schema_kinds {
 /*
  * Set mask to the keys that any device of the type has, and add a kind for devices that lack some
  * of these keys. Kinds are removed only if mask changes, so that the header changes once if a file
- * cannot be read for a moment. Returns true if anything changed.
+ * cannot be read for a moment. If there are more than SCHEMA_KINDS kinds, a further device is
+ * written with a kind that has fewer keys than the device, or is left out. Returns true if anything
+ * changed.
  */
 bool schema_fit(const struct rows *r, uint64_t *mask, struct schema_kinds *kinds);
 
@@ -38,5 +41,8 @@ static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t 
 	return keys_have_all(rows_present(r, row), mask, rows_words(r));
 }
 
-/* Return the index of the kind with the most keys that the row has, or kinds->n if none fits. */
+/*
+ * Return the index of the kind with the most keys, among the kinds all of whose keys the row has.
+ * Returns kinds->n if there is no such kind.
+ */
 size_t schema_kind_of(const struct rows *r, size_t row, const struct schema_kinds *kinds);

@@ -11,8 +11,8 @@
 
 /*
  * The rows of one type in a sample: n x n_metrics values, row by row, and a bit for each value that
- * was read. Device names are escaped. The memory is reused for the next sample; rows_free()
- * releases it.
+ * was read, because a missing value is not zero. Device names are escaped when they are added. The
+ * memory is reused for the next sample; rows_free() releases it.
  */
 struct rows {
 	const struct metric *metrics;

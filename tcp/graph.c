@@ -290,8 +290,9 @@ static int graph_show(struct graph_request *q)
 }
 
 /*
- * Drop root privileges before the file is parsed, if all output goes to standard output. Keep them
- * to write pictures into the user's folder, or to open windows on the user's display.
+ * Give up the rights of root before the file is parsed, if all output goes to standard output.
+ * gnuplot may still be run to draw there. The rights are kept for pictures, because they are new
+ * files in the user's folder, and for windows, because they need the user's display.
  */
 static void graph_leave_root(const struct graph_request *q)
 {

@@ -31,7 +31,8 @@ void output_put(struct output *o, const struct known_connection *k);
 int output_write(struct output *o, const struct snapshots *s) MUST_CHECK;
 /*
  * Replace the contents of the file with the entries in the ring buffer. If entries were
- * overwritten, leave the start of the recording out of the header. Returns 0 or -errno.
+ * overwritten, leave the start of the recording out of the header, because the first snapshot of a
+ * connection may be missing. Returns 0 or -errno.
  */
 int output_dump(const struct output *o, const struct snapshots *s) MUST_CHECK;
 void output_free(struct output *o);

@@ -205,8 +205,8 @@ static void recorder_add_found(void *arg, const struct socket_seen *s)
 
 /*
  * Find the connection of an event; if it is new, look it up in the kernel. Returns NULL for
- * connections of other network namespaces, whose events tracepoints report, too. TRACE_PROBE events
- * are frequent, so only known connections are searched for them.
+ * connections of other network namespaces, whose events tracepoints report, too. Do not look up
+ * TRACE_PROBE events in the kernel: there may be very many of other namespaces.
  */
 static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 							 const struct tcp_event *e)
@@ -231,7 +231,8 @@ static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 
 /*
  * Compute the sequence number of the first byte sent, from an event that is newer than the last
- * snapshot. The result is right or too large, so keep the smallest result.
+ * snapshot. At least as many bytes are acknowledged now as in the snapshot, so the result is right
+ * or too large: keep the smallest result.
  */
 static void recorder_find_stream_start(const struct snapshots *s, struct known_connection *k,
 				       const struct tcp_event *e)

@@ -34,8 +34,9 @@ int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUS
 void tcp_recorder_close(struct tcp_recorder *r);
 
 /*
- * Take a snapshot of every connection. The first complete snapshot is the start of the recording.
- * Returns 1; 0 if the kernel left out some connections; or -errno.
+ * Take a snapshot of every connection. The time of the first complete snapshot becomes the start of
+ * the recording in the header; a connection that appears later is new. Returns 1; 0 if the kernel
+ * left out some connections; or -errno.
  */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
 /* Forget closed connections. First read the waiting events of these connections. */

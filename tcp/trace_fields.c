@@ -10,7 +10,10 @@
 #include <traceevent/event-parse.h>
 #include "base/vec.h"
 
-/* Numeric fields of the tracepoints, and the members of struct tcp_event that store them. */
+/*
+ * Numeric fields of the tracepoints, and the members of struct tcp_event that store them. The field
+ * cong_state of tcp_cong_state_set has 8 bits, fields with a socket state have 32.
+ */
 #define FIELD(name, field) \
 	{ name, offsetof(struct tcp_event, field), sizeof(((struct tcp_event *)0)->field) }
 static const struct {

@@ -19,7 +19,10 @@ void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
 
-/* Return the tracepoint's id for perf_event_open(2), or 0 if the tracepoint was not added. */
+/*
+ * Return the tracepoint's id, or 0 if the tracepoint was not added. perf_event_open(2) needs this
+ * id, and each record of the tracepoint contains it.
+ */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
 /* Decode a record. Returns false if it is too short or belongs to none of the tracepoints. */

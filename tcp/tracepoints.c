@@ -78,7 +78,10 @@ static int points_read_format(struct tracepoints *t, int events, enum trace_kind
 	return e < 0 ? e : trace_fields_add(t->fields, kind, points[kind].system, text);
 }
 
-/* Append a kernel filter for the ports: "(sport == 1055 && dport == 5050) || ...". */
+/*
+ * Append a kernel filter for the ports: "(sport == 1055 && dport == 5050) || ...". If it would be
+ * too long for the kernel, no port filter is set, and only this process filters by ports.
+ */
 static void points_put_ports(struct buf *b, const struct ports_list *only)
 {
 	for (size_t i = 0; i < only->n; i++) {

@@ -11,8 +11,9 @@ struct tracepoints;
 
 #define TRACEPOINTS_WHY 160
 /*
- * Open the tracepoints that this kernel has, filtered by the ports in `only`. `why` gets the names
- * of missing tracepoints, or "". Returns 0 or -errno.
+ * Open the tracepoints that this kernel has, with a ring buffer for each CPU. The kernel filters
+ * events by the ports in `only`. `why` gets the names of missing tracepoints, or "". Returns 0 or
+ * -errno.
  */
 int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 		     char why[TRACEPOINTS_WHY]) MUST_CHECK;

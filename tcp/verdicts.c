@@ -159,8 +159,9 @@ static void verdict_add_unexplained(int64_t *limited, const struct verdict_value
 /*
  * Attribute the time between two snapshots to limits. The kernel measures how long there was data
  * to send, and how long the peer's window or the send buffer was full
- * (tcp_get_info_chrono_stats()). The rest of the time with data is attributed by
- * verdict_add_unexplained(), and the time without data to the application.
+ * (tcp_get_info_chrono_stats()), but misses some of the time with a full buffer.
+ * verdict_add_unexplained() attributes the rest of the time with data. Time without data is
+ * attributed to the application.
  */
 static void verdict_split_time(struct verdict_state *l, const struct verdict_values *from,
 			       const struct verdict_values *to)
@@ -192,7 +193,10 @@ static void verdict_end_stall(struct verdict_state *l, int64_t until)
 	l->stall = 0;
 }
 
-/* Track stalls. A stall ends at the last snapshot that shows no progress. */
+/*
+ * Follow stalls. A stall ends at the last snapshot without progress, because acknowledgements may
+ * have come at any time after this snapshot.
+ */
 static void verdict_follow_stall(struct verdict_state *l, const struct verdict_values *now)
 {
 	bool moved = verdict_difference(&l->last, now, ACKED).n > 0, waits = now->v[WAITING].n > 0;
@@ -313,9 +317,10 @@ static bool verdict_is_after_fin(const struct verdict_values *s)
 }
 
 /*
- * Check if bytes_received counts the peer's FIN as a byte (tcp_rcv_nxt_update() in the kernel). If
- * the socket is already closed, its state no longer shows the FIN. In this case assume a FIN if one
- * byte is unread (the FIN itself), or if the peer acknowledged our FIN.
+ * Tell if bytes_received of the last snapshot counts the peer's FIN as a byte (tcp_rcv_nxt_update()
+ * in the kernel). The FIN came if the connection was in a state that follows a FIN. A closed socket
+ * no longer shows this state. There, the FIN came if exactly one byte is unread, which is the FIN,
+ * or if the peer acknowledged our FIN; the peer does so unless it resets the connection.
  */
 static bool verdict_counts_fin(const struct verdict_state *l)
 {

@@ -27,7 +27,10 @@ struct known_amount {
 	bool known;
 };
 
-/* Results for one connection, from its start (if recorded) or its first snapshot to its last. */
+/*
+ * Sums of a connection, up to its last snapshot. They begin at the start of the connection if the
+ * start was recorded, else at its first snapshot.
+ */
 struct verdict_sums {
 	size_t connection;		/* index of the connection in the capture */
 	int64_t start, usec;		/* start in microseconds since the epoch, and duration */

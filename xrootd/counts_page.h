@@ -11,8 +11,9 @@ struct counts_page;
 const char *counts_page_check(const char *listen, bool plain);
 
 /*
- * Open the listening socket; call this before root privileges are dropped. Returns NULL and sets
- * `why` if the address cannot be used.
+ * Open the listening socket; call this before root privileges are dropped. Only counts_page_run()
+ * accepts connections and reads requests. Returns NULL and sets `why` if the address cannot be
+ * used.
  */
 struct counts_page *counts_page_open(struct xrootd_program *p, const char *listen,
 				     struct buf *why) MUST_CHECK;

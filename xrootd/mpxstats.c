@@ -302,7 +302,7 @@ static int mpx_run(struct mpx *m)
 	return r;
 }
 
-/* Print the table of keys. */
+/* Print the table of keys, for people and for programs that read our output. */
 static int mpx_show_keys(void)
 {
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {

@@ -4,8 +4,9 @@
 /*
  * nodometer xrootd, the receiver, starts this program. Messages go to standard output, one per
  * line; a line MESSAGES_AGAIN (see messages.h) begins the messages of each connection, because a
- * broker repeats unacknowledged messages. A number n on standard input means that the receiver has
- * processed the first n messages: acknowledge them. The program ends when standard input ends.
+ * broker repeats unacknowledged messages. A line with a number n on standard input means that the
+ * receiver has processed the first n messages that it got: acknowledge them. The program ends when
+ * standard input ends.
  */
 #include <errno.h>
 #include <poll.h>

@@ -31,7 +31,10 @@ enum output_kind {
 enum line_format { FORMAT_NONE, FORMAT_NODOMETER, FORMAT_OSG, FORMAT_WLCG };
 extern const char *const line_format_names[];
 
-/* Indexes in xrootd_program.to. TO_MORE is the first of further outputs of lines. */
+/*
+ * Indexes in xrootd_program.to: the first output of transfers; the output of events; from TO_MORE
+ * on, all other outputs of lines; the output of records.
+ */
 enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
 _Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
 

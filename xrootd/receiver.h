@@ -45,7 +45,8 @@ struct receiver_paths {
 void receiver_become(const struct receiver_paths *p);
 
 /*
- * Confine the process: it can write only its outputs and its state file, and read only /proc and
- * /sys. It may start nodometer-tidy if `tidies` is set.
+ * Confine the process, which has its sockets open: it can write only its outputs (files, or an
+ * archive: a directory or "DIR/") and its state file, and read no other files than those in /proc
+ * and /sys. It may start nodometer-tidy if `tidies` is set.
  */
 void receiver_confine(const struct receiver_paths *p);

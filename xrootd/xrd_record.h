@@ -51,7 +51,7 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * Write a record group. Only the first failure is reported. A lost group loses no counts, because
- * sums never decrease. Returns 0 or -errno.
+ * Write a record group. A failure is reported once; if `live` is set, the record group waits in
+ * memory. A lost group loses no counts, because sums never decrease. Returns 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

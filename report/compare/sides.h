@@ -50,7 +50,10 @@ struct difference {
 	double explains;
 	bool fits;	/* the difference goes in the direction that makes the slower side slower */
 };
-/* The differences, at most one per measure, in the order in which they are shown. */
+/*
+ * The differences, at most one per measure, in the order in which they are shown. Differences that
+ * explain the elapsed time come first, sorted by contribution.
+ */
 struct differences {
 	struct difference of[MEASURES + 1];
 	size_t n;

@@ -96,8 +96,8 @@ static void take_status(struct fleet_node *n, int status, struct str words)
 }
 
 /*
- * Find the node's reply in the output of ssh. If there is no reply, report the last line of the
- * output as the reason.
+ * Find the node's reply in the output of ssh, which may print messages before the reply. If there
+ * is no reply, report the last line of the output as the reason.
  */
 static void take_answer(struct fleet_node *n, int ended, struct str said)
 {

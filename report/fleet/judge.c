@@ -229,9 +229,9 @@ static void count_job(struct judge_ended *e, const struct look_job *j)
 }
 
 /*
- * Return whether this node still lists a job that ended elsewhere longer than EPILOG_US ago. A job
- * may release some of its nodes early, so it must have ended on at least as many nodes as still
- * list it.
+ * Return whether this node still lists a job that ended elsewhere longer than EPILOG_US ago, and
+ * had the job before that end. A job may release some of its nodes early, so it must have ended on
+ * at least as many nodes as still list it.
  */
 static bool is_left_over(const struct judge_ended *e, const struct look *l,
 			 const struct look_job *j)

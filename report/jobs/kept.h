@@ -9,9 +9,9 @@
 
 /*
  * Format of DIR/.runs: "nodorun1", then run_row_formula() of the writing program (8 bytes), then
- * the rows. A row is a checksum of all that follows, the size of its data, stamps of the run and of
- * its accounting record, the times of the run, and the data, padded to a multiple of 8 bytes.
- * Numbers are in native byte order.
+ * the rows. A row is a checksum of all that follows, the size of its data, stamps of the run with
+ * its files and of its accounting record, the times of the run, and the data, padded to a multiple
+ * of 8 bytes. Numbers are in native byte order; the formula differs between byte orders.
  */
 #define KEPT_NAME ".runs"
 
@@ -82,9 +82,10 @@ struct kept_new {
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite DIR/.runs with the old and the new rows, without obsolete rows of runs between since and
- * until. Returns 0; -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if
- * free space is below the floor that is kept for records; or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows. Drops an old row of a run between since and
+ * until if kept_find() was not called for the row: the run or its files have changed. Returns 0;
+ * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
+ * the floor that is kept for records; or another -errno.
  */
 int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
 /* Write DIR/jobs.index, see archive/index.h. Returns the same values as kept_write(). */

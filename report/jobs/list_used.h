@@ -32,8 +32,9 @@ struct list_used {
 };
 
 /*
- * Compute the row of each job that has none. Each process reads one host at a time. Results of jobs
- * on several hosts are held until the last host is read, for up to 32,768 nodes (about 4 KB each);
- * if there are more nodes, files are read again for the remaining jobs.
+ * Compute the row of each job that has none. Each process holds the data of one host at a time.
+ * Results of jobs on several hosts are held until the last host is read, for up to 32,768 nodes at
+ * once (about 4 KB each); if there are more nodes, files are read again for the jobs that began
+ * later.
  */
 void list_used(struct job_list *l, const struct list_used *how);

@@ -50,7 +50,8 @@ struct read_jobs {
 };
 
 /*
- * Read each file of a host once for all jobs. If more than 1,024 jobs overlap in time, read the
- * files again for the remaining jobs. Errors in the files are not reported.
+ * Read each file of a host once for all jobs. A job is kept in memory from the first record that
+ * lists it to the last. If more than 1,024 jobs overlap in time, read the files again for the
+ * remaining jobs. Errors in the files are not reported.
  */
 void node_read_jobs(const struct read_jobs *many, const struct archive_file *file);

@@ -9,10 +9,12 @@ enum { IB_EXT_KEYS = 8 };
 extern const char *const ib_ext_old[IB_EXT_KEYS];
 
 /*
- * Folder since Linux 4.5. Its files have 64 bits only if the adapter counts with 64 bits; the file
- * unicast_xmit_packets then exists, because the kernel takes all eight files from
- * PortCountersExtended, or none (get_counter_table() in drivers/infiniband/core/sysfs.c). Adapters
- * that lack the four unicast and multicast counters are recorded only as type ib.
+ * Folder since Linux 4.5. If the adapter counts with 64 bits, the files with the names of the
+ * 32-bit counters have 64 bits, too. A port has such an adapter if the file unicast_xmit_packets
+ * exists, because the kernel takes either all eight files from PortCountersExtended, or none
+ * (get_counter_table() in drivers/infiniband/core/sysfs.c). Some adapters count data with 64 bits,
+ * but lack the four unicast and multicast counters. They look like 32-bit adapters, so they are
+ * recorded only as type ib.
  */
 #define IB_EXT_NEW "counters"
 extern const char *const ib_ext_new[IB_EXT_KEYS];

@@ -3,10 +3,10 @@
 #pragma once
 
 /*
- * Operations of a mount, in the order of the columns, which must not change: NFSv3 as in
- * hpcperfstats, then NULL, NFSv2, and all of Linux's NFSv4 clients up to minor version 2, including
- * operations that kernels no longer have (nfs4_procedures[] in fs/nfs/nfs4xdr.c). Add new
- * operations at the end.
+ * The operations of a mount, in the order of the columns. This order must not change. First come
+ * the NFSv3 operations of hpcperfstats; then the operation NULL, the operations that only NFSv2
+ * has, and all operations of Linux's NFSv4 clients up to minor version 2, including operations that
+ * kernels no longer have (nfs4_procedures[] in fs/nfs/nfs4xdr.c). Add new operations at the end.
  */
 #define NFS_OPS(OP) \
 	OP("ACCESS") OP("COMMIT") OP("CREATE") OP("FSINFO") OP("FSSTAT") OP("GETATTR") \

@@ -5,8 +5,8 @@
 
 /*
  * Linux before 5.13 counts all keys with 32 bits, newer kernels only calls and bad_calls
- * (include/linux/sunrpc/stats.h). A reading above 2^32 shows that a counter is wider
- * (schema/delta.c).
+ * (include/linux/sunrpc/stats.h). The byte counts of newer kernels exceed 32 bits; a reading above
+ * 2^32 shows that a counter is wider (schema/delta.c).
  */
 #define COUNT(what, unit, help) { what, COUNTER, unit, help, .bits = 32 }
 

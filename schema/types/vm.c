@@ -2,7 +2,10 @@
 /* vm.c - type vm: paging and reclaim */
 #include "schema/type.h"
 
-/* Columns of hpcperfstats; newer kernels lack many of them (mm/vmstat.c). */
+/*
+ * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c); the
+ * values of these columns are missing there.
+ */
 static const struct metric metrics[] = {
 	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
 	{ "pgpgin",                    COUNTER, "KB", "read from block devices"                 },

@@ -22,6 +22,7 @@ struct address_map {
 int address_map_add(struct address_map *m, const char *text) MUST_CHECK;
 
 /*
- * Replace the address if the map has its network. The port stays. A name is borrowed from the map.
+ * Replace the address by the replacement of the first network that contains it. The port stays. If
+ * the replacement is a name, its text is borrowed from the map.
  */
 void address_map_apply(const struct address_map *m, struct xrd_source *from);

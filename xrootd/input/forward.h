@@ -8,8 +8,10 @@
 #include "base/str.h"
 
 /*
- * Forward datagrams with the source address of their server, by which collectors identify it. This
- * needs a raw socket (CAP_NET_RAW), and a network that accepts forged source addresses.
+ * Collectors identify a server by the source address of its datagrams, so forwarding keeps this
+ * address. The shoveler's messages name the source, but collectors read messages only from queues,
+ * not by UDP. Forwarding needs a raw socket (CAP_NET_RAW), and a network that lets forged sources
+ * pass.
  */
 struct forward {
 	int fd;				/* descriptor of the raw socket; -1: forwarding is off */

@@ -18,8 +18,9 @@ struct messages_in {
 	bool skips;			/* the current line is too long and is skipped */
 	uint64_t n, bad;		/* number of lines; lines without a valid message */
 	/*
-	 * Called at a line MESSAGES_AGAIN: a broker may deliver messages a second time from here
-	 * on. NULL: such a line counts as bad.
+	 * Called for a line MESSAGES_AGAIN, which announces that the following messages may have
+	 * been delivered before. The line is not counted. If this is NULL, the line counts as a bad
+	 * message.
 	 */
 	void (*again)(void *arg);
 	void *again_arg;

@@ -9,7 +9,8 @@ struct sender_names;
 
 /*
  * Start the lookup process. Never returns NULL; if the process cannot be started, addresses serve
- * as names. unmap: look up mapped IPv4 addresses as IPv4, unlike XRootD's mpxstats.
+ * as names. unmap: look up mapped IPv4 addresses as IPv4, also in /etc/hosts, unlike XRootD's
+ * mpxstats.
  */
 struct sender_names *sender_names_new(bool unmap);
 void sender_names_free(struct sender_names *s);		/* s may be NULL */

@@ -22,7 +22,10 @@ struct close_facts {
 /*
  * Rules that tell which requests a server leaves out of the counts in a close record (from
  * XrdXrootdFileStats.hh, XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc, 5.0 to
- * 6.1.0). If a rule holds, a count of 0 is unknown, and any other count is a lower bound.
+ * 6.1.0). If a rule holds, a count of 0 is unknown (with zero_stands: a lower bound), and any other
+ * count is a lower bound. An unknown release is treated as the release that omits most. Counts
+ * without a rule are exact, for example pgread and pgwrite of 5.3 and later at an orderly close,
+ * and HTTP reads.
  */
 static bool close_has_pages(const struct close_facts *f)
 {
@@ -209,7 +212,10 @@ static void count_from_copy(const struct xrd_transfer *t, struct byte_count *c)
 				  whole ? NULL : "a server before 5.6 reports 32 bits of a size" };
 }
 
-/* Mark the number of requests as unknown if it is 0 although bytes may have been moved. */
+/*
+ * Mark the number of requests as unknown if it is 0 although bytes may have been moved: the server
+ * did not count these requests.
+ */
 static void forget_no_requests(struct byte_count *c)
 {
 	if (c->n == 0 && (c->is == BYTES_UNKNOWN || c->bytes > 0))

@@ -150,7 +150,8 @@ static bool facts_are_same(const struct facts *a, const struct facts *b, enum fa
 
 /*
  * Choose a version to overwrite: the oldest with the new texts, else the oldest that no file uses.
- * A file whose open arrives after this may not find its version.
+ * The version is lost for files that were opened before the next newer version, but whose opens
+ * arrive later.
  */
 static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, struct str text)
 {
@@ -230,7 +231,10 @@ static struct facts *facts_begin(struct xrd_table *t, struct xrd_client *c, enum
 	return to;
 }
 
-/* Add an older version for a record that arrived late. If there are many versions, drop it. */
+/*
+ * Add an older version for a record that arrived late. The current version stays. If there are many
+ * versions, only remember that this version is not known.
+ */
 static bool facts_set_late(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind,
 			   uint32_t since, struct str text)
 {
@@ -273,7 +277,7 @@ static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from
 
 /*
  * Let file `id` use the current version instead of version `before`: the open of this file caused
- * the new U record.
+ * the new U record. Other files keep their version.
  */
 static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, uint8_t before,
 			     uint32_t id)

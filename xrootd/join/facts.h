@@ -47,8 +47,8 @@ struct facts_found {
 struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file *f);
 
 /*
- * Add the text of a record with dictionary id `id` to the info about a client. Returns false if
- * nothing changed.
+ * Add the text of a record with dictionary id `id` to the info about a client. Files that were
+ * opened before keep their version. Returns false if nothing changed: the client had the same text.
  */
 bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, uint32_t id,
 	       struct str text);

@@ -12,7 +12,8 @@ enum xrd_numbering {
 
 /*
  * A test that finds out how a server numbers its datagrams. During the test, datagrams are
- * delivered as if there were two counters, and losses are counted for both cases.
+ * delivered as if there were two counters, and losses are counted for both cases. Only counts on
+ * which both cases agree are added to the server's counts.
  */
 struct numbering {
 	/* state of the counter if both streams share it; holds no datagrams */

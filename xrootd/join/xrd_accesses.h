@@ -45,7 +45,10 @@ struct xrd_client {
 	struct xrd_session *session;
 };
 
-/* A close record, kept until the file is reported. */
+/*
+ * A close record, kept until the file is reported. Allocated separately, because it is as large as
+ * the rest of struct xrd_file.
+ */
 struct xrd_close {
 	struct xrd_record record;	/* the record without its texts */
 	uint32_t window[2];		/* time window of the record: begin and end, Unix times */

@@ -30,9 +30,10 @@ void xrd_join_abandon(struct xrd_join *j);
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);
 
 /*
- * Continue from a saved state after the earlier run was killed: do not count datagrams that are
- * missing since then as lost. written: the earlier run wrote lines after saving, so do not deliver
- * the datagrams held in the state again.
+ * Continue from a saved state after the earlier run was killed: it received datagrams after it had
+ * saved the state. Missing numbers are not counted as losses, and the requests in the t-stream are
+ * incomplete. written: the earlier run wrote lines after saving, so do not deliver the datagrams
+ * held in the state again.
  */
 void xrd_join_resume(struct xrd_join *j, bool written);
 

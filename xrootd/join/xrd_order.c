@@ -122,8 +122,9 @@ static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to,
 }
 
 /*
- * Check if a number a little below the expected number belongs to a late datagram. After a long
- * silence, the counter has wrapped instead.
+ * Check if a number that lies a little behind the expected number is late. After a long silence the
+ * counter has wrapped instead: the datagrams between were lost, or went to a receiver that was
+ * killed.
  */
 static bool order_can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
 {

@@ -87,7 +87,10 @@ enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, in
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);
 
-/* Stop waiting for missing datagrams after XRD_ORDER_WAIT, or at once if now is INT64_MAX. */
+/*
+ * Stop waiting for missing datagrams if later datagrams were held for XRD_ORDER_WAIT, or at once if
+ * now is INT64_MAX.
+ */
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now);
 
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to);

@@ -21,7 +21,10 @@ void put_bool(struct buf *b, const char *name, bool known, bool v);
 /* Append a time such as "2026-11-20T22:07:28.195818Z". */
 void put_time(struct buf *b, const char *name, int64_t usec);
 
-/* The texts about a client, split into parts. All texts are borrowed. */
+/*
+ * The texts about a client, split into parts. Borrowed from the client, or from the file if the
+ * client has no login.
+ */
 struct xrd_who {
 	struct xrd_user user;
 	struct str auth, flow, token, info;

@@ -23,9 +23,10 @@ struct xrd_source {
 
 /*
  * A source port of a server, with its counters of datagrams (lanes): one for map records and the r-
- * and t-streams, one for the f-stream, and one for each kind of event in the g-stream. A server has
- * a port for each of its destinations, at most two. Before xrootd 5.1, all destinations share one
- * counter, so lost datagrams cannot be counted.
+ * and t-streams, one for the f-stream, and one for each kind of event in the g-stream. Some servers
+ * number the f-stream with the first counter, see numbering.h. A server has a port for each of its
+ * destinations, at most two. Before xrootd 5.1, all destinations share one counter, so lost
+ * datagrams cannot be counted.
  */
 #define XRD_LANES 10
 struct xrd_port {
@@ -152,8 +153,9 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Add the datagram to the counter of its port and stream. If two counters share the port, choose
- * the counter whose expected number is nearer.
+ * Give the datagram to the order of its counter. If two counters share a port, choose the counter
+ * whose expected number is nearest. If a port is replaced, its held datagrams are delivered to
+ * `to`.
  */
 void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,

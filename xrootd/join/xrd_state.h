@@ -49,8 +49,9 @@ struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
 
 /*
- * Hash the name, process and host of a userid, which identify a login. Leave out the protocol and
- * the server's number, which userids in the g-stream do not have.
+ * Hash the name, process and host of a userid, which together identify a login. The g-stream names
+ * clients without their protocol, and has a connection's number where a userid has the server's
+ * number.
  */
 uint64_t join_login_id(struct str userid);
 struct xrd_client *join_client_like(struct xrd_join *j, struct str userid);
@@ -62,8 +63,8 @@ void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c);
  */
 struct str join_userid_of(const struct xrd_file *f);
 /*
- * End and report the access to a file whose number was used again. Returns a new file with this
- * number.
+ * End the access to a file whose number was used again, and report the access unless it was
+ * reported before. Returns a new file with this number.
  */
 struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f);
 

@@ -5,10 +5,10 @@
 #include "xrootd/join/byte_counts.h"
 
 /*
- * Append a record in the format of OSG's collector (opensciencegrid/xrootd-monitoring-collector:
- * Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0). Unknown byte counts are written as
- * 0, and other unknown values are left out. As in the collector, an access without a close and
- * without a report has no record.
+ * Records in the format of opensciencegrid/xrootd-monitoring-collector
+ * (Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0), with its keys and units. Unknown
+ * values are left out, except bytes: the formats cannot express unknown bytes, which are written as
+ * 0. An access without a close and without a report has no record, because that collector drops it.
  */
 void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 

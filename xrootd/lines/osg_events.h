@@ -20,9 +20,10 @@ bool osg_event_about(const struct xrd_event *e, enum osg_kind kind, struct buf *
 		     struct line_about *about) MUST_CHECK;
 
 /*
- * Append one message, with the keys of xrootd-monitoring-collector (e8161f0) and
- * xrootd-monitoring-shoveler (2.3.0) of opensciencegrid. URLs are cut at "?", because secrets may
- * follow. now: microseconds since 1970; wlcg_host: name of this host for the WLCG format, or NULL.
+ * Append one message, with the keys of both collectors of opensciencegrid:
+ * xrootd-monitoring-collector (e8161f0) and xrootd-monitoring-shoveler (2.3.0). Keys that the
+ * server does not send are left out. URLs are cut at "?", because secrets may follow. wlcg_host:
+ * name of this host for the WLCG format, or NULL. now: microseconds since 1970.
  */
 void osg_event_put(struct buf *b, const struct xrd_event *e, enum osg_kind kind, int64_t now,
 		   const char *wlcg_host);

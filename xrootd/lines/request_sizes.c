@@ -60,8 +60,9 @@ static struct request_sizes sizes_add(const struct request_sizes *a, const struc
 }
 
 /*
- * Get the sizes of one kind of request. If there were more requests than the close counts, the
- * smallest and largest size are unknown.
+ * Get the sizes of one kind of request. The sizes in the close cover only the requests that the
+ * close counts (`at_close`): if there were more requests, the smallest and largest size are
+ * unknown.
  */
 static struct request_sizes sizes_of_kind(const struct byte_count *c,
 					  const struct request_sizes *at_close)

@@ -28,9 +28,10 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	       const struct saved_output *o);
 
 /*
- * Restore a state into an empty join and empty sums (or NULL), and append unwritten lines and rows
- * to the buffers in `o` that are not NULL. Returns 0; -EBADMSG if the state is damaged; or -EPROTO
- * if it has another version. After an error, join and sums can only be freed.
+ * Restore a state into an empty join, and into empty sums if both the state and the caller have
+ * sums; `sums` may be NULL. Append unwritten lines and rows to the buffers in `o` that are not
+ * NULL. Returns 0; -EBADMSG if the state is damaged; or -EPROTO if it has another version. After an
+ * error, join and sums may be incomplete and can only be freed.
  */
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;

@@ -40,9 +40,9 @@ void xrd_reports_put_restart(struct buf *b);
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 
 /*
- * Append a row for each device with a packet up to this time, and forget these packets. The first
- * row of a device is a baseline, for the minute before its first packet. Returns the number of
- * rows.
+ * Append a row for each device with a packet up to this time, and forget these packets. Counters
+ * continue when a server is restarted. The first row of a device is a baseline, for the minute
+ * before its first packet. Returns the number of rows.
  */
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);
 

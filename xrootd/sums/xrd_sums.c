@@ -358,7 +358,8 @@ void xrd_sums_put_restart(struct buf *b)
 
 /*
  * Check if a host has a row of this type. A host that reports closes has no row for opens, which
- * type "xrootd" includes. Bytes on the network have a row only if the host also reports accesses.
+ * type "xrootd" includes. Bytes on the network have a row only if the host also reports accesses,
+ * so that both can be compared.
  */
 static bool sums_has_row(const struct sums_host *h, size_t type)
 {

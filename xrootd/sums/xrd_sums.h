@@ -7,9 +7,12 @@
 #include "xrootd/join/xrd_accesses.h"
 
 /*
- * Sums by server and minute. A count belongs to the minute of its event or, if the record has no
- * time window, of its arrival. A count that arrives after its minute was reported is added to the
- * oldest minute not reported yet. Sums never decrease, even if a server is restarted.
+ * A count belongs to the minute of its event. The time of an event (see xrd_times.h) is estimated
+ * within the window that the server gives. A window has ended before it is sent, and usually lasts
+ * at most a minute, so a minute is reported a little more than a minute after its end. A count that
+ * arrives even later is added to the oldest minute not reported yet: it is late, but not lost.
+ * Datagrams, and records without a window (users, transfers), belong to the minute of their
+ * arrival. Sums only grow, also when a server is restarted.
  */
 struct xrd_sums;
 
