@@ -564,8 +564,8 @@ static void server_reserve(struct server *s)
 
 /*
  * Accept and close a connection for which no descriptor is left, so that the event loop does not
- * spin, and a hook makes the mark itself at once instead of waiting for an answer. Returns false if
- * no connection is pending.
+ * spin, and the client does not wait: a hook then makes the mark itself. Returns false if no
+ * connection is pending.
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {

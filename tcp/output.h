@@ -25,8 +25,8 @@ struct output {
 int output_open(struct output *o, const char *path, size_t ring) MUST_CHECK;
 void output_put(struct output *o, const struct known_connection *k);
 /*
- * Write the waiting bytes, and update the header of the file if it has changed. The header of a
- * pipe is written only once. Returns 0 or -errno.
+ * Write the header if it is new or has changed, and the waiting bytes. In a pipe, the first header
+ * cannot be replaced. Does nothing with a ring buffer: see output_dump(). Returns 0 or -errno.
  */
 int output_write(struct output *o, const struct snapshots *s) MUST_CHECK;
 /*

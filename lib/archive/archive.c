@@ -516,7 +516,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
 		/*
-		 * sync now, because incomplete record groups are cut off only in the current file
+		 * sync now, because no writer looks for an incomplete record group in a closed file
 		 */
 		fdatasync(a->fd);
 	if (r == 0)

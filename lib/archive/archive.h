@@ -27,7 +27,7 @@ struct archive {
 	int64_t last_us;
 	/* the header of the current file has this writer's schema, version and boot id */
 	bool trusted;
-	/* the newest header of the current file describes the present devices */
+	/* the newest header of the current file is known to describe the present devices */
 	bool described;
 	/* local midnight after the begin of the current file */
 	int64_t rotate_at_us;

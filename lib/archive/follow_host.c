@@ -139,9 +139,9 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 }
 
 /*
- * Returns the inode of the file that may still grow: the current file or, if there is none, the
- * newest file: a writer may have begun it without making it current yet, or it may be a copy of a
- * file that grows on another node.
+ * Returns the inode of the file that may still grow, or 0: the current file or, if there is none,
+ * the newest file. A writer may have begun it without making it current yet, or it may be a copy of
+ * a file that grows on another node. With .once, only the current file counts.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {

@@ -12,7 +12,7 @@
 #include "schema/delta.h"
 
 #define DEVICES_MAX 65536	/* limit of devices of one node */
-/* number of record types whose devices may be on top of others: see schema/below.h */
+/* limit of record types whose devices may be on top of others: see schema/below.h */
 #define DEVICES_TYPES 4
 
 struct device_reading {

@@ -53,7 +53,7 @@ int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHEC
  * Record the requests and write the record groups that wait in the spool, oldest first. `wanted`
  * may be NULL; otherwise it gets the result and the summary of the request in the spool file
  * `name`. Returns the number of requests recorded; -EBUSY if another process holds the jobs lock;
- * -ENOBUFS if memory is still full; or another -errno.
+ * -ENOBUFS if memory is full and requests remain in the spool; or another -errno.
  */
 int recorder_drain(struct recorder *r, const char *name, struct request *wanted) MUST_CHECK;
 

@@ -63,8 +63,8 @@ void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c);
  */
 struct str join_userid_of(const struct xrd_file *f);
 /*
- * End the access to a file whose number was used again, and report the access unless it was
- * reported before. Returns a new file with this number.
+ * End the access to a file whose number was used again, and report it unless it was reported
+ * before. Frees f. Returns a new file with this number.
  */
 struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f);
 

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "xrootd/join/holders.h"
 
-/* Common header of entries. The caller allocates and frees entries. */
+/* First member of each entry. The caller allocates and frees entries. */
 struct xrd_entry {
 	struct xrd_entry *older, *newer;
 	uint64_t id;

@@ -44,9 +44,9 @@ static struct cpu_times work_cpu_times(const struct report *r)
 }
 
 /*
- * Events that cause work for the kernel, and the seconds of kernel time that one event costs at
- * least (on a fast computer) and at most (measured in virtual machines: a page fault takes 4 to 22
- * us, a new process up to 9 ms).
+ * Events that cause work for the kernel, and the seconds of kernel time that one event costs:
+ * .least on a fast computer, and .most in a virtual machine. Single events may cost more: there, a
+ * page fault was measured to take 4 to 22 us, and a new process up to 9 ms.
  */
 enum event { PROCESSES, SWITCHES, FAULTS, READ_FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
 static const struct event_cost {
@@ -311,7 +311,7 @@ bool process_storm(const struct report *r, double threshold, struct buf *why)
 /* seconds of kernel time to open or close a cached local file; Lustre needs more */
 #define OPEN_COST .5e-6
 
-/* Whether the job can have opened and closed this many files, according to its own kernel time. */
+/* Whether the job can have made this many opens and closes, according to its own kernel time. */
 static bool work_opened_files(const struct report *r, double opens)
 {
 	double system;

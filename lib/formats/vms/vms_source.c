@@ -16,7 +16,10 @@
 #include "formats/vms/recording.h"
 #include "formats/vms/vms_time.h"
 
-/* largest device name in bytes, with all characters escaped */
+/*
+ * bytes; enough for the longest device name: that of a disk, with all characters escaped (see
+ * vms_put_disk())
+ */
 #define DEVICE_MAX 128
 
 /* Units of items. Items that are not listed are counts of events. */
