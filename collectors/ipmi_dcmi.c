@@ -4,8 +4,8 @@
  *
  * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
  * (linux/ipmi.h). A worker process sends it, because a BMC may take seconds to answer, or hang. Off
- * by default, because the kernel may keep a CPU busy polling the BMC. Sending a request needs no
- * write permission on the device.
+ * by default, because the kernel may poll the BMC with a busy CPU. Sending a request needs no write
+ * permission on the device.
  */
 #include "collectors/collector.h"
 
@@ -27,7 +27,10 @@
 #define MODE_SYSTEM  0x01	/* request the current power of the whole node */
 #define IS_MEASURING 0x40	/* bit 6 of the byte "state": the measurement is active */
 
-/* Completion codes for commands that the BMC does not support: IPMI 2.0, table 5-2. */
+/*
+ * Completion codes for a command, a logical unit (LUN) or request data that the BMC does not
+ * support: IPMI 2.0, table 5-2.
+ */
 #define CODE_NO_COMMAND    0xc1
 #define CODE_NO_LUN        0xc2
 #define CODE_NO_PARAMETER  0xcc

@@ -121,7 +121,7 @@ struct job_lasts {
 
 void job_lasts_free(struct job_lasts *l);
 
-void job_lasts_begin(struct job_lasts *l);	/* begins a sample */
+void job_lasts_begin(struct job_lasts *l);	/* begins a sample: no job is seen yet */
 /*
  * Find or add a job, and mark it as seen; it is probably at index i. The result is valid until the
  * next call.
@@ -141,7 +141,7 @@ void job_lasts_end(struct job_lasts *l);
 
 /*
  * Replace the I/O in *got, a sum over all devices, by the job's I/O from job_io_take(). Take the
- * devices from the program's reading in this pass if there is one, otherwise from the file.
+ * devices from the program's values in this sample if it has any, otherwise from `file`.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);
@@ -150,7 +150,7 @@ struct job_last_keys {
 	size_t peak;		/* key whose maximum over all cgroups is reported */
 	/* keys for the age of the values in the row, and for JOB_*_WHOLE bits */
 	size_t age, whole;
-	size_t cpus;		/* key for .cpus */
+	size_t cpus;		/* key for the number of CPUs that the job may use */
 };
 
 /* Add a row of the job's totals. */

@@ -117,7 +117,7 @@ void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *u
 /* Close all files, free all memory, and set the tree to all zero. */
 void job_tree_free(struct job_tree *t);
 
-/* Collect type job for the run s->shared->tree. Returns 0 or -errno. */
+/* Collect type job for the run s->shared->tree, which must not be NULL. Returns 0 or -errno. */
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*

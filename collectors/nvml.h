@@ -156,9 +156,9 @@ int nvml_present(struct source *s) MUST_CHECK;
 int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
- * Load and initialise the library at the first call. Call this only in a worker process, because
- * the driver may hang. Without persistence mode, initialisation wakes the GPUs, which takes
- * seconds, and they stay awake as long as the process lives. Returns 0; -ENOENT if there is no
+ * Load and initialise the library, unless it is open. Call this only in a worker process, because
+ * the driver may hang. Without persistence mode, this wakes the GPUs, which takes seconds, and they
+ * stay awake until the library is shut down or the process ends. Returns 0; -ENOENT if there is no
  * library or driver; or -EIO with NVML's message in s->why.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;

@@ -21,7 +21,7 @@
 #define STALE_NS  2000000000
 #define ACCELS    64
 
-/* State of the type: freshness and file names at the last sample. */
+/* State of each of the two types: freshness and file names at the last sample. */
 struct pm_counters_state {
 	bool known;
 	uint64_t freshness;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - write event lines from many threads to one file, sorted by end of operation */
+/* recorder.c - write event lines from many threads to one file, in the order of their arrival */
 #include "filetrace/recorder.h"
 
 #include <errno.h>

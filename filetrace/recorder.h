@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - write event lines from many threads to one file, sorted by end of operation */
+/* recorder.h - write event lines from many threads to one file, in the order of their arrival */
 #pragma once
 
 #include <pthread.h>
@@ -44,6 +44,7 @@ struct trace_recorder {
 /* Start the writer thread. form says how losses are written; NULL if nothing is recorded. */
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
 			 void (*failed)(int error)) MUST_CHECK;
+/* Add a line. It is called when an operation ends, so that lines are in the order of the ends. */
 void trace_recorder_put(struct trace_recorder *r, struct str line);
 
 /*

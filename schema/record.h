@@ -118,7 +118,7 @@ bool record_begins_job(const struct record *r);
 void record_put_jobs(struct buf *b, const struct record *r);
 
 /*
- * Return the row "-" of type nodometer, and set *type to its type. Returns NULL if it is not the
- * last row of the record.
+ * Return the row "-" of type nodometer, which is for the whole agent, and set *type to its type.
+ * Returns NULL if it is not the last row of the record.
  */
 const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

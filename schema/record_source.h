@@ -23,8 +23,8 @@ struct record_source {
 	 */
 	int (*next)(void *arg, const struct record **ret);
 	/*
-	 * Return a property of the newest header ("hostname", "uptime", "boot_id"), or an empty
-	 * string. "" is the writing program with its version.
+	 * Return a property of the newest header, such as "hostname", "uptime" or "boot_id", or an
+	 * empty string. "" is the writing program with its version.
 	 */
 	struct str (*property)(const void *arg, const char *name);
 	/* Return the i-th type that can have rows in a record, or NULL after the last type. */

@@ -15,7 +15,7 @@
 
 #define SERVERS_LOGGED_MAX 100
 #define STOP_NS     900000000	/* approximate longest duration of a stop, in nanoseconds */
-/* minimum number of reading rounds at a stop, even if they take longer than STOP_NS */
+/* reading rounds that a stop may make even if they take longer than STOP_NS */
 #define STOP_ROUNDS 32
 
 /* Add a summary packet. Ignore other datagrams, which arrive at the same port. */

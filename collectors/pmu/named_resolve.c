@@ -119,8 +119,8 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 }
 
 /*
- * Returns true if any CPU can count the event (software events and PMU msr), so that the event can
- * be combined with the events of any other PMU.
+ * Returns true for the kernel's own events (LIBPFM_KERNEL), software events and events of PMU msr.
+ * Any CPU can count them, so that they can be combined with the events of any other PMU.
  */
 static bool is_anywhere(const struct named_event *e)
 {
@@ -201,10 +201,9 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 }
 
 /*
- * Look up aliases in sysfs, check that all events count on the same devices, and check how many
- * events the kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is
- * missing but may appear when a module is loaded; or -EINVAL, with the reason in why, if the line
- * is wrong.
+ * Look up aliases, and check that all events fit together on the same devices. Returns 0; -ENOENT
+ * if a PMU is missing, with its name in s->why (it may appear when a module is loaded); or -EINVAL
+ * with the reason in why if the line is wrong.
  */
 static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {

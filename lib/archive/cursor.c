@@ -103,7 +103,7 @@ int cursor_load(struct cursor *c, const char *path)
 	return r;
 }
 
-/* Overwrite a file with text of the same size, which needs no free space. */
+/* Overwrite a file with text of the same size. Unlike a new file, this needs no free space. */
 static bool cursor_overwrite(const char *path, struct str text)
 {
 	struct stat st;

@@ -41,8 +41,8 @@ bool remote_is(const char *path);	/* true for https://, http:// and s3:// */
 void remote_begin(void);
 
 /*
- * Call found() for each file below the URL, and remember the sizes for remote_size(). Returns 0, or
- * -EREMOTEIO with the reason in remote_why().
+ * Call found() for each file below the URL, also for files that are not the archive's, and remember
+ * the sizes for remote_size(). Returns 0, or -EREMOTEIO with the reason in remote_why().
  */
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg) MUST_CHECK;
 

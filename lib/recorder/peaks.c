@@ -31,8 +31,8 @@ int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m
 }
 
 /*
- * Append "KEY=NUMBER" if the text has this key. Do not copy anything but numbers, since the text
- * comes from a file of another user.
+ * Append "KEY=NUMBER" if the text has this key. Do not copy anything but numbers, since the owner
+ * of the folder can write any text into the file.
  */
 static void peaks_put_number(struct buf *b, const char *key, struct str text)
 {

@@ -25,10 +25,9 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
  */
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
- * Record the end of a job. r->ended gets the job's summary, even one without figures, except after
+ * Record the end of a job. r->ended gets the job's summary, even without figures, except after
  * -EINVAL. Returns -ENOENT if the job was not begun on this node (the end is marked nevertheless);
- * -EALREADY if an end was marked within the last hour (a sample is recorded, but no mark); -EINVAL
- * if the request is invalid.
+ * -EALREADY if an end was marked within the last hour (a sample is recorded, but no mark); -EINVAL.
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
@@ -36,17 +35,17 @@ int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
  * again, make two record groups. A mark made a second or more after its request gets " at=" with
  * the time of the request.
  *
- * Each request gets its own .result. If the jobs lock is held for too long or neither the archive
- * nor memory has room for the marks, the agent leaves the requests in the spool for
- * recorder_drain() (REQUEST_LEFT), and later requests, too, until the spool is drained; any other
- * process fails with -ETIMEDOUT if the lock is held. Returns 0, or -errno if a request was neither
- * marked nor left.
+ * Each request gets its own .result. If another process holds the jobs lock for too long, the agent
+ * leaves the requests in the spool for recorder_drain() (REQUEST_LEFT); any other process fails
+ * with -ETIMEDOUT. If neither the archive nor memory has room for the marks, the requests are left,
+ * too, and so are all later requests until the spool is drained. Returns 0, or -errno if a request
+ * was neither recorded nor left.
  */
 int recorder_requests(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
  * Record the requests whose .result is 0. The caller holds the jobs lock. Requests that change jobs
  * stay in the spool until the state file is saved, so that they survive a kill: the next process
- * records them again, and drops marks that the archive has already. Returns 0 or -errno.
+ * records them again, without marks that the archive has already. Returns 0 or -errno.
  */
 int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
