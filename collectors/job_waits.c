@@ -193,9 +193,11 @@ static struct job_wait_task *job_waits_find_first(struct job_waits *w, pid_t pid
 	for (size_t i = 0; i < w->before.n; i++)
 		if (w->before.task[i].pid == pid && w->before.task[i].tid == pid)
 			return &w->before.task[i];
-	for (size_t i = 1; i <= n; i++)
-		if (w->ended[(w->n_ended - i) % JOB_WAITS_ENDED].pid == pid)
-			return &w->ended[(w->n_ended - i) % JOB_WAITS_ENDED];
+	for (size_t i = 1; i <= n; i++) {
+		struct job_wait_task *task = &w->ended[(w->n_ended - i) % JOB_WAITS_ENDED];
+		if (task->pid == pid)
+			return task;
+	}
 	return NULL;
 }
 

@@ -26,7 +26,7 @@ struct job_wait_tasks {
 	size_t n, cap;
 };
 
-#define JOB_WAITS_ENDED 64	/* number of processes that ended and are remembered */
+#define JOB_WAITS_ENDED 64	/* ended processes whose last reading is kept */
 
 /*
  * The threads of a run; those of a process are adjacent. A "look" reads all of them once. Their
@@ -34,17 +34,16 @@ struct job_wait_tasks {
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* threads that this look has read */
-	/*
-	 * Threads of the last look. .fd is negative if the thread has moved to .now, or had ended
-	 * at the last look: a process's first thread stays here for one more look, because
-	 * job_waits_end() needs its last reading.
-	 */
+	/* threads of the last look; .fd is negative if the thread has moved to .now */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to search first */
 	size_t max;		/* largest number of open files; 0: not computed yet */
 	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
 	bool tried;		/* .counted was determined */
-	/* first threads of the last processes that ended, for job_waits_end(): a ring */
+	/*
+	 * Last readings of the first threads of processes that ended, for job_waits_end(): a ring.
+	 * .n_ended: number of all processes that ended
+	 */
 	struct job_wait_task ended[JOB_WAITS_ENDED];
 	size_t n_ended;
 };
