@@ -235,13 +235,22 @@ static bool cpu_tasks_compete(const struct report *r)
 		wait > COMPETE_PART * cpu);
 }
 
+#define SEVERAL_THREADS 3	/* one thread and its shell are fewer */
+
+/* Return the number of threads and processes of a job on one node, or 0 if few or unknown. */
+static double cpu_several_threads(const struct report *r)
+{
+	const struct value *v = &r->node[0].value[figure_find("job.pids")];
+	return value_known(v) && v->n >= SEVERAL_THREADS ? v->n : 0;
+}
+
 /* Append that the job had several threads, although only one worked at a time. */
 static void cpu_put_threads(const struct report *r, struct buf *why)
 {
-	const struct value *v = &r->node[0].value[figure_find("job.pids")];
-	if (value_known(v) && v->n >= 3)
+	double threads = cpu_several_threads(r);
+	if (threads > 0)
 		buf_addf(why, ", although it had %.0f threads and processes: they worked one at a "
-			 "time", v->n);
+			 "time", threads);
 }
 
 static bool cpu_node_is_serial(const struct report *r, double threshold, struct buf *why)
@@ -280,7 +289,6 @@ static const struct node *cpu_only_node(const struct report *r)
 	bool own = n->course.fade_own || node_is_own(r, 0);
 	return own && !disturbed && !n->course.gpus && used_of(r, USED_CPU).full > 1 ? n : NULL;
 }
-
 
 bool serial_part(const struct report *r, double threshold, struct buf *why)
 {
@@ -343,13 +351,13 @@ static bool cpu_has_pressure(const struct report *r)
 static void cpu_put_turns(const struct report *r, const struct used *u, struct buf *why)
 {
 	const struct node *n = &r->node[0];
-	const struct value *threads = &n->value[figure_find("job.pids")];
+	double threads = cpu_several_threads(r);
 
 	if (r->n != 1 || u->n < ONE_CPU_PART || n->course.widest > TURNS_MOST ||
-	    n->samples < MIN_SAMPLES || !value_known(threads) || threads->n < 3)
+	    n->samples < MIN_SAMPLES || threads <= 0)
 		return;
 	buf_addf(why, "; it had %.0f threads and processes, but never used more than %.2f CPUs at "
-		 "a time, like tasks that wait for the same lock", threads->n, n->course.widest);
+		 "a time, like tasks that wait for the same lock", threads, n->course.widest);
 }
 
 /*

@@ -118,6 +118,15 @@ static void demand_put_moved(struct buf *why, const struct node *n)
 	evidence_put_moved(why, demand_value(n, "job.rd_bytes"), demand_value(n, "job.wr_bytes"));
 }
 
+/* Print for how long tasks slept while the job did I/O. Returns the percentage of the time. */
+static double demand_put_io_sleep(struct buf *why, const struct node *n)
+{
+	double percent = 100 * n->course.demand.io_asleep;
+	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU while it "
+		 "did I/O", percent);
+	return percent;
+}
+
 bool waits_for_others_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
@@ -125,9 +134,8 @@ bool waits_for_others_io(const struct report *r, double threshold, struct buf *w
 	if (!n || disks_are_own(r, 0))
 		return false;
 	double disks = demand_value(n, "block.rd_sectors") + demand_value(n, "block.wr_sectors");
-	double percent = 100 * n->course.demand.io_asleep;
-	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU while it "
-		 "did I/O; ", percent);
+	double percent = demand_put_io_sleep(why, n);
+	buf_add(why, STR("; "));
 	demand_put_moved(why, n);
 	buf_addf(why, ", of %s that the node's disks moved", text_value(UNIT_BYTES, disks).s);
 	return percent >= threshold;
@@ -140,9 +148,8 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	/* if the job had the node alone, rules about the waits of the node report more */
 	if (!n || node_is_own(r, 0))
 		return false;
-	double percent = 100 * n->course.demand.io_asleep;
-	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU while it "
-		 "did I/O, and ", percent);
+	double percent = demand_put_io_sleep(why, n);
+	buf_add(why, STR(", and "));
 	demand_put_moved(why, n);
 	return percent >= threshold;
 }

@@ -158,21 +158,20 @@ static void work_fault_cost(const struct report *r, double *least, double *most)
 static void work_print_cause(const struct report *r, const struct kernel_work *w, double kernel,
 			     struct buf *why)
 {
-	double least_fault, most_fault, most = 0;
+	double least, most, others = 0;
 
-	work_fault_cost(r, &least_fault, &most_fault);
-	double memory = most_fault * w->n[FAULTS] + event_costs[HUGE_PAGES].most * w->n[HUGE_PAGES];
-	for (size_t i = 0; i < EVENTS; i++)
-		if (i != FAULTS && i != HUGE_PAGES)
-			most += event_costs[i].most * w->n[i];
-	most += memory;
 	if (!w->all_known)
 		return;
-	if (most < EXPLAINED * kernel)
+	work_fault_cost(r, &least, &most);
+	double memory = most * w->n[FAULTS] + event_costs[HUGE_PAGES].most * w->n[HUGE_PAGES];
+	for (size_t i = 0; i < EVENTS; i++)
+		if (i != FAULTS && i != HUGE_PAGES)
+			others += event_costs[i].most * w->n[i];
+	if (others + memory < EXPLAINED * kernel)
 		buf_addf(why, ", which is little: system calls took the time, such as those that "
 			 "create, remove or look up files, or that read and write what the kernel "
 			 "has in memory, a few bytes at a time or again and again");
-	else if (most - memory < EXPLAINED * kernel && memory >= MAY_EXPLAIN * kernel)
+	else if (others < EXPLAINED * kernel && memory >= MAY_EXPLAIN * kernel)
 		buf_addf(why, ": the page faults took the time, as in a program that allocates "
 			 "and frees memory again and again, or else system calls did");
 }
