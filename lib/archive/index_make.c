@@ -28,7 +28,7 @@ static const struct {
 
 #define LAST_LINE 64	/* limit of a line "last PLACE" or "unread FROM TO", in bytes */
 
-/* One run of a job. A job id that is used again has several runs. */
+/* A run of a job: the records from its begin to its end. Schedulers use job ids again. */
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;

@@ -532,7 +532,10 @@ TEST(the_program_reads_each_process_as_its_status_does)
 	end_processes(pid, n);
 }
 
-/* In kernels before 6.16, the file lacks counts that a CPU has not flushed yet. */
+/*
+ * Before Linux 6.16, memory in /proc/PID/status leaves out pages that a CPU has counted, but not
+ * yet added to the total. The program finds out from the file whether to leave them out, too.
+ */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);

@@ -42,7 +42,10 @@ uint64_t privileges_left(void);
  */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
-/* In this thread, put exactly these permitted capabilities into force. Returns 0 or -errno. */
+/*
+ * Set the effective capabilities of this thread to `set`, which must be permitted. Returns 0 or
+ * -errno.
+ */
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
