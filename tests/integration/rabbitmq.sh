@@ -37,13 +37,13 @@ broker_start()
 	pids="$broker_pid $pids"
 }
 
-# broker_kill QUEUE: kill the broker with SIGKILL. Mnesia stores up to 2 s late that a queue exists:
-# a broker that is killed earlier has lost the queue when it starts again, with all messages that it
-# confirmed.
+# broker_kill: kill the broker with SIGKILL. Mnesia stores some seconds late that a queue exists: a
+# broker that is killed earlier has lost the queue when it starts again, with all messages that it
+# confirmed. So let Mnesia write its log first.
 broker_kill()
 {
-	noted() { grep -qas "$1" "$scratch"/mnesia/*/LATEST.LOG "$scratch"/mnesia/*/*.DC?; }
-	wait_until noted "$1" || die "the broker notes no queue $1"
+	"$(dirname "$broker")/rabbitmqctl" -q eval 'ok = mnesia:sync_log().' \
+		>"$scratch/sync.log" 2>&1 || die "Mnesia: $(cat "$scratch/sync.log")"
 	kill -KILL "$broker_pid"
 }
 

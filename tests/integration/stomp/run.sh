@@ -64,7 +64,7 @@ wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
 at amqp-consume -q nodometer -c 7 -- sh -c 'cat; echo' >"$scratch/lines" ||
 	fail 'the queue gives none'
-broker_kill nodometer
+broker_kill
 records 31 60 >>"$raw"
 sleep 1
 # shellcheck disable=SC2046 # numbers: the process of the sink

@@ -71,7 +71,7 @@ say "killed after $(lines) lines; the queue still has $(depth messages) messages
 publish 2001 $((all / 2))
 receive
 wait_times 2 has_lines $((all / 4)) || die "no lines: $(tail -n 3 "$scratch/receiver.log")"
-broker_kill xrootd
+broker_kill
 sleep 1
 broker_start
 publish $((all / 2 + 1)) $all
