@@ -106,13 +106,34 @@ printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
 chmod +x /usr/local/bin/logger
 : >$S/syslog
 
-# Memory is known from samples between the marks; on a busy machine an agent may be some seconds
-# late.
-busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; sleep 4; echo its own words"'
+# Memory is known only from samples between the marks, and on a busy machine an agent may be late.
+# So each job runs until /tmp/sampled.JOB exists, at most two minutes.
+# sampled JOB: both nodes have two samples of the job, after that of its begin mark
+sampled()
+{
+	for n in $nodes; do
+		[ "$(cat "/var/lib/nodometer/$n"/[0-9]* |
+			grep -cE "^[0-9.]+ ([^ ]*,)?$1(,|$)")" -ge 3 ] || return 1
+	done
+}
+while sleep 0.5; do
+	for job in $(squeue -h -t R -o %A); do
+		! sampled "$job" || touch "/tmp/sampled.$job"
+	done
+done &
+watcher=$!
+cat >/tmp/busy <<'X'
+timeout 2 sh -c 'while :; do :; done'
+for _ in $(seq 240); do
+	[ ! -e "/tmp/sampled.$SLURM_JOB_ID" ] || break
+	sleep 0.5
+done
+echo its own words
+X
 two=$(sbatch --parsable -N2 --exclusive --uid=nobody --chdir=/ -o /tmp/out.%j \
-	--wrap "srun $busy") ||
+	--wrap "srun sh /tmp/busy") ||
 	die 'no job'
-settle 60
+settle 180
 wait_times 8 has_answer "$two"	# the queue may be empty before the hook has begun
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 case $(comment "$two")$(cat $S/syslog) in
@@ -121,12 +142,14 @@ JS1:*) of_jobstats "$two" || fail 'not the form of jobstats' ;;
 *) fail "job $two: $(comment "$two"); $(cat $S/syslog)" ;;
 esac
 sacctmgr_that_keeps_letters
-array=$(submit --array=7,9%1 -N2 --exclusive -- "srun $busy") || die 'no job'
-settle 60
+array=$(submit --array=7,9%1 -N2 --exclusive -- "srun sh /tmp/busy") || die 'no job'
+settle 300
+kill $watcher
 for task in 7 9; do
 	# The hook looks 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.
 	wait_times 15 has_comment "${array}_$task" ||
-		fail "task $task: $(comment "${array}_$task"); $(cat $S/syslog); $(
+		fail "task $task: $(nodometer report --jobstats -- "${array}_$task" 2>&1);" \
+			"$(cat $S/syslog); $(comment "${array}_$task"); $(
 			pgrep -af epilog_slurmctld); $(nodometer report -- "$array" | head -n 40)"
 	of_jobstats "${array}_$task" || fail "task $task: not the form of jobstats"
 done
