@@ -132,13 +132,28 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
-# failed_again: run each failed step twice more with nothing beside it, but only the failed tests of
-# a check. A step must pass both times. If more than ten steps failed, a busy machine is not the
-# cause, so nothing is repeated.
+# failed_steps: print the names of the failed steps, those first that take the shortest time to
+# repeat. Of a check, only the failed tests are repeated.
+failed_steps()
+{
+	for kept in "$log"/*.again; do
+		[ -e "$kept" ] || return 0
+		kept=${kept%.again}
+		if grep -q '^# TOTAL:' "$kept"; then
+			echo "0 ${kept##*/}"
+		else
+			sed 's/^\([^ ]*\) .*, \([0-9]*\) s, CPU time.*/\2 \1/' "$kept.row"
+		fi
+	done | sort -n | cut -d ' ' -f 2
+}
+
+# failed_again: run each failed step twice more with nothing beside it. A step must pass both times.
+# If more than ten steps failed, a busy machine is not the cause, so nothing is repeated.
 failed_again()
 {
-	set -- "$log"/*.again
-	[ -e "$1" ] && [ $# -le 10 ] || return 0
+	# shellcheck disable=SC2046 # names without blanks
+	set -- $(failed_steps)
+	[ $# -le 10 ] || return 0
 	for kept; do
 		[ "$minutes" = 0 ] || [ "$(seconds_left $((minutes + rest + repeats)))" -gt 600 ] ||
 			return 0
@@ -146,7 +161,7 @@ failed_again()
 '
 		set -f
 		# shellcheck disable=SC2046 # one word a line
-		set -- $(cat "$kept")
+		set -- $(cat "$log/$kept.again")
 		set +f
 		unset IFS
 		again_alone "$@"

@@ -44,8 +44,8 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 } >"$made/out" 2>&1
 status=$?
 
-# Three steps are repeated alone: a check with one test that fails only beside others, a step that
-# always fails, and a step that passes once and then fails.
+# Three steps are repeated alone, the shortest first: a check with one test that fails only beside
+# others, a step that passes once and then fails, and a longer step that always fails.
 mkdir "$log/more"
 cat >"$made/Makefile" <<'END'
 check:
@@ -58,8 +58,9 @@ END
 (
 	log=$log/more began=$(date +%s) minutes=55 rest=25
 	step busy "$made" 5 make -j6 check
-	step worse . 5 false
+	step worse . 5 sh -c 'sleep 1; false'
 	step luck "$made" 5 sh -c 'echo x >>runs; [ "$(wc -l <runs)" = 2 ]'
+	failed_steps | paste -sd ' ' >"$made/order"
 	failed_again
 	summary
 ) >>"$made/out" 2>&1
@@ -99,6 +100,8 @@ wrong=$(
 		awk -v one="$spent" '{ more = $1 >= one } END { exit !more }' ||
 		echo 'run-tests: all steps took less CPU time than one'
 	says '  broken: tests/d.sh'
+	[ "$(cat "$made/order")" = 'busy luck worse' ] ||
+		echo "run-tests: repeats $(cat "$made/order"), not the shortest step first"
 	[ $more = 1 ] || echo "run-tests: status $more though a step failed twice"
 	says '  busy                     PASS (unstable: it failed, then passed twice alone)'
 	says '  worse                    FAIL (status 1)'
