@@ -58,7 +58,7 @@ mkdir -p "guest$PWD/root/usr/lib" && ln -s /lib "guest$PWD/root/lib" &&
 (cd guest && find . | cpio -o -H newc --quiet) >guest.img || exit 1
 
 # shellcheck disable=SC2086 # a list of words
-timeout -k 5 300 $emulator -smp 2 -m 1024 -icount shift=1,sleep=off -rtc clock=vm \
+timeout -k 5 1200 $emulator -smp 2 -m 1024 -icount shift=1,sleep=off -rtc clock=vm \
 	-nodefaults -no-reboot -display none -serial file:console \
 	-kernel root/boot/$kernel-* -initrd guest.img \
 	-append "console=$console quiet loglevel=3 panic=-1 rdinit=/init" ||
