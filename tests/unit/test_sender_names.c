@@ -2,9 +2,12 @@
 /* test_sender_names.c - look up senders' host names in a process, with a simulated name service */
 #include "tests/unit/test.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 #include "base/base.h"
 #include "xrootd/input/sender_names.h"
 
@@ -23,6 +26,29 @@ int __wrap_getnameinfo(const struct sockaddr *a, socklen_t n, char *host, sockle
 	snprintf(host, size, who == FORGED ? "%s-%u\n" : "%s-%u.example.org",
 		 a->sa_family == AF_INET ? "v4" : "v6", ++lookups);
 	return who == NAMELESS ? EAI_NONAME : 0;
+}
+
+static time_t now = 1700000000;
+static bool socket_is_full;
+static unsigned questions;
+
+time_t __wrap_time(time_t *at);
+time_t __wrap_time(time_t *at)
+{
+	if (at)
+		*at = now;
+	return now;
+}
+
+ssize_t __real_send(int fd, const void *data, size_t n, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t n, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t n, int flags)
+{
+	questions++;
+	if (!socket_is_full)
+		return __real_send(fd, data, n, flags);
+	errno = EAGAIN;
+	return -1;
 }
 
 static struct sockaddr_in6 sender(uint8_t last)
@@ -84,9 +110,50 @@ TEST(a_mapped_address_is_looked_up_as_ipv4_if_wanted)
 	sender_names_free(s);
 }
 
+/* A question that could not be sent is repeated after 10 s, not after an hour as usual. */
+TEST(a_question_that_was_not_sent_is_repeated)
+{
+	struct sender_names *s = sender_names_new(false);
+	socket_is_full = true;
+	questions = 0;
+	assert_name(s, NAMED, "[::ffff:192.0.2.1]");
+	socket_is_full = false;
+	now += 10;
+	assert_name(s, NAMED, "[::ffff:192.0.2.1]");
+	assert_int_equal(questions, 1);
+	now += 1;
+	wait_for_name(s, NAMED);
+	assert_name(s, NAMED, "v6-1.example.org");
+	assert_int_equal(questions, 2);
+	sender_names_free(s);
+}
+
+/* A name is looked up again after an hour. */
+TEST(a_name_is_looked_up_again_after_an_hour)
+{
+	struct sender_names *s = sender_names_new(false);
+	wait_for_name(s, NAMED);
+	questions = 0;
+	now += 3600;
+	assert_name(s, NAMED, "v6-1.example.org");
+	assert_int_equal(questions, 0);
+	now += 1;
+	for (int i = 0; i < SOON_MS; i++) {
+		const struct sockaddr_in6 a = sender(NAMED);
+		if (str_eq(sender_names_get(s, &a), str_of("v6-2.example.org")))
+			break;
+		usleep(1000);
+	}
+	assert_name(s, NAMED, "v6-2.example.org");
+	assert_int_equal(questions, 1);
+	sender_names_free(s);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_sender_is_looked_up_once),
 	    cmocka_unit_test(a_sender_without_a_valid_name_keeps_its_address),
-	    cmocka_unit_test(a_mapped_address_is_looked_up_as_ipv4_if_wanted));
+	    cmocka_unit_test(a_mapped_address_is_looked_up_as_ipv4_if_wanted),
+	    cmocka_unit_test(a_question_that_was_not_sent_is_repeated),
+	    cmocka_unit_test(a_name_is_looked_up_again_after_an_hour));
 }
