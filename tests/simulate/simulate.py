@@ -301,7 +301,7 @@ class Node:
         self.bury()
 
     def strike(self):
-        """Who marks is killed while it does, or who writes: what it was asked comes again."""
+        """Start jobs, and kill a process while it makes or writes their marks."""
         for n in range(self.random.choice((1, 3))):
             self.jobs += 1
             self.at(0, self.hook, "begin", f"{self.jobs}")
@@ -309,7 +309,7 @@ class Node:
             self.at(self.random.uniform(0, 12_000_000), self.kill_one)
 
     def power_after_writes(self):
-        """The power fails soon after a sample, or after marks of which some were promised, perhaps of a new file."""
+        """Let the power fail soon after a sample or after marks, perhaps soon after a new file began."""
         delay = self.interval - self.wall() % self.interval
         if self.random.random() < 0.5:
             delay = SECOND
@@ -322,7 +322,7 @@ class Node:
         self.at(delay + self.random.uniform(0, after), self.fail_power)
 
     def kill_while_stuck(self):
-        """The agent is killed while samples wait in memory for the disk."""
+        """Kill the agent while samples wait in memory for the disk."""
         self.random.choice((self.full, self.hang))()
         self.at(self.random.uniform(0, 20 * MINUTE), self.kill_agent)
 
@@ -369,7 +369,7 @@ class Node:
         self.sim.room = -1
 
     def keep(self):
-        """Files that the agent may remove on a full disk are judged, too."""
+        """Copy the files of the archive, because the agent may remove them on a full disk."""
         host = f"{self.folder}/disk/archive/node.test"
         for path in self.files(host) if os.path.exists(host) else []:
             shutil.copy2(path, f"{self.folder}/kept/")
@@ -500,7 +500,7 @@ class Node:
         return p.stdout.splitlines()
 
     def all_files(self):
-        """Those of the archive, and before them those that it had no room for any more."""
+        """Return the archive's files and those that the agent removed on a full disk, in order of time."""
         host = self.files(f"{self.folder}/disk/archive/node.test")
         there = {epoch_of(path) for path in host}
         kept = {epoch_of(path): path for path in self.files(f"{self.folder}/kept") if epoch_of(path) not in there}
@@ -573,7 +573,8 @@ class Node:
             raise Wrong(f"{len(missing)} records are not in the central archive: {missing[0][:300]}")
 
     def not_among(self, rows, lines, excused):
-        """Where the clock was set, files are read in another order: a counter may go back and is left out."""
+        """Return the lines whose rows are neither in rows nor excused. After the clock was set, files are
+        read in another order, so a row may lack counters that went back."""
         left_out = collections.defaultdict(list)
         for row in rows if self.steps else ():
             left_out[row[:-1]].append(set(row[-1]))
@@ -581,7 +582,8 @@ class Node:
                 not any(values <= set(row[-1]) for values in left_out[row[:-1]])]
 
     def said_lost(self, sink):
-        """Rows of files that the agent removed on a full disk before this sink had them, as the sender said."""
+        """Return the rows that the sender reported as lost: the agent removed their files on a full disk
+        before this sink had them."""
         with open(f"{self.folder}/nodometer-send.log", encoding="ascii", errors="replace") as f:
             spans = re.findall(rf"\[sink {sink}\] file (\d+) was removed before .* to (\d+|now) are lost", f.read())
         there = set(map(epoch_of, self.files(f"{self.folder}/disk/archive/node.test")))
@@ -595,7 +597,7 @@ def epoch_of(path):
 
 
 def row_of(line):
-    """The same of nodometer-cat and of a sink."""
+    """Return time, type, device, mark and values of a line of JSON from nodometer-cat or a sink."""
     row = json.loads(line)
     values = row.get("values") or dict(zip(row.get("key", ()), row.get("value", ())))
     return row["time"], row.get("type"), row.get("device"), row.get("mark"), tuple(sorted(values.items()))
