@@ -23,8 +23,8 @@ void demand_init(struct demand_watch *w)
 {
 	*w = (struct demand_watch){
 		.cpu = figure_find("job.cpu"), .wait = figure_find("job.cpu_wait"),
-		.of = figure_find("job.cpu_wait_of"), .read = figure_find("job.rd_bytes"),
-		.written = figure_find("job.wr_bytes"),
+		.of = figure_find("job.cpu_wait_of"), .idle = figure_find("cpu.idle"),
+		.read = figure_find("job.rd_bytes"), .written = figure_find("job.wr_bytes"),
 	};
 }
 
@@ -62,6 +62,8 @@ static void demand_add_interval(struct demand_watch *w, const struct demand_inte
 
 	d->seconds += seconds;
 	d->cpus += cpus * seconds;
+	d->waiting += i->wait;
+	d->beside_idle += i->wait < i->idle ? i->wait : i->idle;
 	d->most = cpus > d->most ? cpus : d->most;
 	d->one += one ? seconds : 0;
 	d->none += none ? seconds : 0;
@@ -73,7 +75,7 @@ static void demand_add_interval(struct demand_watch *w, const struct demand_inte
 	demand_note_time(none, i->from, to, &w->none_since, &d->none_from, &d->none_to);
 }
 
-/* Return the change of a counter of the job since the last sample; 0 if unknown. */
+/* Return the change of a counter since the last sample; 0 if unknown. */
 static double demand_step(const struct step *step, size_t figure)
 {
 	return step[figure].is == STEP_KNOWN ? step[figure].n : 0;
@@ -89,6 +91,7 @@ void demand_take(struct demand_watch *w, const struct step *step, int64_t usec)
 		i->cpu += demand_step(step, w->cpu);
 		i->wait += demand_step(step, w->wait);
 		i->of += demand_step(step, w->of);
+		i->idle += demand_step(step, w->idle);
 		i->bytes += demand_step(step, w->read) + demand_step(step, w->written);
 		if (usec - i->from < SHORTEST_US)
 			return;
@@ -107,6 +110,8 @@ struct demand demand_end(struct demand_watch *w)
 
 	if (d.seconds > 0) {
 		d.cpus /= d.seconds;
+		d.waiting /= d.seconds;
+		d.beside_idle /= d.seconds;
 		d.moving_cpus = d.moving > 0 ? d.moving_cpus / d.moving : 0;
 		d.other_cpus = other > 0 ? d.other_cpus / other : 0;
 		d.moving /= d.seconds;

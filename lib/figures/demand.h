@@ -20,6 +20,9 @@
 struct demand {
 	double seconds;		/* seconds of all intervals that count; 0: the demand is unknown */
 	double cpus;		/* mean number of CPUs that the tasks wanted */
+	double waiting;		/* mean number of tasks that waited for a CPU */
+	/* the part of .waiting that waited while as many CPUs of the node were idle */
+	double beside_idle;
 	double most;		/* largest number of CPUs that the tasks wanted in an interval */
 	/* fractions of .seconds in which the tasks wanted one CPU (.one) or none (.none) */
 	double one, none;
@@ -40,12 +43,13 @@ struct demand {
 /* The current interval, which is not in the sums yet. */
 struct demand_interval {
 	int64_t from;		/* start of the interval, microseconds; 0: no sample yet */
-	double cpu, wait, of, bytes;
+	double cpu, wait, of, idle, bytes;
 	bool unknown;
 };
 
 struct demand_watch {
-	size_t cpu, wait, of, read, written;	/* indexes of the figures that this module reads */
+	/* indexes of the figures that this module reads */
+	size_t cpu, wait, of, idle, read, written;
 	struct demand_interval now;
 	struct demand sum;
 	/*

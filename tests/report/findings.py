@@ -133,6 +133,8 @@ CASES = [
      {'faults': 11, 'peak': 0.9, 'psi': (0, 0.04, 0), 'anon': 9, 'all': True}),
     ('memory-thrash', {'faults': 11, 'peak': 0.99, 'psi': (0, 0.04, 0), 'anon': 9, 'all': True},
      {'faults': 900, 'peak': 0.99, 'psi': (0, 0.01, 0), 'anon': 9, 'all': True}),
+    ('memory-thrash', {'faults': 11, 'peak': 0.99, 'psi': (0, 0.11, 0), 'unlimited': True, 'all': True},
+     {'faults': 11, 'peak': 0.99, 'psi': (0, 0.09, 0), 'unlimited': True, 'all': True}),
     ('switches', {'switches': 19500, 'kernel': lambda t: 0.26, 'all': True},
      {'switches': 19300, 'kernel': lambda t: 0.26, 'all': True}),
     ('switches', {'switches': 19500, 'kernel': lambda t: 0.26, 'all': True},
@@ -170,8 +172,8 @@ CASES = [
      {'anon': 40, 'grown': lambda t: 10 * t / 1800, 'exit': '1:0'}, 'memory-limit-far'),
     ('memory-grew', {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '1:0'},
      {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '0:6'}, 'memory-limit-far'),
-    ('serial', {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.4},
-     {'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.6}, 'cpu-wait', 'serial'),
+    ('serial', {'cpus': 2, 'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.4},
+     {'cpus': 2, 'busy': lambda t: [0.99, 0, 0, 0], 'alone': True, 'wants': lambda t: 1.6}, 'cpu-wait', 'serial'),
     ('kernel-time', {'kernel': lambda t: 0.51, 'fresh': 1.5e5, 'all': True},
      {'kernel': lambda t: 0.49, 'fresh': 1.5e5, 'all': True}),
     ('small-io', {'disk': (101, 15.9e3), 'psi': (0, 0, 0.021), 'all': True},
@@ -259,6 +261,12 @@ NOT_ITS_OWN = [
     ('one CPU', {'mine': lambda t: 0.24}),
 ]
 
+
+def beside_idle(wants, busy):
+    """A job that has the node alone, whose tasks want more CPUs than they use"""
+    return {'wants': lambda t: wants, 'alone': True, 'busy': lambda t: [busy] * CPUS, 'mine': lambda t: 1}
+
+
 # Jobs whose tasks want this many CPUs, but get only half because other programs run.
 WANTS = [
     ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.5, 'bound': ['0-1', '0', '1']}),
@@ -296,6 +304,14 @@ WANTS = [
      {'wants': lambda t: 0.84, 'moves': lambda t: 110e3, 'disk': (130, 4096)}),
     ('asleep', {'wants': lambda t: 0, 'mine': lambda t: 0.002, 'busy': lambda t: [0.3] * CPUS},
      {'wants': lambda t: 3}),
+    ('wait-beside-idle', beside_idle(2.51, 0.5), beside_idle(2.49, 0.5)),
+    ('wait-beside-idle', beside_idle(2.51, 0.5), beside_idle(4.9, 0.95)),
+    ('wait-beside-idle', beside_idle(2.51, 0.5), {**beside_idle(2.51, 0.5), 'cpus': 2}),
+    ('cpu-wait', {**beside_idle(1.2, 0.175), 'cpus': 1}, beside_idle(1.2, 0.175)),
+    ('io-stops', {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),
+                  'psi': (0.96, 0, 0.07)},
+     {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),
+      'psi': (0.96, 0, 0.06)}),
 ]
 
 
@@ -335,7 +351,8 @@ class Node:
             faults += ' pids'
         if 'wants' in self.job:
             faults += ' cpu_wait,E,U=us cpu_wait_of,E,U=us rd_bytes,E,U=B wr_bytes,E,U=B throttled,E,U=us'
-        yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E' + faults
+        limit = '' if 'unlimited' in self.job else ' mem_limit,U=B'
+        yield '!job cpu,E,U=us' + own + limit + ' anon,U=B shmem,U=B oom_kill,E' + faults
         yield '!psi total,E,U=us'
         yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
         yield '!block rd_ios,E rd_sectors,E,U=512B wr_ios,E wr_sectors,E,U=512B'
@@ -373,7 +390,8 @@ class Node:
         if 'wants' in j:
             faults += ' %d %d %d 0 %d' % ((self.wanted - self.mine) * 1e6, self.mine * j.get('read', 1) * 1e6,
                                           self.moved, ramp(j.get('quota', 0) * 1e6, t))
-        yield 'job 7 %d %s%d %d 0 %d%s' % (self.mine * 1e6, own, GIB, anon, j['oom'] if late else 0, faults)
+        limit = '' if 'unlimited' in j else '%d ' % GIB
+        yield 'job 7 %d %s%s%d 0 %d%s' % (self.mine * 1e6, own, limit, anon, j['oom'] if late else 0, faults)
         huge = ' %d %d' % tuple(ramp(n, t) for n in j['huge']) if 'huge' in j else ''
         yield 'vm - %d %d %d%s' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(j['fresh'], t), huge)
         for what, part in zip(('cpu', 'memory', 'io'), j['psi']):

@@ -51,7 +51,7 @@ grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 
 'and again\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 # In a virtual machine a page fault may cost 20 us.
-"$report" --dir "$work/kernel-time 87" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+"$report" --dir "$work/kernel-time 88" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q '150000 page faults, 10 disk requests of 2.000 KiB a second on a node: '\
 'the page faults took the time, as in a program that allocates and frees memory '\
 'again and again, or else system calls did\. ' \
@@ -60,6 +60,9 @@ grep -q '150000 page faults, 10 disk requests of 2.000 KiB a second on a node: '
 "$report" --dir "$work/first: threads take turns" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'it had 9 threads and processes, but never used more than 0.96 CPUs at a time, like tasks '\
 'that wait for the same lock' "$work/page" || fail "threads that take turns: $(cat "$work/page")"
+"$report" --dir "$work/wants: wait-beside-idle 27" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+grep -q 'on average 0.51 tasks waited while as many CPUs were idle, and 2.00 CPUs were used\. ' \
+	"$work/page" || fail "waits beside idle CPUs: $(cat "$work/page")"
 "$report" --dir "$work"/wants:\ asleep\ 17 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'for 53.3 % of the time none of its tasks ran or waited for a CPU, the longest from '\
 '11-14 22:13:20 to 11-14 22:29:20\. ' "$work/page" || fail "a long sleep: $(cat "$work/page")"

@@ -122,6 +122,22 @@ TEST(only_sleep_beside_io_is_sleep_in_io)
 	assert_near(demanding_end(&d).io_asleep, .75 / 4);
 }
 
+/* Two tasks always wait; half a CPU is idle, then three CPUs, and then this is unknown. */
+TEST(only_waits_while_cpus_are_idle_are_beside_idle)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	for (int i = 0; i < 4; i++) {
+		set_step(&d, "cpu.idle", i < 2 ? .5 : 3);
+		demanding_add(&d, 1, 1, 1, 2, 0);
+	}
+	d.step[figure_find("cpu.idle")].is = STEP_BROKEN;
+	demanding_add(&d, 1, 1, 1, 2, 0);
+	const struct demand is = demanding_end(&d);
+	assert_near(is.waiting, 2);
+	assert_near(is.beside_idle, 5. / 5);
+}
+
 TEST(job_without_wait_times_has_no_demand)
 {
 	struct demanding d;
@@ -192,6 +208,7 @@ int main(void)
 	    cmocka_unit_test(short_intervals_are_joined),
 	    cmocka_unit_test(intervals_with_many_bytes_written_are_separate),
 	    cmocka_unit_test(only_sleep_beside_io_is_sleep_in_io),
+	    cmocka_unit_test(only_waits_while_cpus_are_idle_are_beside_idle),
 	    cmocka_unit_test(job_without_wait_times_has_no_demand),
 	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted),
 	    cmocka_unit_test(threads_bound_to_one_cpu_are_counted));

@@ -163,11 +163,96 @@ static void cpu_put_wait(struct buf *why, const struct report *r)
 			 at_least ? "at least " : "", text_value(UNIT_SECONDS, wait).s);
 }
 
+/*
+ * Return to how many CPUs the job is held, because its threads are bound or a quota limits it; 0 if
+ * it can use all of its CPUs.
+ */
+static double cpu_held_to(const struct node *n)
+{
+	const struct bound *b = &n->course.bound;
+	const struct value *throttled = &n->value[figure_find("job.throttled")];
+	double seconds = (double)n->usec / 1e6, cpus = 0;
+
+	if (b->threads > b->cpus && n->course.demand.cpus > (double)b->cpus)
+		cpus = (double)b->cpus;
+	if (value_known(throttled) && throttled->n >= QUOTA_HELD_PART * seconds &&
+	    (cpus <= 0 || n->course.widest < cpus))
+		cpus = n->course.widest;
+	return cpus;
+}
+
+/*
+ * Return the demand of a job that may use all CPUs of its only node, so that its tasks need not
+ * wait while CPUs are idle; NULL: it may not, or this is unknown.
+ */
+static const struct demand *cpu_free_demand(const struct report *r)
+{
+	const struct node *n = demand_node(r);
+	bool all = n && used_of(r, USED_CPU).of >= (double)n->course.cpus && cpu_held_to(n) <= 0;
+	return all ? &n->course.demand : NULL;
+}
+
+/*
+ * fraction of the CPU time used: if the busiest CPU of each interval did more, one thread did all
+ * the work
+ */
+#define ONE_CPU_PART .85
+
+#define SEVERAL_THREADS 3	/* one thread and its shell are fewer */
+
+/* Return the number of threads and processes of a job on one node, or 0 if few or unknown. */
+static double cpu_several_threads(const struct report *r)
+{
+	const struct value *v = &r->node[0].value[figure_find("job.pids")];
+	return value_known(v) && v->n >= SEVERAL_THREADS ? v->n : 0;
+}
+
+/* CPUs: tasks of a job that never uses more may take turns */
+#define TURNS_MOST 1.1
+/* fewest samples to count threads; with fewer, running threads may be missed */
+#define MIN_SAMPLES 6
+
+/*
+ * Append that several threads together never used more than one CPU, if this is so. Returns whether
+ * it was appended.
+ */
+static bool cpu_put_turns(const struct report *r, const struct used *u, struct buf *why)
+{
+	const struct node *n = &r->node[0];
+	double threads = cpu_several_threads(r);
+
+	if (r->n != 1 || u->n < ONE_CPU_PART || n->course.widest > TURNS_MOST ||
+	    n->samples < MIN_SAMPLES || threads <= 0)
+		return false;
+	buf_addf(why, "; it had %.0f threads and processes, but never used more than %.2f CPUs at "
+		 "a time", threads, n->course.widest);
+	return true;
+}
+
+bool waits_beside_idle(const struct report *r, double threshold, struct buf *why)
+{
+	const struct demand *d = cpu_free_demand(r);
+	struct used u = used_of(r, USED_CPU);
+
+	if (!d || u.n <= 0)
+		return false;
+	buf_addf(why, "on average %.2f tasks waited while as many CPUs were idle, and %.2f CPUs "
+		 "were used", d->beside_idle, u.n);
+	cpu_put_turns(r, &u, why);
+	return 100 * d->beside_idle >= threshold * u.n;
+}
+
+/* fraction of the waits for a CPU: if CPUs were idle in a larger part, there were enough of them */
+#define ENOUGH_PART .5
+
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
 {
 	double held = hidden_count(r, "job.throttled");	/* seconds */
+	const struct demand *d = cpu_free_demand(r);
 	bool is = cpu_part_is_large(r, PART_CPU, threshold, why);
 
+	if (d && d->waiting > 0 && d->beside_idle >= ENOUGH_PART * d->waiting)
+		return false;
 	if (held > 0)
 		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
 	if (cpu_quota_limits(r) && r->n == 1 && r->node[0].course.widest > 0)
@@ -193,17 +278,10 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 	return cpu_part_is_large(r, PART_MEMORY, threshold, why);
 }
 
-/*
- * fraction of the CPU time used: if the busiest CPU of each interval did more, one thread did all
- * the work
- */
-#define ONE_CPU_PART .85
 /* most threads that want a CPU: one of the job, one of the sampler, one of a daemon */
 #define FEW_RUN 3
 /* most processes of a job with one worker, including shells and the scheduler's processes */
 #define FEW_PIDS 6
-/* fewest samples to count threads; with fewer, running threads may be missed */
-#define MIN_SAMPLES 6
 
 /*
  * Whether one thread did all the work: one CPU did it in each interval or, if samples are far apart
@@ -233,15 +311,6 @@ static bool cpu_tasks_compete(const struct report *r)
 	return cpu_quota_limits(r) ||
 	       (evidence_sum(r, "job.cpu_wait", &wait) && evidence_sum(r, "job.cpu", &cpu) &&
 		wait > COMPETE_PART * cpu);
-}
-
-#define SEVERAL_THREADS 3	/* one thread and its shell are fewer */
-
-/* Return the number of threads and processes of a job on one node, or 0 if few or unknown. */
-static double cpu_several_threads(const struct report *r)
-{
-	const struct value *v = &r->node[0].value[figure_find("job.pids")];
-	return value_known(v) && v->n >= SEVERAL_THREADS ? v->n : 0;
 }
 
 /* Append that the job had several threads, although only one worked at a time. */
@@ -344,21 +413,7 @@ static bool cpu_has_pressure(const struct report *r)
 	return i == r->n;
 }
 
-/* CPUs: tasks of a job that never uses more may take turns */
-#define TURNS_MOST 1.1
-
-/* Append that several threads together never used more than one CPU, if this is so. */
-static void cpu_put_turns(const struct report *r, const struct used *u, struct buf *why)
-{
-	const struct node *n = &r->node[0];
-	double threads = cpu_several_threads(r);
-
-	if (r->n != 1 || u->n < ONE_CPU_PART || n->course.widest > TURNS_MOST ||
-	    n->samples < MIN_SAMPLES || threads <= 0)
-		return;
-	buf_addf(why, "; it had %.0f threads and processes, but never used more than %.2f CPUs at "
-		 "a time, like tasks that wait for the same lock", threads, n->course.widest);
-}
+#define LIKE_A_LOCK ", like tasks that wait for the same lock"
 
 /*
  * Whether CPUs were idle because tasks slept. CPUs without a process do not count. If all CPUs had
@@ -377,7 +432,8 @@ static bool cpu_node_is_asleep(const struct report *r, double threshold, struct 
 	double percent = of > 0 ? 100 * (p.part[PART_ASLEEP] - second) / of : 0;
 	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
 		 u.n, u.of);
-	cpu_put_turns(r, &u, why);
+	if (cpu_put_turns(r, &u, why))
+		buf_add(why, STR(LIKE_A_LOCK));
 	return percent >= threshold;
 }
 
@@ -406,7 +462,8 @@ bool low_cpu(const struct report *r, double threshold, struct buf *why)
 	if (u.full < u.of)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
-	cpu_put_turns(r, &u, why);
+	if (cpu_put_turns(r, &u, why))
+		buf_add(why, STR(LIKE_A_LOCK));
 	u.n += others;		/* CPUs that other programs used do not count as idle */
 	return u.of > 0 && used_full_percent(&u) < threshold;
 }
@@ -541,24 +598,6 @@ static double cpu_estimate_wait(const struct node *n)
 	if (!value_known(of) || !value_known(cpu) || of->n < READ_PART * cpu->n || of->n <= 0)
 		return -1;
 	return wait->n * fmax(cpu->n / of->n, 1);
-}
-
-/*
- * Return to how many CPUs the job is held, because its threads are bound or a quota limits it; 0 if
- * it can use all of its CPUs.
- */
-static double cpu_held_to(const struct node *n)
-{
-	const struct bound *b = &n->course.bound;
-	const struct value *throttled = &n->value[figure_find("job.throttled")];
-	double seconds = (double)n->usec / 1e6, cpus = 0;
-
-	if (b->threads > b->cpus && n->course.demand.cpus > (double)b->cpus)
-		cpus = (double)b->cpus;
-	if (value_known(throttled) && throttled->n >= QUOTA_HELD_PART * seconds &&
-	    (cpus <= 0 || n->course.widest < cpus))
-		cpus = n->course.widest;
-	return cpus;
 }
 
 /*

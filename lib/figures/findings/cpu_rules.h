@@ -14,6 +14,7 @@ double cpu_missed_seconds(const struct report *r);
 /* Rules, for .holds of struct finding_rule. */
 bool no_cpu_time(const struct report *r, double threshold, struct buf *why);
 bool idle_nodes(const struct report *r, double threshold, struct buf *why);
+bool waits_beside_idle(const struct report *r, double threshold, struct buf *why);
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why);
 bool waits_for_io(const struct report *r, double threshold, struct buf *why);
 bool waits_for_memory(const struct report *r, double threshold, struct buf *why);

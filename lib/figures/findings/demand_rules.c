@@ -157,6 +157,20 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 /* CPUs wanted with I/O, relative to those wanted without: if it is less, I/O stops the work */
 #define STOPS_PART .85
 #define WORKS_CPUS .5	/* CPUs wanted without I/O: if it is less, there is no work to stop */
+/* fraction of the time lost: if tasks waited less for I/O, one of them had other work meanwhile */
+#define WAITED_PART .5
+
+/*
+ * Whether waits for I/O explain why the job wanted fewer CPUs while it read or wrote. Without PSI
+ * this is unknown, and true.
+ */
+static bool demand_io_was_waited_for(const struct node *n)
+{
+	const struct demand *d = &n->course.demand;
+	const struct value *waited = &n->value[figure_find("psi.io-some")];
+	double lost = d->seconds * d->moving * (1 - d->moving_cpus / d->other_cpus);
+	return !value_known(waited) || waited->n >= WAITED_PART * lost;
+}
 
 bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 {
@@ -169,7 +183,7 @@ bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 		 "CPUs then, %.2f otherwise: ", 100 * d->moving, d->moving_cpus, d->other_cpus);
 	demand_put_moved(why, n);
 	return 100 * d->moving >= threshold && d->other_cpus >= WORKS_CPUS &&
-	       d->moving_cpus <= STOPS_PART * d->other_cpus;
+	       d->moving_cpus <= STOPS_PART * d->other_cpus && demand_io_was_waited_for(n);
 }
 
 /*

@@ -103,28 +103,51 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * Whether the job thrashes: at its memory limit, the kernel drops pages that the job needs, and
- * must read them again. Major faults alone do not prove this: a program that maps a file and reads
- * it once has them, too. But such a program does not wait for pages that it had before.
+ * fraction of the time: of a job whose memory limit is unknown, tasks waited longer for dropped
+ * pages
  */
-static bool thrashes(const struct report *r, double threshold, struct buf *why)
+#define STALLED_MUCH .1
+
+/*
+ * Whether the job thrashes on a node: at its memory limit, the kernel drops pages that the job
+ * needs, and must read them again. Major faults alone do not prove this: a program that maps a file
+ * and reads it once has them, too. But such a program does not wait for pages that it had before.
+ */
+static bool thrashes_on(const struct report *r, size_t i, double threshold, struct buf *why)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		const struct node *n = &r->node[i];
-		const struct value *faults = &n->value[figure_find("job.pgmajfault")];
-		const struct value *stalls = &n->value[figure_find("psi.memory-some")];
-		double seconds = (double)n->usec / 1e6;
-		if (!is_at_limit(n) || !value_known(faults) || seconds <= 0 ||
-		    faults->n < threshold * seconds ||
-		    (value_known(stalls) && stalls->n < STALLED * seconds))
-			continue;
+	const struct node *n = &r->node[i];
+	const struct value *limit = &n->value[figure_find("job.mem_limit")];
+	const struct value *own = &n->value[figure_find("job.pgmajfault")];
+	const struct value *all = &n->value[figure_find("vm.pgmajfault")];
+	const struct value *faults = value_known(own) || !node_is_own(r, i) ? own : all;
+	const struct value *stalls = &n->value[figure_find("psi.memory-some")];
+	double seconds = (double)n->usec / 1e6;
+	double stalled = value_known(stalls) ? stalls->n / seconds : -1;
+
+	if (!value_known(faults) || seconds <= 0 || faults->n < threshold * seconds)
+		return false;
+	if (is_at_limit(n) && (stalled < 0 || stalled >= STALLED)) {
 		evidence_node(why, r, i);
 		buf_addf(why, " reached its memory limit of %s, and %.0f page faults a second had "
-			 "to read from disk", text_value(UNIT_BYTES, n->value
-			 [figure_find("job.mem_limit")].n).s, faults->n / seconds);
+			 "to read from disk", text_value(UNIT_BYTES, limit->n).s,
+			 faults->n / seconds);
 		return true;
 	}
-	return false;
+	if (value_known(limit) || !node_is_own(r, i) || stalled < STALLED_MUCH)
+		return false;
+	buf_addf(why, "for %.1f %% of the time, tasks on ", 100 * stalled);
+	evidence_node(why, r, i);
+	buf_addf(why, " waited for memory or for pages that the kernel had dropped, and %.0f page "
+		 "faults a second had to read from disk", faults->n / seconds);
+	return true;
+}
+
+static bool thrashes(const struct report *r, double threshold, struct buf *why)
+{
+	size_t i = 0;
+	while (i < r->n && !thrashes_on(r, i, threshold, why))
+		i++;
+	return i < r->n;
 }
 
 static bool near_limit(const struct report *r, double threshold, struct buf *why)
@@ -307,6 +330,12 @@ const struct finding_rule finding_rules[] = {
 	  "CPUs that its tasks wanted, of those that processes were bound to, at least",
 	  "Bind each to a CPU of its own, or to all (taskset, numactl, --cpu-bind, OMP_PLACES).",
 	  PART_CPU },
+	{ "wait-beside-idle", 25, "%", 600, waits_beside_idle,
+	  "Tasks waited for a CPU although CPUs were idle",
+	  "CPU time used, of the time in which a task waited and a CPU was idle, at least",
+	  "Are threads bound to one CPU (taskset, OMP_PLACES)? Or do they wait for the same lock "
+	  "or barrier? Share less, or bind each to a CPU of its own.", PART_CPU,
+	  .unless = "bound switches" },
 	{ "oversubscribed", 150, "%", 600, oversubscribed,
 	  "More tasks had work than there are CPUs",
 	  "tasks that wanted a CPU, of the CPUs given, at least",
@@ -315,7 +344,7 @@ const struct finding_rule finding_rules[] = {
 	{ "cpu-wait", 25, "%", 600, waits_for_cpu, "Processes waited for a CPU",
 	  "time of the CPUs that it worked on, at least",
 	  "Are they bound to too few CPUs, or are there more of them than CPUs?", PART_CPU,
-	  .unless = "bound oversubscribed switches" },
+	  .unless = "bound oversubscribed switches wait-beside-idle" },
 	{ "io-wait", 25, "%", 600, waits_for_io, "Processes waited for I/O",
 	  "time of the CPUs that it worked on, at least",
 	  "Read and write larger pieces, sync less often, or work on a faster file system.",
@@ -338,7 +367,7 @@ const struct finding_rule finding_rules[] = {
 	{ "serial", 85, "%", 600, serial, "Only one CPU had work",
 	  "CPUs busy of several: up to 1.01, and at least",
 	  "Is it a serial program? Are its processes bound to one CPU?",
-	  .unless = "unseen-gpus bound" },
+	  .unless = "unseen-gpus bound wait-beside-idle" },
 	{ "io-stops", 10, "%", 600, io_stops_work, "Work stopped while it read or wrote",
 	  "time in which it read or wrote 10 MB or more a second and wanted fewer CPUs, at least",
 	  "Let one thread write while the others go on, write less, or write less often.",
@@ -364,7 +393,7 @@ const struct finding_rule finding_rules[] = {
 	  "busy CPUs of those given, below",
 	  "Ask for fewer CPUs, or see what the processes wait for.",
 	  .unless = "no-cpu-time idle-nodes unseen-gpus serial serial-part uneven-cpus asleep "
-		    "bound io-stops io-sleep other-io pauses" },
+		    "bound io-stops io-sleep other-io pauses wait-beside-idle" },
 	{ "scattered-gpus", 1, "nodes", 600, scattered_gpus,
 	  "GPUs were on more nodes than needed", "nodes too many, at least",
 	  "Ask for all GPUs of a node, and for fewer nodes: data between nodes takes longer." },
