@@ -5,8 +5,9 @@
 #include "archive/input.h"
 #include "formats/answer.h"
 
+/* The caller sets .of, and .data to -1; all other members are zero. */
 struct answered {
-	const char *of;	/* folder or URL in the first frame of the answer */
+	const char *of;	/* folder or URL that the answer must be for */
 	struct archive_file *file;	/* received files, sorted by host */
 	size_t n, cap;
 	int data;			/* descriptor of the newest file; -1 if there is none yet */
@@ -22,5 +23,8 @@ struct answered {
  */
 int answered_ask(struct answered *a, int fd, const struct answer_request *q,
 		 int64_t deadline_ns) MUST_CHECK;
-/* free everything; to keep the files, move .file away before */
+/*
+ * Free the list and the messages; to keep the list, set .file to NULL before. The files in memory
+ * exist until this process ends.
+ */
 void answered_free(struct answered *a);

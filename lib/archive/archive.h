@@ -22,7 +22,7 @@ struct archive {
 	const struct listener *listener;
 	int fd;			/* descriptor of the current file; -1 if there is no file yet */
 	ino_t inode;
-	off_t size;		/* offset of the end of the last whole record */
+	off_t size;		/* offset of the end of the last whole record; -1: unknown */
 	/* TIME of the last record, 0 if unknown; the caller sets it after each write */
 	int64_t last_us;
 	/* the header of the current file has this writer's schema, version and boot id */
@@ -34,8 +34,8 @@ struct archive {
 	/* bytes to leave free on the file system, or TIDY_FLOOR; 0 after archive_open() */
 	int64_t floor;
 	/*
-	 * time of the last check of the free space. The check is made every 10 s, or before each
-	 * record while space is short.
+	 * monotonic time of the last check of the free space, 0: none. Checks are made at most
+	 * every ten seconds, but before each record while space is short.
 	 */
 	int64_t floor_checked_ns;
 	bool below_floor;
@@ -58,17 +58,18 @@ void archive_close(struct archive *a);
 
 /*
  * Take the lock, open the current file again if another process has replaced it, and cut off a torn
- * tail. If the end of the last whole record is not found, the current file is left as it is, and
- * the next record begins a new file. Returns 0; -ETIMEDOUT after timeout_ms; or another -errno.
- * After an error the lock is not held. Call the functions below only with the lock held.
+ * tail if nodometer wrote the file. If the end of the last whole record is not found, the current
+ * file is left as it is, and the next record begins a new file. Returns 0; -ETIMEDOUT after
+ * timeout_ms; or another -errno. After an error the lock is not held. Call the functions below only
+ * with the lock held.
  */
 int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(const struct archive *a);
 
 /*
- * Returns true if the current file can take records with this format version, schema ("!" lines)
- * and boot id. Otherwise call archive_begin(). Reads the file only if the file or the schema has
- * changed since the last call.
+ * Returns true if this version of nodometer began the current file, and it can take records with
+ * this format version, schema ("!" lines) and boot id. Otherwise call archive_begin(). Reads the
+ * file only if .trusted is false. Clear .trusted when the schema changes.
  */
 bool archive_covers(struct archive *a, struct str version, struct str schema,
 		    struct str boot_id);
@@ -83,12 +84,16 @@ bool archive_has_below(struct archive *a, struct str wanted);
 
 /*
  * Append a record. Returns 0; -ENOSPC if the disk is full or fewer than .floor bytes are free; or
- * another -errno. After an error the file is unchanged.
+ * another -errno. After an error the file is unchanged; if it cannot be truncated, the next
+ * archive_lock() cuts off the torn tail.
  */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
 /* Remove records that could not be synced: truncate the current file to its earlier size. */
 void archive_truncate(struct archive *a, off_t size);
-/* Write a header and a record to a new file, sync the file, and make it current. */
+/*
+ * Write a header and a record to a new file, sync the file, and make it current. Returns the same
+ * values as archive_append(). After an error the current file stays the same.
+ */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 /* Sync the current file. Returns 0 or -errno. */

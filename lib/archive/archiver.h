@@ -60,13 +60,15 @@ void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
 /*
- * Write a record. Returns 0 if the record was written or, with .keep, waits in memory because it
- * could not be written (.full is set); -ENOBUFS if the record is lost because memory is full of
- * marks; or another -errno.
+ * Write a record; `group` begins with the newline of a blank line. Returns 0 if the record was
+ * written or, with .keep, waits in memory because it could not be written (.full is set); -ENOBUFS
+ * if the record is lost because memory has no room for it; or another -errno if the record was not
+ * written and is not kept.
  *
- * With .no_wait, a record without marks is only added to a batch in memory. The writer process gets
- * the batch after .batch_us, when memory is half full, before a record with marks, or by
- * archiver_settle(). After a failed write, each record is written at once until a write succeeds.
+ * With .no_wait and .uses_writer, a record without marks is only added to a batch in memory. The
+ * writer process gets the batch after .batch_us, when memory is half full, before a record with
+ * marks, or by archiver_settle(). After a failed write, each record is written at once until a
+ * write succeeds.
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 

@@ -12,8 +12,8 @@
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
 	/*
-	 * name of the file read before .epoch or, for a file of lines, its modification time in ns;
-	 * 0: unknown
+	 * name of the file read before .epoch or, for a file of lines, modification time of the
+	 * file being read in ns; 0: unknown
 	 */
 	int64_t after;
 	/* offset of the end of the last record read, in the uncompressed text */
@@ -46,12 +46,15 @@ struct cursor {
 	char why[CURSOR_WHY_MAX];
 };
 
-/* Put the path DIR/HOST/NAME into b and create its folders. Returns 0 or -errno. */
+/*
+ * Put the path DIR/HOST/NAME and a NUL into b, which must be empty, and create its folders. Returns
+ * 0 or -errno.
+ */
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name) MUST_CHECK;
 
 /*
- * Read a cursor. Returns 0; -ENOENT; -EBADMSG if the file is damaged: only the readable statistics
- * are set; or another -errno.
+ * Read a cursor. Returns 0; -ENOENT; -EBADMSG if the file is damaged: *c keeps its position (.epoch
+ * to .tail), and gets the statistics that are readable; or another -errno.
  */
 int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 /* Write the cursor atomically. Returns 0 or -errno. */

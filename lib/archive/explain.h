@@ -10,4 +10,5 @@
  * it examines folders and looks up user names.
  */
 void explain_path(struct buf *b, const char *path, int error, bool writing);
+/* Append only "; " and the remedy, if one is known. */
 void explain_what_to_do(struct buf *b, const char *path, int error, bool writing);

@@ -29,7 +29,11 @@ struct follow {
 	bool again;		/* return -EAGAIN instead of waiting for more */
 	/* a wait also ends when this descriptor is readable; 0: none; -1: wait only briefly */
 	int also;
-	const volatile int *stop;	/* flag that ends the wait, set by a signal handler */
+	/*
+	 * flag that ends the wait, set by a signal handler; not NULL. The caller blocks signals,
+	 * which are unblocked only during the wait
+	 */
+	const volatile int *stop;
 	/* called before each wait; returns 0, or -errno to end the file; may be NULL */
 	int (*idle)(void *arg);
 	void *arg;
@@ -40,11 +44,14 @@ struct follow {
 	bool live;		/* the file is the current file, or will be made current */
 	/* if .live: offset of the end of the last whole record, as far as is known */
 	off_t whole;
-	bool gone;		/* the previous file was removed, and perhaps other files with it */
+	/* the previous file was removed, and perhaps other files with it; the caller clears this */
+	bool gone;
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
 	uint64_t digest;	/* digest of the record that ends at .at, never 0 */
-	/* if records were replaced: offset of the end of the last unchanged record */
+	/*
+	 * if records were replaced: offset of the end of the last unchanged record; else UINT64_MAX
+	 */
 	uint64_t same;
 
 	/* Private to follow_host.c. */
@@ -101,13 +108,15 @@ bool follow_is_newest(const struct follow *f);
 
 /*
  * Returns a source for raw_records(). It delivers the whole records of this file, and waits for
- * more while the file grows. It ends when another file becomes current or, with .once, at the
- * present end of the file.
+ * more while the file grows. It ends when another file becomes current, when *stop is set or the
+ * folder is gone or, with .once, at the present end of the file. With .again, it returns -EAGAIN
+ * there.
  *
  * After each record, the source inserts a line that ends the record for the reader, who drops the
  * line as invalid: do not count it as an error. The record then ends at offset f->at.
  *
  * If a writer has removed records that were delivered, f->same is the end of the last one that is
- * still in the file, and reading continues there.
+ * still in the file, and reading continues there. If none of the last FOLLOW_ENDS records is still
+ * there, the source ends, and follow_next_file() opens the file again from its start.
  */
 struct byte_source follow_bytes(struct follow *f);

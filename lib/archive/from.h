@@ -24,7 +24,8 @@ bool archive_is_here(const struct from *f, const char *dir);
  * List the files of records. Without .url, this is archive_list() of dir. With .url, fetch the
  * records of the hosts that match `host` (a name, a pattern, or NULL: all) from the database into
  * files in memory, one for each host, which exist until this process ends. left_out gets a message
- * about missing records. Returns 0, or -errno with the reason in `why`.
+ * about missing records. Returns 0, or -errno with the reason in `why`. Free *ret with
+ * archive_list_free().
  */
 int archive_from(const struct from *f, const char *dir, const struct answer_request *q,
 		 const char *host, struct archive_file **ret, size_t *n, struct buf *left_out,

@@ -27,12 +27,12 @@
  *	job ID FIRST LAST N MARKS USER [KEY=VALUE...]
  *	last PLACE
  *
- * MARKS is "b" for a begin mark, "e" for an end mark, or "-". USER may be "-" as well. KEY is
- * nodes, account, partition, name, exit or state, as in the marks, or left: for a run without an
- * end mark, the time of the first record after LAST that does not list the job. An id that ran more
- * than once in the file has one line per run. At offset PLACE begins a zstd frame with the last
- * INDEX_LAST bytes of the records, so that readers of the newest records decompress only this
- * frame. A shorter file has no "last" line.
+ * MARKS is "b" for a begin mark, "e" for an end mark, "be" for both, or "-". USER may be "-" as
+ * well. KEY is nodes, account, partition, name, exit or state, as in the marks, or left: for a run
+ * without an end mark, the time of the first record after LAST that does not list the job. An id
+ * that ran more than once in the file has one line per run. At offset PLACE begins a zstd frame
+ * with the last INDEX_LAST bytes of the records, so that readers of the newest records decompress
+ * only this frame. A shorter file has no "last" line.
  */
 
 /*
@@ -69,22 +69,26 @@ struct index_job {
 
 /*
  * Make the index text of a file. Returns 0; -E2BIG if there are too many jobs, so that the text has
- * only the first ones; or -EBADMSG if some lines cannot be read. After -EBADMSG the text covers all
- * readable lines and has a line "unread FROM [TO]": the times of the last good record before the
- * bad lines (or 0), and of the first good record after them.
+ * only the first ones; or -EBADMSG if some lines cannot be read, or if there is no record. After
+ * -EBADMSG the text covers all readable lines and has a line "unread FROM [TO]": the times of the
+ * last good record before the bad lines (or 0), and of the first good record after them.
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
  * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
- * *n gets the size of the frame. If a record cannot be read, no index is written, so that searches
- * read all records of this file. Returns 0 or -errno.
+ * *n gets the size of the frame. If a record cannot be read, no index is written and *n is 0, so
+ * that searches read all records of this file. Returns 0 or -errno.
  */
 int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
+/*
+ * Append an index frame to b; `before` is the number of bytes before the frame, and `tail` the last
+ * of them.
+ */
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /*
- * Find the index text in `last`, the last bytes of a file of `size` bytes. Returns false if there
- * is no index or it is damaged.
+ * Find the index text in `last`, the last bytes of a file of `size` bytes. *text borrows from
+ * `last`. Returns false if there is no index, it is damaged, or `last` has only a part of it.
  */
 bool index_take_frame(struct str last, uint64_t size, struct str *text);
 /*
@@ -93,7 +97,10 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text);
  */
 int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
 
-/* Parse the next run, and remove its line from *text. Returns false after the last one. */
+/*
+ * Parse the next run, and remove its line from *text. *ret borrows from the text. Returns false
+ * after the last one.
+ */
 bool index_next_job(struct str *text, struct index_job *ret);
 bool index_has_job(struct str text, struct str job);
 bool index_last_frame(struct str text, uint64_t *place);

@@ -20,7 +20,8 @@ int input_open(const char *path, struct input **ret) MUST_CHECK;
 
 /*
  * The two steps of input_open(): input_open_file() returns a descriptor or -errno;
- * input_take_file() takes the descriptor over and detects the format.
+ * input_take_file() takes the descriptor over, also if it fails, and detects the format. It returns
+ * a negative fd as its error.
  */
 int input_open_file(const char *path) MUST_CHECK;
 int input_take_file(int fd, struct input **ret) MUST_CHECK;
@@ -39,8 +40,8 @@ struct byte_source input_bytes(struct input *in);
 int input_error(const struct input *in);
 
 /*
- * Append a whole file of at most `most` bytes to b. Returns 0 or -errno; -EFBIG if the file is
- * larger.
+ * Append a whole file, uncompressed, to b, which may then have at most `most` bytes. Returns 0 or
+ * -errno; -EFBIG if it would have more.
  */
 int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 
@@ -58,7 +59,10 @@ void input_explain_operand(struct buf *b, const char *file, int error);
 struct archive_file {
 	char *path;	/* path, beginning with the dir of archive_list() */
 	char *host;	/* name of the file's folder */
-	/* the file's name, the second of its first record group; INT64_MIN for other names */
+	/*
+	 * the second of its first record group, from the file's name; INT64_MIN if unknown, as for
+	 * a single file
+	 */
 	int64_t epoch;
 };
 
@@ -75,7 +79,7 @@ void archive_explain(struct buf *why, const char *dir, int error);
  *
  * Returns 0, or -errno if dir or a folder of a host cannot be opened. A folder without permission
  * is skipped if other hosts can be listed. `why` may be NULL; otherwise it gets the path that
- * failed and the reason, also for a skipped folder.
+ * failed and the reason, also for a skipped folder. Free *ret with archive_list_free().
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 		 struct buf *why) MUST_CHECK;
@@ -95,9 +99,9 @@ int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
 /* Returns true if both names may be of the same host, as "n1" and "n1.example.org" are. */
 bool archive_is_same_host(struct str a, struct str b);
 /*
- * Replace the hostname *host, full or short, by the host's name in file[0..n). Patterns and unknown
- * names stay. Returns 0, or -ENOTUNIQ if a short name matches several hosts, which is also reported
- * to the listener.
+ * Replace the hostname *host, full or short, by the host's name in file[0..n), which is borrowed.
+ * Patterns and unknown names stay. Returns 0, or -ENOTUNIQ if a short name matches several hosts,
+ * which is also reported to the listener.
  */
 int archive_find_host(const struct archive_file *file, size_t n, const char **host,
 		      const struct listener *listener) MUST_CHECK;

@@ -10,9 +10,9 @@
  * the spool. So each mark has the id of its request (schema/marks.h). A request may make marks for
  * several jobs, one of each kind per job.
  *
- * *to gets the records without marks that are in the archive already; a mark that occurs twice is
- * copied once. Returns true if any mark was dropped. If the end mark of a job is dropped, its
- * record no longer lists the job. Reads the uncompressed files of the archive back to the time of
- * the oldest request. The caller holds the lock.
+ * Returns true if any mark was dropped. *to, which must be empty, then gets the records without
+ * marks that are in the archive already; a mark that occurs twice is copied once. If the end mark
+ * of a job is dropped, its record no longer lists the job. Reads the uncompressed files of the
+ * archive back to the time of the oldest request. The caller holds the lock.
  */
 bool marked_already(const struct archive *a, struct str groups, struct buf *to);

@@ -25,4 +25,5 @@ void named_files_open(struct named_files *f);
  * lock, see archive_is_aside(). Call this once for each file.
  */
 int named_files_take(const struct named_files *f, size_t i) MUST_CHECK;
+/* Free .fd. Does not close descriptors that were not taken. */
 void named_files_free(struct named_files *f);

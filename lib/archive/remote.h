@@ -42,7 +42,8 @@ void remote_begin(void);
 
 /*
  * Call found() for each file below the URL, also for files that are not the archive's, and remember
- * the sizes for remote_size(). Returns 0, or -EREMOTEIO with the reason in remote_why().
+ * the sizes for remote_size(). A name is valid only during the call of found(). Returns 0, or
+ * -EREMOTEIO with the reason in remote_why().
  */
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg) MUST_CHECK;
 
@@ -60,10 +61,15 @@ void remote_take_index(const char *url, struct str text);
  */
 bool remote_index(const char *url, struct str *text);
 
-/* Fetch a whole file into memory. Returns a descriptor at its start, or -EREMOTEIO. */
+/*
+ * Fetch a whole file into memory. Returns a descriptor at its start, -EREMOTEIO, or another -errno.
+ */
 int remote_open(const char *url) MUST_CHECK;
 
-/* Fetch at least the last `want` bytes of a file, and its present size. Returns 0 or -EREMOTEIO. */
+/*
+ * Fetch at least the last `want` bytes of a file (all bytes if remote_list() did not find it), and
+ * its present size. Returns 0 or -EREMOTEIO.
+ */
 int remote_last(const char *url, uint64_t want, struct buf *b, uint64_t *size) MUST_CHECK;
 
 /* Returns the reason of the last failure, a sentence without a full stop. */

@@ -21,7 +21,7 @@ struct store {
 	int lock_ms;		/* timeout for the file lock, ms */
 	/* monotonic time at which the path of the folder was last checked */
 	int64_t looked_ns;
-	bool unsynced;		/* the last record may not be synced yet */
+	bool unsynced;		/* a sync failed: the next record begins a new file */
 	struct buf retimed, unmarked;
 };
 
@@ -36,10 +36,10 @@ struct store_piece {
 	bool marked;	/* the records have marks: sync them */
 	bool fresh;
 	bool rotate;		/* begin a new file */
-	/* the header; if it is empty and needed, store_put() returns -EAGAIN */
+	/* the header; if it is empty and needed, store_put() sets .e to -EAGAIN */
 	struct str header;
-	struct str group;
-	/* us by which the clock was set back before this record; set by store_put() */
+	struct str group;	/* begins with a newline; with .fresh, with the header */
+	/* us by which the clock was set back before this record; private to store_put() */
 	int64_t back_us;
 };
 
@@ -48,7 +48,7 @@ struct stored {
 	/* 0; -EAGAIN if the piece needs its header; or -errno if it was not written */
 	int e;
 	bool unlocked;	/* the piece was not written, because another process holds the lock */
-	/* the piece was not written, because it would leave less free space than .free_floor */
+	/* free space was less than .free_floor at the last check, so that nothing can be written */
 	bool below_floor;
 	bool new_file;		/* a new file was begun */
 	bool removed;		/* the folder was found to be removed or moved away */
@@ -64,8 +64,9 @@ void store_close(struct store *s);
 
 /*
  * Write a piece. Times in a file ascend: if another process has written a later record meanwhile,
- * the record gets the present time or, in a replay, the next microsecond. If the last record is in
- * the future, the clock was set back: a header with "$clock_set" is written first. Marks that are
- * in the archive already are left out (archive/marked.h).
+ * the record gets the present time or, in a replay, the next microsecond; a piece of several
+ * records begins a new file. If the last record is in the future, the clock was set back: a header
+ * with "$clock_set" is written first. In a replay, a step back of an hour or more counts as set
+ * back. Marks that are in the archive already are left out (archive/marked.h).
  */
 void store_put(struct store *s, const struct store_piece *p, struct stored *ret);

@@ -35,13 +35,14 @@ struct tidy_limits {
 struct tidy {
 	int64_t started_ns;		/* monotonic time of the last start */
 	bool running;	/* nodometer-tidy is running; set by the caller that starts it */
-	bool soon;
+	bool soon;	/* tidy_due() was called with `now` since the last start */
 	pid_t pid;			/* private to tidy_look() */
 };
 
 /*
  * Returns true if nodometer-tidy should be started: once an hour or, with `now`, once a minute (a
- * full disk must not start it at every sample), and not while it runs.
+ * full disk must not start it at every sample), and not while it runs. If true, the start is noted,
+ * so the caller must start it.
  */
 bool tidy_due(struct tidy *t, bool now);
 

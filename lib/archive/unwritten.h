@@ -31,7 +31,10 @@ struct unwritten {
 	bool wants_header;	/* the next record must have a header */
 	/* several records have headers: write the records to a new file */
 	bool mixed;
-	/* number of records whose samples were removed to make room, in total */
+	/*
+	 * number of records that were lost, or whose samples were removed, for lack of room, in
+	 * total
+	 */
 	uint64_t lost;
 	/* append only the marks of a record; NULL: do not remove samples of records with marks */
 	void (*put_marks)(struct buf *b, struct str group);
@@ -42,23 +45,25 @@ struct unwritten {
 };
 
 /*
- * Map the memory to a file and take over the records of an earlier process. fd is closed in any
- * case. Returns 0; -EAGAIN if the process that owns the records is alive; or another -errno. After
- * an error, records are kept in private memory.
+ * Map the memory to a file and take over the records of an earlier process. Takes fd over:
+ * unwritten_clear() closes it, or this function after an error. Returns 0; -EAGAIN if the process
+ * that owns the records is alive; or another -errno. After an error, records are kept in private
+ * memory.
  */
 int unwritten_open(struct unwritten *p, int fd) MUST_CHECK;
 /*
- * Append the records in a file of unwritten_open(), unless its text is incomplete. Returns the half
- * of the file that holds them.
+ * Replace the contents of `to` by the records in a file of unwritten_open(), or by nothing if its
+ * text is incomplete. Returns the half of the file that holds them.
  */
 int unwritten_read(int fd, struct buf *to);
 
 /*
- * Append a record. header may be empty if the previous record has the same schema. To make room,
- * the oldest records without marks are removed first. If this is not enough for a record with
- * marks, the samples of older records are removed, and finally the samples of the new record. Marks
- * are never removed, and records that are being written are not changed. Returns 0; -EAGAIN if the
- * record needs its header; or -ENOSPC, and the record is counted as lost.
+ * Append a record. `group`, and `header` unless it is empty, begin with the newline of a blank
+ * line. header may be empty if the previous record has the same schema. To make room, the oldest
+ * records without marks are removed first. If this is not enough for a record with marks, the
+ * samples of older records are removed, and finally the samples of the new record. Marks are never
+ * removed, and records that are being written are not changed. Returns 0; -EAGAIN if the record
+ * needs its header; or -ENOSPC, and the record is counted as lost.
  */
 int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
 		  bool marked) MUST_CHECK;

@@ -19,18 +19,24 @@ struct writer {
 
 /*
  * Write one piece through the writer process, starting it if needed, and wait up to 0.5 s for its
- * reply. Returns 0 and fills *ret; -EINPROGRESS if the writer is still busy (ask again later); any
- * other -errno if it died, in which case the piece may or may not have been written.
+ * reply. Call this only if .busy_ns is 0. Returns 0 if it replied, with the result in *ret;
+ * -EINPROGRESS if the writer is still busy (get the reply later with writer_answer()); any other
+ * -errno if it could not be started, did not take the piece or died, in which case the piece may or
+ * may not have been written.
  */
 int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret) MUST_CHECK;
 
-/* Send a piece without marks to the writer without waiting. Get the reply with writer_answer(). */
+/*
+ * Send a piece without marks to the writer without waiting for its reply. Get the reply with
+ * writer_answer(). Returns 0 or -errno.
+ */
 int writer_send(struct writer *w, const struct store *like, const struct store_piece *p) MUST_CHECK;
 
 /*
- * Receive the reply to the last piece. If `wait` is set, wait up to 0.5 s. Returns the same values
- * as writer_put().
+ * Receive the reply to the last piece. If `wait` is set, wait until 0.5 s after the piece was sent.
+ * Returns the same values as writer_put(); after an error other than -EINPROGRESS, the writer is
+ * disconnected.
  */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
@@ -39,5 +45,8 @@ bool writer_hangs(const struct writer *w);
 
 /* Start the writer early, while this process is small. Returns 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;
-/* Ask the writer to end when it is idle. A writer that hangs is killed and reaped later. */
+/*
+ * End the writer. An idle writer gets up to 0.5 s to end; a busy one is killed at once. If it hangs
+ * in the kernel, a later call reaps it.
+ */
 void writer_stop(struct writer *w);

@@ -30,7 +30,10 @@ static inline void buf_reserve(struct buf *b, size_t n)
 
 #define U64_DIGITS 20
 
-/* Write v in decimal, at most U64_DIGITS bytes, without a NUL. Returns the end of the number. */
+/*
+ * Write v in decimal, without a NUL. `to` must have room for U64_DIGITS bytes, also for a short
+ * number: bytes after it are overwritten. Returns the end of the number.
+ */
 char *u64_put(char *to, uint64_t v);
 
 static inline void buf_add_char(struct buf *b, char c)
@@ -52,7 +55,10 @@ void buf_add_unescaped(struct buf *b, struct str word);
 void buf_add_quoted(struct buf *b, struct str s, char quote);
 void buf_add_u64(struct buf *b, uint64_t v);
 void buf_add_i64(struct buf *b, int64_t v);
-/* Append seconds with up to six decimals and no trailing zeros: 1307509201, 1307509201.25. */
+/*
+ * Append a time of at least 0 as seconds with up to six decimals and no trailing zeros: 1307509201,
+ * 1307509201.25.
+ */
 void buf_add_time(struct buf *b, int64_t usec);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 

@@ -65,11 +65,12 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
 void cli_set_common(struct cli_common *to, int result, const char *arg);
 /*
  * Take the common options out of the words after argv[0], up to "--". Returns the number of words
- * left.
+ * left, with argv[0].
  */
 int cli_take_common(struct cli_common *to, int argc, char **argv);
 /*
- * Append the options of *from that are in the set `which` to `words`. Returns the number of words.
+ * Put the options of *from that are in the set `which` into `words`, from words[0] on. Returns the
+ * number of words.
  */
 int cli_put_common(const struct cli_common *from, unsigned which, char **words);
 #define CLI_COMMON_WORDS_MAX 6	/* maximum result of cli_put_common() */
@@ -114,8 +115,8 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 		    uint64_t most);
 
 /*
- * Open the output file that an option names. An existing file is not truncated until something is
- * written. Returns a descriptor, or -1 after a message.
+ * Open the output file that an option names. An existing file is not truncated: write it with
+ * files_rewrite(). Returns a descriptor, or -1 after a message.
  */
 int cli_open_output(const char *path) MUST_CHECK;
 /* Whether an option's value is the path of a file: neither NULL nor "-" for standard output. */

@@ -74,7 +74,10 @@ static inline uint64_t digits_split_four(uint64_t v)
 	return (uint64_t)(q | (pairs - 10 * q) << 8) << 32;
 }
 
-/* Store eight digits as characters, without the first `leading` digits. */
+/*
+ * Store eight digits as characters, without the first `leading` (0 to 7) digits. Always writes
+ * eight bytes; the last `leading` are zero.
+ */
 static inline void digits_store(char *p, uint64_t x, unsigned leading)
 {
 	x = htole64((x | 0x3030303030303030u) >> 8 * leading);

@@ -41,8 +41,8 @@ struct files {
 int files_replace(const char *path, struct str text) MUST_CHECK;
 
 /*
- * Replace a file that a user named, with the mode of the umask. A device is written to instead.
- * Returns 0 or -errno.
+ * Replace a file that a user named, with the mode of the umask. A device or pipe is written to
+ * instead. Returns 0 or -errno.
  */
 int files_publish(const char *path, struct str text) MUST_CHECK;
 /*
@@ -64,8 +64,8 @@ int files_write(int fd, struct str text) MUST_CHECK;
 int files_rewrite(int fd, struct str text) MUST_CHECK;
 
 /*
- * Write all of the text. For a terminal, first replace control characters by "?" (base/utf8.h).
- * Returns 0 or -errno.
+ * Write all of the text. For a terminal, first replace control characters in *text by "?"
+ * (base/utf8.h). Returns 0 or -errno.
  */
 int files_print(int fd, struct buf *text) MUST_CHECK;
 
@@ -91,7 +91,7 @@ static inline bool files_are_one(const struct stat *a, const struct stat *b)
 /* Whether fd is a regular file that is not empty. */
 bool files_has_content(int fd);
 
-/* Close a descriptor unless it is negative, for CLEANUP(). */
+/* Close a descriptor unless it is negative, for CLEANUP(). *fd keeps its value. */
 void close_fd(int *fd);
 
 /* Return the limit of open descriptors of this process (RLIMIT_NOFILE). */
@@ -128,7 +128,11 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
 int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
 	       struct str *ret) MUST_CHECK;
 
-/* Read a whole file from a descriptor of the caller. Returns 0 or -errno. */
+/*
+ * Read a whole file, from offset 0, from a descriptor of the caller, which is no pipe. Replaces the
+ * contents of b; *ret is valid until b changes. Returns 0 or -errno; -EFBIG if the file has
+ * FILE_BYTES_MAX bytes or more.
+ */
 int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret) MUST_CHECK;
 
 /* Close the descriptor that files_read() keeps for a path, because its device is gone. */

@@ -26,7 +26,10 @@ static inline char str_peek(struct str s)
 	return s.n ? *s.p : '\0';
 }
 
-/* Skip n characters, at most s.n. Does not compute NULL + 0, which is undefined (C11, 6.5.6). */
+/*
+ * Skip n characters; n must not exceed s.n. Does not compute NULL + 0, which is undefined (C11,
+ * 6.5.6).
+ */
 static inline struct str str_skip(struct str s, size_t n)
 {
 	return (struct str){ n ? s.p + n : s.p, s.n - n };
@@ -46,7 +49,7 @@ static inline struct str str_of(const char *cstr)
 	return (struct str){ cstr, strlen(cstr) };
 }
 
-/* Load n bytes, at most 8. */
+/* Load n bytes; n must not exceed 8. */
 static inline uint64_t str_load(const char *p, size_t n)
 {
 	uint64_t x = 0;
@@ -119,7 +122,10 @@ bool str_take_item(struct str *in, struct str *item);
 /* takes the text before c, and removes c from *in, too */
 bool str_take_until(struct str *in, char c, struct str *head);
 
-/* Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none. */
+/*
+ * Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none or it
+ * exceeds 64 bits.
+ */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value);
 
 /* Take a decimal number, after blanks. */

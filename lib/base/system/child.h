@@ -12,8 +12,8 @@
  */
 
 /*
- * Do fork(2), and have the kernel signal the child when the parent ends. If the parent has ended
- * already, the child exits at once.
+ * Do fork(2), and have the kernel signal the child when the thread that forked it ends. If the
+ * parent has ended already, the child exits at once.
  */
 pid_t child_fork(int signal);
 

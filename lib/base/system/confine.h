@@ -60,10 +60,17 @@ struct confined {
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
-/* Return whether the given rules, or those of every process, allow what p describes. */
+/*
+ * Return whether the given rules, or those of every process, include a rule with the use of p for
+ * the path of p or for a folder above it. Always true for the path "", and in a build without
+ * landlock.
+ */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 
-/* The directory of a file, or "" if path is not the path of a file. */
+/*
+ * The directory of a file: "." for a path without a slash; "" if path is "" or the directory does
+ * not fit.
+ */
 void confine_parent(const char *path, char *to, size_t size);
 
 /* The ELF interpreter of this program, such as /lib64/ld-linux-x86-64.so.2, or "". */

@@ -8,9 +8,10 @@
 /*
  * Confine a process that parses foreign files; call this after all files are open that only root
  * can open. Root becomes user nodometer, or nobody, with only the capabilities in `kept`, which are
- * permitted, but not in force. The process can then only read files, write below the folders of the
- * NULL-terminated list `output`, and do what the bits of `may` allow (enum confine_may). Limits
- * that the system cannot enforce are reported to the listener.
+ * permitted, but not in force. The process can then only read files, write in the folders of the
+ * files that the NULL-terminated list `output` names (up to 4; NULL: none), and do what the bits of
+ * `may` allow (enum confine_may). Limits that the system cannot enforce are reported to the
+ * listener.
  */
 void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		     const struct listener *listener);

@@ -37,20 +37,20 @@
 uint64_t privileges_left(void);
 
 /*
- * Drop all capabilities outside `kept` for good, in this process and in programs that it starts.
- * Returns 0 or -errno.
+ * Drop all capabilities outside `kept` for good, in this thread and in threads and programs that it
+ * starts, and put the permitted ones of `kept` into force. Returns 0 or -errno.
  */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
 /*
- * Set the effective capabilities of this thread to `set`, which must be permitted. Returns 0 or
- * -errno.
+ * Set the effective capabilities of this thread to those of `set` that are permitted; the others
+ * are ignored. Returns 0 or -errno.
  */
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
- * In this thread, put more permitted capabilities into force. Returns the previous set for
- * privileges_lower(), or 0 if nothing changed.
+ * In this thread, put more permitted capabilities into force, unless none is in force. Returns the
+ * previous set for privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
 /* Restore the set `before`. Ends the program if this fails, as privileges_rest() does. */
@@ -75,8 +75,9 @@ struct identity {
 struct identity privileges_nobody(void);
 
 /*
- * As root: become this user without supplementary groups, keep the capabilities in `kept` and drop
- * all others. As any other user: only drop capabilities outside `kept`. Returns 0 or -errno.
+ * As root: become this user without supplementary groups, keep the capabilities in `kept` in force
+ * and drop all others. As any other user, or if *who is root: only drop capabilities outside
+ * `kept`. Returns 0 or -errno.
  */
 int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
@@ -111,6 +112,7 @@ void privileges_rest(void);
 
 /*
  * As root: take the user and group that own a directory, keep the capabilities in `kept` and drop
- * all others. A missing directory counts as owned by root. Returns 0 or -errno.
+ * all others. If root owns the directory or it is missing, stay root. Does nothing for other users.
+ * Returns 0 or -errno.
  */
 int privileges_of_owner(const char *dir, uint64_t kept) MUST_CHECK;

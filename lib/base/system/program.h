@@ -8,7 +8,8 @@
 
 /*
  * Find nodometer-NAME beside the running program (in a build tree), else in the package's folder.
- * Does not search $PATH, which a hook may inherit from a user. Returns 0, -ENOENT or -ENAMETOOLONG.
+ * Does not search $PATH, which a hook may inherit from a user. Returns 0; -ENOENT; -ENAMETOOLONG;
+ * or another -errno of access(2).
  */
 int program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 

@@ -85,8 +85,9 @@ int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
 /*
- * Call take() for the connection with these endpoints in this network namespace. Returns 0; -ENOENT
- * if there is none, or if it is in TIME_WAIT; or another -errno.
+ * Call take() for the connection with these endpoints in this network namespace. Returns 0, but
+ * without calling take() if the connection is in TIME_WAIT; -ENOENT if there is none; or another
+ * -errno.
  */
 struct socket_ends {
 	uint8_t family;

@@ -15,6 +15,7 @@
  * not be used again.
  */
 int stream_send(int fd, const void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
+/* Receive all n bytes; the deadline and the results are those of stream_send(). */
 int stream_receive(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 
 /* Return whether the other end was closed, so that no answer will come. */
@@ -28,5 +29,8 @@ int stream_receive_timed(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CH
 
 /* Send all parts in order, like stream_send(). Modifies part. */
 int stream_send_parts(int fd, struct iovec *part, size_t n, int64_t deadline_ns) MUST_CHECK;
-/* Receive from `least` to `most` bytes, which may include parts of later messages. No deadline. */
+/*
+ * Receive from `least` to `most` bytes, which may include parts of later messages. No deadline.
+ * Returns the number of bytes, -EPIPE, or another -errno.
+ */
 ssize_t stream_receive_least(int fd, void *p, size_t least, size_t most) MUST_CHECK;

@@ -35,5 +35,8 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 
-/* Get the folder or, if it does not exist, its nearest existing parent. */
+/*
+ * Get the folder or, if it does not exist, its nearest existing parent; "" if it does not fit. path
+ * is absolute.
+ */
 void unit_nearest(const char *path, char *to, size_t size);

@@ -38,7 +38,10 @@ struct members {
 	bool all;
 };
 
-/* Whether the peer of a socket was in one of the groups when it connected. Ignores users. */
+/*
+ * Whether the peer of a socket was in one of the groups when it connected. Ignores .users and .all.
+ * Before Linux 4.13, only the primary group counts.
+ */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
 /* does nothing if there are USERS_MAX already */
