@@ -62,7 +62,7 @@ struct below_device {
 
 /*
  * Set .how and .hardware of all n devices of one type. A device counts if it is on top of no listed
- * device. In a cycle, the first device does not count.
+ * device, at any depth. In a cycle, the first device does not count.
  */
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n);
 

@@ -18,13 +18,17 @@ enum delta_how {
 /* Return "ok", "wrapped", "dip", "reset" or "missing". */
 const char *delta_how_name(enum delta_how how);
 
-/* Return true if a counter of this width wrapped at 2^bits between two readings. *n: its growth. */
+/*
+ * Return true if a counter of this width wrapped at 2^bits between two readings, of which `to` is
+ * lower. *n: its growth, at most half of 2^bits.
+ */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
  * Return true if the counter was set to 0 because a job began, as HPCPerfStats does with processor
- * counters. The new reading is at most 1/1024 of the old one; a wrapped counter is that low only
- * once in a thousand times.
+ * counters. The caller must know that a job began. The new reading is at most 1/1024 of the old
+ * one; a wrapped counter is that low only once in a thousand times. Returns false for counters of
+ * 64 bits (bits is 0 or 64).
  */
 bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 
@@ -38,10 +42,10 @@ bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
  *   and so may steal, PSI and the energy counters of some devices. Nothing is counted until the
  *   counter exceeds its largest reading, and counting continues from there.
  * - A fall to half or less. If the counter stays at the low reading and then returns to the
- *   reading before the fall or above, it was a dip, too. The counter was reset to 0 if it grows
- *   from the low reading, stays there for ten samples, or ends there; then the low reading is its
- *   growth since the reset. If the low reading exceeds .most, the counter was set to another
- *   value, and its growth is missing.
+ *   reading before the fall or above, it was a dip, too. The counter was reset to 0 if it leaves
+ *   the low reading in another way, stays there for ten samples, or ends there; then the low
+ *   reading is its growth since the reset. If the low reading exceeds .most, the counter was set
+ *   to another value, and its growth is missing.
  */
 struct counter {
 	uint64_t total;			/* growth since the first reading */
@@ -88,8 +92,8 @@ void counter_reopen(struct counter *c);
 
 /*
  * Tell if the counter fell so often that its growth is unknown. This is true if the counter only
- * fell. It is also true if it fell at least twice, and falls are at least a third of the steps that
- * changed it: random values fall in every second step. Call this after counter_end().
+ * fell. It is also true if it fell at least twice, and falls and dips are at least a third of the
+ * steps that changed it: random values fall in every second step. Call this after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 

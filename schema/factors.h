@@ -30,14 +30,18 @@ bool factors_are_set(const struct factors *f);
 /* Parse a number that is not negative. */
 bool factor_take(struct str text, double *ret) MUST_CHECK;
 
-/* Set the factor "carbon", "price" or "pue". Returns false if the name or value is invalid. */
+/*
+ * Set the factor "carbon", "price" or "pue". The value of carbon is grams per kWh, or the path of a
+ * file for factors_load(), which begins with "/". Returns false if the name or value is invalid.
+ */
 bool factors_set(struct factors *f, struct str name, struct str value) MUST_CHECK;
 /* Set a factor from a line "NAME = VALUE". */
 bool factors_take(struct factors *f, struct str line) MUST_CHECK;
 
 /*
- * Parse lines "TIME GRAMS" with ascending times, and comments after "#". TIME is as for
- * when_take(), without blanks. Returns 0, or -EINVAL after an error message.
+ * Parse lines "TIME GRAMS" with ascending times. Lines that are empty or begin with "#" are
+ * ignored. TIME is as for when_take(), without blanks. Returns 0, or -EINVAL after an error
+ * message.
  */
 int factors_take_grid(struct factors *f, const char *path, struct str text,
 		      const struct listener *listener) MUST_CHECK;
@@ -60,12 +64,15 @@ struct bill {
 	double kwh, grams, price;
 };
 /*
- * Compute the cost. The energy is assumed to be used evenly from start to end, because the time at
- * which each joule was used is unknown.
+ * Compute the cost. The energy is assumed to be used evenly from start to end, in microseconds
+ * since the epoch, because the time at which each joule was used is unknown.
  */
 struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
 
-/* Add a bill to a sum, which must begin with .kwh = 0. */
+/*
+ * Add a bill to a sum, which must begin with .kwh = 0. An unknown value adds nothing to a known
+ * sum.
+ */
 void cost_add(struct bill *to, const struct bill *c);
 
 /*

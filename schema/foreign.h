@@ -8,7 +8,7 @@
 
 /*
  * Return nodometer's name of a type: "llite" for "lustre_llite" and "host_llite". Unknown names are
- * returned unchanged.
+ * returned without the prefix "host_". The name borrows from type, or is static.
  */
 struct str foreign_type(struct str type);
 
@@ -34,7 +34,7 @@ bool foreign_is_key(struct str type, struct str theirs, struct str ours);
 int foreign_find(const struct record_type *t, const char *key);
 
 /*
- * Return the unit of a key, if need be from its name: "MB" for "gpu_mem_used_mb". Returns "" if
- * there is none.
+ * Return the unit of a key without its number (.scale), if need be from its name: "MB" for
+ * "gpu_mem_used_mb". Returns "" if there is none.
  */
 const char *foreign_unit(const struct record_key *k);

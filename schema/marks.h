@@ -37,7 +37,7 @@ struct mark mark_parse(struct str text);
  */
 #define MARK_REQUEST_KEY "request="
 struct str mark_request(struct str text);	/* Return "USEC.PID", or an empty string. */
-/* Return the time of the request, or INT64_MAX if the mark does not have it. */
+/* Return the time of a request, the result of mark_request(), in microseconds; INT64_MAX: none. */
 int64_t mark_request_usec(struct str request);
 /* Return the text without the request id at its end. */
 struct str mark_without_request(struct str text);

@@ -28,7 +28,7 @@ struct node_clock {
 /* Changes on the node since its previous record. */
 struct node_moment {
 	bool booted;		/* the node was booted between the two records */
-	int64_t step;		/* microseconds by which the clock was set, or 0 */
+	int64_t step;		/* microseconds by which the clock was set; 0 if below 0.5 s */
 	int64_t before;		/* time of the previous record; 0: none */
 	uint32_t cores;		/* number of cores, from the header; 0: unknown */
 	uint32_t fault_ns;	/* CPU time of a page fault, from the header; 0: unknown */

@@ -43,7 +43,10 @@ struct record_row {
 	const double *real;
 	/* mask of the values that were read; NULL: all of them */
 	const uint64_t *present;
-	/* for each counter: time at which it was 0 or first seen, set by unfold(); or NULL */
+	/*
+	 * for each counter: time, in microseconds, at which it was 0 or first seen, set by
+	 * unfold(); or NULL
+	 */
 	const int64_t *since;
 };
 
@@ -94,8 +97,9 @@ struct record {
 	const struct record_rows *rows;
 	size_t n_types;
 	size_t n_rows;		/* rows of all types */
-	uint64_t line;		/* first line of the record in the file, counted from 1 */
-	bool restart;	/* a header precedes the record: the writer or the node was restarted */
+	/* first line of the record, counted from 1; in binary files, number of entry or record */
+	uint64_t line;
+	bool restart;	/* a header precedes the record: the writer or node may have restarted */
 	struct below *below;	/* devices on top of others, from the newest header */
 };
 

@@ -11,6 +11,7 @@ enum record_defect {
 	RECORD_TORN,
 	RECORD_UNREADABLE,	/* unknown format or read error: no more records follow */
 };
+/* The line is counted as in struct record. The text `what` is valid during the call. */
 struct record_listener {
 	void (*defect)(void *arg, enum record_defect kind, uint64_t line, const char *what);
 	void *arg;
@@ -19,12 +20,12 @@ struct record_listener {
 struct record_source {
 	/*
 	 * Set *ret to the next record. Returns 1, 0 at the end, or -errno; -EBADMSG: the data has
-	 * another format.
+	 * another format, or is damaged.
 	 */
 	int (*next)(void *arg, const struct record **ret);
 	/*
 	 * Return a property of the newest header, such as "hostname", "uptime" or "boot_id", or an
-	 * empty string. "" is the writing program with its version.
+	 * empty string. "" is the writing program with its version. The text is valid until next().
 	 */
 	struct str (*property)(const void *arg, const char *name);
 	/* Return the i-th type that can have rows in a record, or NULL after the last type. */

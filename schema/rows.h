@@ -84,7 +84,8 @@ static inline void rows_clear(struct rows *r)	/* Remove all rows, and keep the m
 
 /*
  * Add a row without values. In the device name, blanks, control characters, backslashes and bytes
- * beyond ASCII become octal escapes (\040) as in /proc/mounts. An empty name becomes "-".
+ * beyond ASCII become octal escapes (\040) as in /proc/mounts. An empty name becomes "-". A row
+ * beyond ROWS_OF_TYPE_MAX replaces the last row.
  */
 struct row rows_add(struct rows *r, struct str device);
 /* Add a row whose device name is already escaped. */
@@ -131,5 +132,5 @@ void rows_below(struct rows *r);
 /* Note that the kernel does not show which devices are on top of others. */
 void rows_below_unknown(struct rows *r);
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
-/* Return true if there is a line for this device. */
+/* Return true if there is a line for this device, whose name is escaped. */
 bool rows_has_below(const struct rows *r, struct str device);

@@ -21,8 +21,8 @@ struct since_last {
 void since_last_begin(struct since_last *s);	/* Begin another sample. */
 /*
  * Take a reading, and set *ret to its growth. A new row counts from 0. Returns false if the growth
- * is unknown: in the first sample, after a sample without the row, if the counter fell, or if there
- * are more than 65536 names.
+ * is unknown: in the first sample, after a sample without the row, if the counter fell to half or
+ * less, or if there are more than 65536 names.
  */
 bool since_last_take(struct since_last *s, struct str name, uint64_t value, uint64_t *ret);
 void since_last_clear(struct since_last *s);

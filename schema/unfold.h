@@ -15,7 +15,8 @@ struct unfold;
 
 struct unfold *unfold_new(bool (*wants)(void *arg, struct str type), void *arg);
 /*
- * Leave out values of keys for which drops() returns true, from now on. Its arg is that of
+ * Leave out values of keys for which drops() returns true. Call this before the first unfold(): the
+ * keys of a type are only checked when its schema is new. The arg of drops() is that of
  * unfold_new().
  */
 void unfold_drop(struct unfold *u, bool (*drops)(void *arg, struct str type, struct str key));

@@ -45,7 +45,7 @@ enum answer_what {
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {
-	/* also send counters; false: only marks and times of runs */
+	/* also send counters; false, only for ANSWER_RECORDS: only marks and times of runs */
 	bool rows;
 	/* time range, microseconds since the epoch; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
@@ -59,12 +59,16 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
 /*
- * Append "EPOCH HOST". EPOCH is the start of the host's records. answer_take_host() returns 0, or
- * -EBADMSG, also if HOST contains "/" or starts with ".".
+ * Append "EPOCH HOST". EPOCH is the start of the host's records, in seconds since the epoch.
+ * answer_take_host() returns 0, or -EBADMSG, also if HOST contains "/" or starts with ".". *host
+ * borrows from text.
  */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;
 
-/* Append "ok TEXT" if the reply is complete, else "error TEXT". */
+/*
+ * Append "ok TEXT" if the reply is complete, else "error TEXT". answer_take_end() returns 0, or
+ * -EBADMSG. *said borrows from text.
+ */
 void answer_put_end(struct buf *b, bool whole, struct str text);
 int answer_take_end(struct str text, bool *whole, struct str *said) MUST_CHECK;

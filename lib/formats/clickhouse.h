@@ -31,7 +31,7 @@ struct clickhouse_held {
 };
 
 /*
- * Parse the next line of a reply. *text must end in a NUL. Returns false at the end, or if the line
- * is malformed.
+ * Parse the next line of a reply, which ret->type borrows from. A NUL must follow *text. Returns
+ * false at the end, with *text empty, or if the line is malformed, with *text unchanged.
  */
 bool clickhouse_take_held(struct str *text, struct clickhouse_held *ret);

@@ -10,22 +10,31 @@
  * JSON library is used, because one that requires UTF-8 would reject lines of XRootD, which sends
  * file names as they are.
  */
-#define JSON_DEPTH_MAX 16
+#define JSON_DEPTH_MAX 16	/* limit of nested objects and lists */
 
-/* Parse text, which must be one JSON object. *members gets the text between its braces. */
+/*
+ * Parse text, which must be one JSON object, with or without blanks around it. *members gets the
+ * text between its braces. Returns false if text is anything else.
+ */
 bool json_take_object(struct str text, struct str *members) MUST_CHECK;
 
 /*
- * Take the next member. *value gets its JSON text, including the quotes of a string. Returns false
- * at the end.
+ * Take the next member. *name gets its name without quotes, but with all escapes. *value gets its
+ * JSON text, including the quotes of a string. Returns false at the end.
  */
 bool json_take_member(struct str *members, struct str *name, struct str *value);
 
 /* Return the value of the first member with this name, or an empty string. */
 struct str json_find(struct str members, struct str name);
 
-/* Append the characters of a JSON string. Returns false if value is not a string. */
+/*
+ * Append the characters of a JSON string. Returns false, and appends nothing, if value is not a
+ * string or has an invalid escape.
+ */
 bool json_add_text(struct buf *b, struct str value);
 
-/* Parse a number >= 0, without its fraction. */
+/*
+ * Parse a number >= 0 without its fraction and exponent: 1.5e3 is 1. Returns false for any other
+ * value, and for numbers above 64 bits.
+ */
 bool json_as_u64(struct str value, uint64_t *ret) MUST_CHECK;

@@ -5,7 +5,10 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-/* found() is called for each file and folder. The size of a folder is LISTING_FOLDER. */
+/*
+ * found() is called for each file and folder, with a name that is only valid during the call. The
+ * size is in bytes; that of a folder is LISTING_FOLDER.
+ */
 #define LISTING_FOLDER UINT64_MAX
 struct listing_to {
 	void (*found)(void *arg, struct str name, uint64_t size);
@@ -22,7 +25,7 @@ int listing_take_folder(struct str json, const struct listing_to *to) MUST_CHECK
 int listing_take_page(struct str text, const struct listing_to *to, struct buf *next) MUST_CHECK;
 
 /*
- * Append the error message of a server: code and message of S3's <Error> document, or the first
- * line of any other text.
+ * Append the error message of a server: code, message and region of S3's <Error> document, or the
+ * first line of any other text, unless the line begins with "<".
  */
 void listing_put_error(struct buf *b, struct str answer);

@@ -24,8 +24,9 @@ struct raw_copy {
 void raw_copy_source(struct raw_copy *c);
 
 /*
- * Append a record. A new header comes before it if the host or schema has changed, or the counters
- * have restarted. Values are copied unchanged; the schema has their widths and units.
+ * Append a record. A header comes before the first record, and before a record whose header differs
+ * from the last one, such as in the host or schema, or whose counters have restarted. Values are
+ * copied unchanged; the schema has their widths and units.
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);

@@ -22,7 +22,7 @@ struct raw_rows {
 	/* type of the previous row, to guess the next type */
 	struct schema_type *last;
 	const struct schema_type *kept;	/* type of the last row added, or NULL */
-	bool last_is_whole;	/* the last row that was parsed was valid */
+	bool last_is_whole;	/* the last row parsed was valid, and no mark followed */
 	char why[160];
 };
 
@@ -30,9 +30,9 @@ void raw_rows_free(struct raw_rows *rows);
 void raw_rows_clear(struct raw_rows *rows);
 
 /*
- * Parse a line and add its row. p: first non-blank character; RAW_PADDING bytes after the line must
- * be readable. Sets *next to the next line. Returns false, adds no row and sets rows->why if the
- * line is malformed.
+ * Parse a line and add its row. p: first non-blank character. The newline of the line must be
+ * before end, and RAW_PADDING bytes after the line must be readable. Sets *next to the next line.
+ * Returns false, adds no row and sets rows->why if the line is malformed.
  */
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next);

@@ -8,7 +8,7 @@
 #include "schema/record.h"
 
 #define RAW_GROUP_BYTES_MAX (64u << 20)	/* limit of the size of a record, in bytes */
-/* limit of schema lines in one file */
+/* limit of definitions in one file; a line that repeats a recent definition does not count */
 #define RAW_TYPES_MAX       4096
 /* limit of the memory for schema lines, in bytes */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)
@@ -17,7 +17,8 @@
 
 /*
  * A definition of a type, by a schema line. Rows point to it, so it lives until raw_schema_free().
- * .type always has the names of nodometer, .name has the name in the file.
+ * .type has the names of nodometer, except for keys that could not be translated; .name has the
+ * name in the file.
  */
 struct schema_type {
 	struct record_type type;

@@ -21,7 +21,7 @@ void raw_put_below(struct buf *b, const char *type, struct str lines);
 
 /*
  * Append a key of a schema line, such as " name,E,U=cs,W=48": E for a counter, C for a control
- * register, the unit, the bits.
+ * register, the unit, the bits. Parts that do not apply are left out, as are 64 bits.
  */
 void raw_put_key(struct buf *b, struct str name, enum metric_kind kind, struct str unit,
 		 unsigned bits);

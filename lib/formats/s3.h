@@ -22,6 +22,7 @@ struct s3_keys {
 };
 
 /*
- * Find the keys of a profile in ~/.aws/credentials. Returns false if the id or secret is missing.
+ * Find the keys of a profile in text, which is the file ~/.aws/credentials. The keys borrow from
+ * text. Returns false if the id or secret is missing.
  */
 bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret) MUST_CHECK;

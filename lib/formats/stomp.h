@@ -14,14 +14,17 @@ struct stomp_frame {
 
 /*
  * Take a frame off *in. Returns 1; 0 if the frame is incomplete; or -EBADMSG. Newlines before a
- * frame, the heartbeats of the broker, are skipped.
+ * frame, the heartbeats of the broker, are skipped, also if no frame follows.
  */
 int stomp_take(struct str *in, struct stomp_frame *f) MUST_CHECK;
 
 /* Append the value of the first header of this name, unescaped. Returns false if there is none. */
 bool stomp_add_header(struct buf *b, const struct stomp_frame *f, struct str name);
 
-/* To write a frame, call stomp_begin(), stomp_put_header() for each header, and stomp_end(). */
+/*
+ * To write a frame, call stomp_begin(), stomp_put_header() for each header, and stomp_end(). A body
+ * with NULs needs the header content-length.
+ */
 void stomp_begin(struct buf *b, const char *command);
 /* Write a header. of_connect: do not escape the value, as STOMP requires in CONNECT frames. */
 void stomp_put_header(struct buf *b, const char *name, struct str value, bool of_connect);

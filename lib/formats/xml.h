@@ -5,7 +5,8 @@
 #include "base/buf.h"
 
 /*
- * A parser and its handlers. Entities are not expanded, so texts are no longer than the document.
+ * A parser and its handlers. Only predefined entities such as "&lt;" are expanded, so texts are no
+ * longer than the document.
  */
 struct xml {
 	void (*start)(struct xml *x, const char *name, const char **attribute);

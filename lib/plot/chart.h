@@ -33,7 +33,7 @@ struct chart_line {
 struct chart {
 	char title[256];
 	int64_t start, end;		/* microseconds since the epoch, like all times here */
-	/* times at which a vertical line is drawn through all panels */
+	/* times at which a vertical line is drawn through all panels; borrowed */
 	const int64_t *mark;
 	size_t n_marks;
 	struct chart_panel *panel;
@@ -51,7 +51,10 @@ struct chart {
 	bool *joined;
 };
 
-/* Initialise a chart without values, with room for n_edges edges. Release it with chart_free(). */
+/*
+ * Initialise a chart without values, with room for n_edges edges, which the caller sets. Release it
+ * with chart_free().
+ */
 void chart_init(struct chart *c, size_t n_lines, size_t n_panels, size_t n_edges, bool exact);
 void chart_free(struct chart *c);
 

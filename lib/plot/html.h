@@ -9,7 +9,10 @@
  * get escaped.
  */
 void html_begin(struct buf *b, const char *title);
-/* Like html_begin(), but also run a script from a file in the page's folder. */
+/*
+ * Like html_begin(), but also run a script from a file in the page's folder. The name of the file
+ * is not escaped.
+ */
 void html_begin_beside(struct buf *b, const char *title, const char *script);
 /* End the page, with the script that sorts tables of class "sorts" by a click on a column title. */
 void html_end(struct buf *b);
@@ -20,9 +23,9 @@ void html_put_element(struct buf *b, const char *name, const char *text);
 
 /* Begin a frame that scrolls if the table or chart in it is wider than the window. */
 #define HTML_WIDE "<div class=\"wide\" tabindex=\"0\">"
-void html_end_table(struct buf *b);	/* ends a table and its frame HTML_WIDE */
+void html_end_table(struct buf *b);	/* ends <tbody>, <table> and the frame HTML_WIDE */
 
-/* A picture over time. If .svg is empty, .why_not is the reason. */
+/* A picture over time. If .svg is empty, .why_not is the reason, or NULL. */
 struct html_drawing {
 	struct str svg;
 	/* titles of the panels, as text for readers who cannot see the picture */

@@ -19,19 +19,28 @@ void screen_signals(void);
 bool screen_interrupted(void);
 
 /*
- * Take over the terminal. Returns 0; -ENOTTY if standard output or input is no terminal; -ENOTSUP
- * if this build has no ncurses.
+ * Take over the terminal. Returns 0; -ENOTTY if standard output or input is no terminal, or the
+ * type of the terminal is unknown; -ENOTSUP if this build has no ncurses.
  */
 int screen_open(void) MUST_CHECK;
 /* Restore the terminal. */
 void screen_close(void);
 
-/* Draw the page from line `scroll` on. Only changed lines are sent to the terminal. */
+/*
+ * Draw the page from line `scroll` on, and the text `keys` at the bottom. Only changed lines are
+ * sent to the terminal.
+ */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
-/* Update *scroll, the first line to draw, for an arrow or page key. Ignores other keys. */
+/*
+ * Update *scroll, the first line to draw, for an arrow or page key. Ignores other keys. The caller
+ * limits *scroll to the lines of the page.
+ */
 void screen_scroll(enum screen_key key, size_t *scroll);
 
-/* Read a line of text below the page into answer, which is unchanged if the user cancels. */
+/*
+ * Read a line of text below the page into answer, at most 127 bytes. answer is unchanged if a
+ * signal, or a new size of the terminal, ends the input.
+ */
 void screen_ask(const char *prompt, char *answer, size_t size);
 
 /* Wait up to ms milliseconds for a key. Without a terminal, only sleeps. */

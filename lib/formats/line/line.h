@@ -11,7 +11,7 @@
 struct line_label {
 	struct str name, value;
 };
-/* Return true if a label name is valid: lower case letters, digits and "_". */
+/* Return true if a label name is valid: lower case letters, digits and "_", but no digit first. */
 bool line_label_is_name(struct str name);
 
 /* A record as it was read, before any types were left out or counters extended. */
@@ -24,7 +24,7 @@ struct line_whole {
 
 struct line_node {
 	struct str host;
-	/* configured labels, such as cluster=a */
+	/* configured labels, such as cluster=a, at most LINE_LABELS_MAX */
 	const struct line_label *label;
 	size_t n_labels;
 	/* last readings of this node, see rates.h; NULL: write no rates */
@@ -36,8 +36,8 @@ struct line_node {
 
 /*
  * An encoding. A request body is the output of begin(), of put() for each record, and of end().
- * begin and end may be NULL; if both are, bodies can be joined. The functions read no file, and
- * keep no state from one record to the next.
+ * begin and end may be NULL; if both are, bodies can be joined. The functions read no file. They
+ * keep state from one record to the next only in .rates and .whole of the node.
  */
 struct line_encoder {
 	const char *name;	/* name in the configuration, such as "influx" */

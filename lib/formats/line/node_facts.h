@@ -11,7 +11,7 @@ struct node_fact {
 	const char *unit;	/* unit, as in a schema line */
 	struct line_label label[NODE_FACT_LABELS_MAX];
 	size_t n_labels;
-	double value;
+	double value;		/* in the base unit of .unit: seconds for "us" */
 };
 typedef void (*node_fact_listener)(void *arg, const struct node_fact *f);
 
@@ -20,8 +20,8 @@ void node_facts_walk(const struct line_node *node, const struct record *r,
 		     node_fact_listener emit, void *arg);
 
 /*
- * Emit a series for each NVIDIA GPU; its value is the id of the job on the GPU, if that is a
- * number.
+ * Emit a series for each NVIDIA GPU in rows that exactly one job uses, if the id of this job is a
+ * number. The value of the series is the id.
  */
 void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);

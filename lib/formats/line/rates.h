@@ -19,6 +19,6 @@ void rates_free(struct rates *r);
 
 /*
  * Store a reading and compute the rate since the last reading. Returns false if there is no earlier
- * reading, the counter decreased, or the time did not advance.
+ * reading, the counter decreased, the time did not advance, or 2^18 other counters are stored.
  */
 bool rates_take(struct rates *r, struct str name, int64_t usec, double value, double *per_second);

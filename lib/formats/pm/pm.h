@@ -91,8 +91,8 @@ int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *faul
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
 /*
- * Return the column of this name, or NULL if the kernel does not have it. A column m_closed is
- * found as m_clused.
+ * Return the column of this name, or NULL if there is none or its length is 0. Only
+ * pm_is_relevant() checks the mask of a column. A column m_closed is found as m_clused.
  */
 const struct pm_column *pm_column(const struct pm_header *h, const char *name);
 /* Return true if the kernel that wrote the file has the column. */
@@ -106,8 +106,8 @@ static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
 	return c->unknown == 0 || value < c->unknown;
 }
 /*
- * Return true if column c was read for this entry. valid: column "valid", with a bit for each
- * column; NULL: all were read.
+ * Return true if column c, an element of h->column, was read for this entry. valid: column "valid",
+ * with a bit for each of up to 64 columns, or NULL. Columns without a bit count as read.
  */
 bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
 		 const struct pm_column *c, const unsigned char *entry);

@@ -39,7 +39,10 @@ struct pm_known {
 };
 extern const struct pm_known pm_known[PM_KNOWN];
 
-/* Find a column by its name. Returns NULL if nodometer does not write this column. */
+/*
+ * Find a column by its name; m_closed is the column m_clused. Returns NULL if nodometer does not
+ * write this column.
+ */
 const struct pm_known *pm_known_column(const char *name);
 /* Find a column by its option letter of pmgraph. Returns NULL if there is none. */
 const struct pm_known *pm_known_letter(char letter);

@@ -19,7 +19,7 @@ enum vms_class_number {
 };
 
 #define VMS_ITEMS_MAX 16
-#define VMS_BLOCK_MAX 67	/* largest known data block, in bytes */
+#define VMS_BLOCK_MAX 67	/* largest known data block without padding, in bytes */
 #define VMS_OWN_REVLEVEL 0xF0
 
 enum vms_kind {
@@ -34,7 +34,7 @@ struct vms_item {
 	const char *name;	/* DDDDD of the symbol MNR_CCC$X_DDDDD */
 	enum vms_kind kind;
 	unsigned char bytes;
-	const char *title;	/* label on the screen */
+	const char *title;	/* label on the screen, or NULL */
 };
 
 struct vms_class {

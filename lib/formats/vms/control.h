@@ -70,10 +70,14 @@ void vms_put_node(struct buf *b, const struct vms_node *n);
 int vms_take_node(struct str record, struct vms_node *ret) MUST_CHECK;
 
 void vms_put_gone(struct buf *b, uint8_t index);
+/* Parse a record of a node that has left. Checks only the size. Returns 0 or -EBADMSG. */
 int vms_take_gone(struct str record, uint8_t *index) MUST_CHECK;
 
 void vms_put_file(struct buf *b, struct str name);
-/* Take the next file name of the record. Returns false at the end. */
+/*
+ * Take the next file name. At first, *rest is the record without its type byte. Returns false at
+ * the end.
+ */
 bool vms_take_file(struct str *rest, struct str *name);
 
 /*
@@ -82,6 +86,7 @@ bool vms_take_file(struct str *rest, struct str *name);
  */
 void vms_put_customer(struct buf *b, const struct vms_node *n);
 /*
- * Read nodometer's customer record. Returns false if it is another program's, or of another node.
+ * Read nodometer's customer record into *n, which vms_take_node() has filled. Returns false if it
+ * is another program's, or of another node.
  */
 bool vms_take_customer(struct str record, struct vms_node *n);

@@ -40,10 +40,11 @@ struct vms_recording {
 };
 
 /*
- * Read up to the file header. listener may be NULL. Returns 0, or -EBADMSG if the file is not a
- * recording; .end has the reason.
+ * Read up to the file header. Copies both arguments; listener may be NULL. Returns 0, or -EBADMSG
+ * if no header can be read; .end has the reason. Call vms_recording_close() also after an error.
  */
 int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		       const struct vms_listener *listener) MUST_CHECK;
 void vms_recording_close(struct vms_recording *r);
+/* Read the next event, whose .file or .set is valid until the next call. */
 enum vms_event vms_recording_next(struct vms_recording *r);

@@ -43,8 +43,8 @@ void vms_records_init(struct vms_records *r, const struct byte_source *src);
 void vms_records_free(struct vms_records *r);
 
 /*
- * Return the next record and its offset in the file. The record is valid until the next call.
- * Returns false if there is none; *end has the reason.
+ * Return the next record, of at least one byte, and its offset in the file. The record is valid
+ * until the next call. Returns false if there is none; *end has the reason.
  */
 bool vms_records_next(struct vms_records *r, struct str *ret, uint64_t *offset,
 		      enum vms_end *end);

@@ -18,8 +18,8 @@ struct shoveled {
 
 /*
  * Parse a message such as {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."} into the
- * sender and the datagram. The sender may be a hostname. Messages of nodometer also have "time", in
- * seconds since the epoch. Returns 0 or -EBADMSG.
+ * sender and the datagram, which replaces the contents of b. The sender may be a hostname. Messages
+ * of nodometer also have "time", in seconds since the epoch. Returns 0 or -EBADMSG.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 

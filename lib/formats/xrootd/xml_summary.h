@@ -5,7 +5,7 @@
 #include "schema/record.h"
 #include "formats/xrootd/xml_summary_pack.h"
 
-/* A file system, in KB, for the block "oss". */
+/* A file system for the block "oss": sizes in KB, and numbers of inodes. */
 struct xml_summary_fs {
 	struct str dir;
 	uint64_t total, free, inodes, free_inodes;

@@ -7,7 +7,7 @@
 
 #define SUMMARY_BYTES_MIN 1024	/* fits the longest name and value */
 #define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more bytes */
-#define SUMMARY_DEPTH     3
+#define SUMMARY_DEPTH     3	/* limit of open elements */
 
 /* The sender and the times of a packet. */
 struct xml_summary_sender {
@@ -45,9 +45,10 @@ struct xml_summary_pack {
 /*
  * Begin a record. The caller sets .limit, .send and .arg. A packet is one line of XML in the form
  * that XRootD's readers expect: double quotes, quotes around a value that begins with "/", and sgen
- * as the last block. Blanks, quotes, "<", ">" and "&" in names and values become octal escapes.
- * Names are limited to 80 bytes and values to 160; the end of a longer text is replaced by "~" and
- * a hash of the whole text.
+ * as the last block. In names of elements, bytes that are not letters or digits become "_". In ids
+ * and values, blanks, control characters, quotes, "<", ">", "&", "=" and bytes beyond ASCII become
+ * octal escapes. Names and ids are limited to 80 bytes and values to 160; the end of a longer id or
+ * value is replaced by "~" and a hash of the whole text.
  */
 void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_sender *sender);
 void xml_summary_end(struct xml_summary_pack *p);	/* Send the last packet. */

@@ -15,8 +15,8 @@ bool xrd_g_sends_objects(char provider);
 /*
  * Append the JSON object in a line as valid JSON. Providers 'C' and 'P' (XrdPfc, XrdOfsTPC) do not
  * escape names of files and users, which may be any bytes. If a string is not UTF-8, its blanks,
- * backslashes and bytes beyond ASCII become \ooo, and *escaped is set. Returns false, and leaves b
- * unchanged, if the line is not an object.
+ * control characters, backslashes and bytes beyond ASCII become \ooo, and *escaped is set. Returns
+ * false, and leaves b unchanged, if the line is not an object.
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
@@ -37,7 +37,10 @@ struct xrd_g_cache {
 };
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 
-/* Parse a number. Returns false if it is negative or not a number. */
+/*
+ * Parse a number. Returns false if it is negative, at least 2^63, longer than 39 characters, or not
+ * a number.
+ */
 bool xrd_g_real(struct str value, double *ret) MUST_CHECK;
 
 /* TCP statistics of a connection that has ended (tcp_info). */
@@ -59,8 +62,8 @@ bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
  * Append the source or destination of a copy. side: "Src" or "Dst". xrd_g_add_side() appends the
- * URL without its query, which may contain secrets; xrd_g_add_side_path() appends the path. Both
- * return false if there is none.
+ * URL without its query, which may contain secrets; xrd_g_add_side_path() appends the path, with a
+ * single leading "/". Both return false if there is none.
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

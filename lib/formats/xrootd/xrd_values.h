@@ -12,13 +12,16 @@
  * A receiver of the keys and values of a packet: first the header (tod ver src tos pgm ins pid, in
  * this order), then the host, then the body in the order of the packet. A key has the names of the
  * elements, joined by dots; <stats id="x"> has the name x. A value with blanks is put word by word,
- * and never contains control characters. After an error, discard the values of the packet that were
- * put before.
+ * and never contains control characters, except from xrd_read_compat(). After an error, discard the
+ * values of the packet that were put before.
  */
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
-	/* faster output as text; NULL: call .put() */
+	/*
+	 * faster output of xrd_read_plain(), if the packet matches a template; .put() gets the
+	 * values of all other packets, and must write the same text; NULL: no templates
+	 */
 	const struct xrd_lines *lines;
 	struct str host;	/* value of the key "host"; empty: none */
 	/* also put the header's "site", which mpxstats omits */

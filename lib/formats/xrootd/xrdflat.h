@@ -10,15 +10,15 @@ struct xrd_shapes;	/* see xrdflat_shape.h */
 /*
  * Read a packet in the form that XRootD sends, which is not always valid XML: an end tag without
  * ">", names that are numbers, and a value in the last tag, </statistics toe="1">, are accepted.
- * shapes: templates of earlier packets, or NULL. Returns 0, or -EAGAIN if the packet has another
- * form: call xrd_read_xml() then.
+ * shapes: templates of earlier packets, only used with .lines, or NULL. Returns 0, or -EAGAIN if
+ * the packet has another form: discard its values and call xrd_read_xml() then.
  */
 int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 	MUST_CHECK;
 
 /*
- * Read a packet in any form of XML. Returns 0, -EBADMSG, -E2BIG, or -EOPNOTSUPP if built without
- * expat.
+ * Read a packet in any form of XML without a document type. Returns 0, -EBADMSG, -E2BIG, or
+ * -EOPNOTSUPP if built without expat.
  */
 int xrd_read_xml(struct str packet, const struct xrd_values *to) MUST_CHECK;
 

@@ -31,8 +31,8 @@ struct xrd_key {
 };
 
 /*
- * Append an element name of XRD_NAME characters to the key. Returns false if the key is too deep or
- * too long.
+ * Append an element name to the key, with its characters unchanged. Returns false if the key is too
+ * deep or too long.
  */
 static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {

@@ -32,8 +32,8 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 bool xrd_shape_put(struct xrd_shape *s, struct str packet, const struct xrd_values *to);
 
 /*
- * Make a template: begin, add all texts of the packet with their keys in order, and end. An empty
- * key means no output.
+ * Make a template: begin, add all texts of the packet with their keys in order, and end. The texts
+ * must point into the packet. An empty key means no output.
  */
 void xrd_shape_begin(struct xrd_shape *s, struct str packet);
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text);

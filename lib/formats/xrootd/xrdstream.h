@@ -12,7 +12,10 @@
  */
 int xrd_open(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 
-/* Read the next record. Returns 1; 0 at the end; or -EBADMSG if the rest is damaged. */
+/*
+ * Read the next record, which borrows from the datagram. Returns 1; 0 at the end; or -EBADMSG if
+ * the rest is damaged.
+ */
 int xrd_next(struct xrd_packet *p, struct xrd_record *ret) MUST_CHECK;
 
 /*
@@ -32,7 +35,7 @@ const char *xrd_redirect_op(uint8_t op);
 
 /*
  * The parts of "prot/user.pid:sid@host". FRM sends no prot, and some senders no pid; these parts
- * are empty then.
+ * are empty then. xrd_user_split() returns false if the sid is no number, or the host is missing.
  */
 struct xrd_user {
 	struct str protocol, name, pid, sid, host;
@@ -43,8 +46,8 @@ bool xrd_user_split(struct str userid, struct xrd_user *ret) MUST_CHECK;
 void xrd_map_split(struct str text, struct str *userid, struct str *info);
 
 /*
- * Take the next pair "&key=value". Values are not escaped: a value ends at "&", up to eight letters
- * and "=". Returns false if there is none.
+ * Take the next pair "&key=value", and skip the text before it. Values are not escaped: a value
+ * ends at "&", up to eight letters and "=". Returns false if there is none.
  */
 bool xrd_take_pair(struct str *in, struct str *key, struct str *value);
 

@@ -9,10 +9,10 @@
 
 /*
  * Sources: XRootD's "System Monitoring Reference" of September 2018, part 3, and packets of xrootd
- * 5.5.3 if the reference is silent or wrong. Numbers are in network byte order. The f-stream has
- * opens, closes and byte counts of files, the g-stream events of plug-ins, the r-stream
- * redirections, and the t-stream all requests. The comments in enum xrd_kind list the members of
- * struct xrd_record that are set.
+ * 5.5.3 if the reference is silent or wrong. Numbers are in network byte order. A datagram never
+ * continues in the next datagram. The f-stream has opens, closes and byte counts of files, the
+ * g-stream events of plug-ins, the r-stream redirections, and the t-stream all requests. The
+ * comments in enum xrd_kind list the members of struct xrd_record that are set.
  */
 
 /* bytes of the common header: code, sequence number, length, start time */
@@ -31,7 +31,10 @@ struct xrd_packet {
 	uint16_t seq;		/* sequence number, 0 to 255; in text 0 to 999 */
 	/* Unix time of the server's start; identifies the server together with .sid */
 	uint32_t start;
-	/* .sid is known; map records without a valid userid and old f-streams have none */
+	/*
+	 * .sid is known; map records without a valid userid, old f-streams, t-streams that do not
+	 * begin with a window, and text of the g-stream may have none
+	 */
 	bool has_sid;
 	uint64_t sid;		/* server id, 48 bits */
 	uint32_t begin, end;	/* f- and g-stream: Unix times of the first and last record */
@@ -74,7 +77,7 @@ enum xrd_kind {
 };
 
 enum {	/* bits of .flags; the meaning depends on .kind and the stream */
-	XRD_FORCED   = 0x01,	/* t-stream, CLOSE and DISC: forced by a disconnect */
+	XRD_FORCED   = 0x01,	/* f-stream, CLOSE; t-stream, DISC: forced by a disconnect */
 	XRD_HAS_OPS  = 0x02,	/* f-stream, CLOSE: the record has .ops */
 	XRD_HAS_SSQ  = 0x04,	/* f-stream, CLOSE: the record has .ssq */
 	XRD_HAS_LFN  = 0x01,	/* f-stream, OPEN: the record has .user and .text */
@@ -100,8 +103,8 @@ struct xrd_record {
 	enum xrd_kind kind;
 	uint8_t flags;
 	uint32_t id;			/* dictionary id of a file or user */
-	uint32_t user;
-	int64_t size;
+	uint32_t user;			/* OPEN, f-stream: dictionary id of the user */
+	int64_t size;			/* OPEN: size of the file, bytes */
 	int64_t read, readv, write;	/* bytes; t-stream: .read includes vector reads */
 	/* low bits of .read and .write that are unknown */
 	uint8_t read_shift, write_shift;
@@ -112,6 +115,7 @@ struct xrd_record {
 	uint16_t segments;
 	uint8_t vector;			/* sequence number of a readv request, wraps */
 	bool unpacked;
+	/* WINDOW: Unix times; t-stream: .window_end is the end of the previous window */
 	uint32_t window_begin, window_end;
 	/* DISC: duration of the connection; WINDOW, r-stream: length of the window */
 	uint32_t seconds;
