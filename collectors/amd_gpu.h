@@ -16,8 +16,8 @@ struct amd_card {
 
 /*
  * Get the list of AMD GPUs, sorted by PCI address, and set *n to its length, which may be 0. The
- * list is made at the first call and at each rescan. This does not wake the GPUs, because the
- * kernel answers from memory.
+ * list is made at the first call and at each rescan, and is kept as the source's state. This does
+ * not wake the GPUs, because the kernel answers from memory.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 /*
@@ -37,13 +37,17 @@ const struct amd_layout *amd_layout_of(struct str table);
  * version or size is unknown.
  */
 size_t amd_partitions(struct str table);
-/* Read the values of a partition, indexed by enum amd_xcp_key. Returns a mask of the keys found. */
+/*
+ * Read the values of a partition, a number below amd_partitions(). values[] has XCP_KEYS members,
+ * indexed by enum amd_xcp_key. Returns a mask of the keys found.
+ */
 uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values);
 
 /*
- * Read one value of the table. wide: this GPU's energy counter has 64 bits. Returns false if this
- * version lacks the value or the firmware does not provide it. Before version 1.4, the energy of
- * GPUs that are not wide is not read: its 32 bits wrap within minutes, and it is in another unit.
+ * Read one value of the table for which amd_layout_of() returned the layout. Energy is in uJ. wide:
+ * this GPU's energy counter has 64 bits. Returns false if this version lacks the value or the
+ * firmware does not provide it. Before version 1.4, the energy of GPUs that are not wide is not
+ * read: its 32 bits wrap within minutes, and it is in another unit.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

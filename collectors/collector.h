@@ -21,8 +21,8 @@ enum collector_holds {
 };
 
 /*
- * A collector: each file in this folder defines FILE_collector, and collectors.am lists it. The
- * keys are in schema/types/.
+ * A collector. The collector of type NAME is the variable NAME_collector; collectors.am lists its
+ * file. The keys are in schema/types/.
  */
 struct collector {
 	const struct type *type;	/* the type's name, summary and keys */
@@ -60,7 +60,7 @@ struct collector {
 	uint64_t needs;
 	/* BPF program that reads some of the keys, if it can be loaded */
 	enum program_name program;
-	/* timeout for the first answer of a new worker, in ms */
+	/* timeout for the first answer of a new worker, in ms; 0: the usual timeout */
 	unsigned start_ms;
 };
 

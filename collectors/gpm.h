@@ -21,13 +21,20 @@ struct gpm {
 
 /* returns true if the library has all functions of GPM */
 bool gpm_is_loaded(const struct nvml *fn);
+/* Returns true if the GPU supports GPM. Call this only if gpm_is_loaded() returned true. */
 bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d);
 
-/* Allocate the samples. Returns NVML_SUCCESS or an NVML error. */
+/*
+ * Allocate the samples. The caller has set .device and .is_instance, and the other members to 0.
+ * Returns NVML_SUCCESS or an NVML error.
+ */
 int gpm_open(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 void gpm_close(const struct nvml *fn, struct gpm *g);
 
-/* Take the first sample if there is none yet. Call gpm_count() at least 100 ms later. */
+/*
+ * Take the sample that starts the next interval; for use when .before_ns is 0. Call gpm_count() at
+ * least 100 ms later. Returns NVML_SUCCESS or an NVML error.
+ */
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*

@@ -7,7 +7,7 @@
 #define GPU_NAME_MAX 48
 #define GPU_SHARES_MAX 4096
 
-/* The use of one GPU by one job; job "" is the total of the GPU. */
+/* The use of one GPU by one job. Job "" is the total of the GPU; "-" is all processes of no job. */
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
 	bool seen;		/* this sample has a row of the job and GPU */
@@ -35,6 +35,7 @@ struct gpu_process {
 	uint64_t busy;		/* engine time in ns since the last sample */
 };
 
+/* Begin a sample. For each GPU, call gpu_shares_see() before gpu_shares_add(). */
 void gpu_shares_begin(struct gpu_shares *g);
 /*
  * Note that the driver answered for this GPU, so that it gets a row even without processes. times:
@@ -47,8 +48,8 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
 /*
- * Write a row for each GPU, and for each job on a GPU. If a value is unknown for one process, the
- * row lacks this key.
+ * Write a row for each GPU, and for each job on a GPU. If a value is unknown for one process or one
+ * GPU, all rows lack this key, because all rows must have the same keys.
  */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

@@ -30,8 +30,8 @@ struct ib_mad {
 	int (*find_switch)(const struct ibmad_port *mad, int port, struct ib_switch *ret);
 
 	/*
-	 * Read the counters of the switch's port, in words of 4 bytes. Directions are seen from the
-	 * switch: "xmit" is what the switch sent.
+	 * Read the counters of the switch's port: packets, and data in words of 4 bytes. Directions
+	 * are seen from the switch: "xmit" is what the switch sent. Returns 0 or -errno.
 	 */
 	int (*counters)(const struct ibmad_port *mad, const struct ib_switch *at,
 			uint64_t value[IB_SWITCH_KEYS]);

@@ -7,7 +7,7 @@
 /* A directory below a port's directory, and the counter files in it. */
 struct port_source {
 	const char *dir;		/* name of the directory; NULL ends the list */
-	const char *proof;	/* file that must exist for this source to be used, or NULL */
+	const char *proof;	/* file that must hold a number to use this source, or NULL */
 	/* file names in the order of the metrics; NULL: files are named like the keys */
 	const char *const *files;
 };
@@ -16,13 +16,14 @@ struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
 	char separator;	/* character between adapter and port in a device's name: '.' or '/' */
 	bool saturates;	/* counters stop at 4294967295, which then means unknown */
-	struct port_source source[2];	/* the first directory that exists is used */
+	struct port_source source[2];	/* the first usable one counts, see .proof */
 };
 
 /*
  * Add a row for each active port in /sys/class/infiniband. s->data is a struct port_type. Ports,
- * states and sources are looked up at each rescan only; any other sample costs one read per
- * counter. If a file has no number ("N/A (no PMA)"), its key is missing. Returns 0 or -errno.
+ * states and sources are looked up at each rescan, and at each sample while no port is known; any
+ * other sample costs one read per counter. If a file has no number ("N/A (no PMA)"), its key is
+ * missing. Returns 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 

@@ -7,7 +7,7 @@
 
 /* All zero is a valid new reader; job_cells_free() releases it. */
 struct job_cell_reader {
-	size_t placed;		/* number of cgroups that have a slot in the shared memory */
+	size_t placed;		/* number of jobs when slots of the shared memory were assigned */
 	struct job_judge judge;
 	size_t n_above;
 	/* files of the parents, read to make the kernel flush its statistics */
@@ -15,11 +15,11 @@ struct job_cell_reader {
 };
 
 /*
- * Run the BPF program, and set .known of each job to its values. Jobs whose files were never read
- * have no values; p may be NULL if no program was loaded: then no job has values. Counters never
- * decrease. At each new job and rescan, the files of one job are read before and after the program
- * runs, and are compared with its values. A key is used once its values agreed, and no longer after
- * three differences in a row.
+ * Run the BPF program, and set .known of each job and parent to its values. Jobs whose files were
+ * never read have no values; p may be NULL if no program was loaded: then no job has values.
+ * Counters other than I/O never decrease. At each new job and rescan, the files of one job are read
+ * before and after the program runs, and are compared with its values. A key is used once its
+ * values agreed, and no longer after three differences in a row.
  */
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l);

@@ -27,7 +27,7 @@ struct job_dir {
 struct job_dirs {
 	struct job_dir *job;
 	size_t n, cap;
-	bool stale;		/* a job has gone: search again at the next call */
+	bool stale;		/* a job has gone or has no id yet: search at the next call */
 	bool scheduler;		/* the parent directory of some scheduler's jobs exists */
 	bool full;		/* more than JOB_DIRS_MAX jobs were found */
 	const char *why;	/* reason why the newest job of a slot is unknown, or NULL */

@@ -34,30 +34,31 @@ struct job_disks {
 	struct job_disk {
 		unsigned device;	/* major and minor number, see struct job_part */
 		bool is_known;		/* .places is valid until the next rescan */
-		unsigned places;	/* mask of the sums to which the device contributes */
+		unsigned places;	/* mask of 1 << DISK_...: the sums to add to */
 	} *disk;
 	size_t n, cap;
 };
 
 /* A job's I/O so far. All zero is a valid new state; job_io_free() releases it. */
 struct job_io {
-	/* for each device: four counters, and the device's index in job_disks */
+	/* for each device: four counters, and the device's index in job_disks plus 1 */
 	struct part_table part;
 	uint64_t sum[DISK_PLACES][JOB_IO_KEYS];
 };
 
 /*
- * Add one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before
- * the key; its last device counts, because some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123".
- * Looks for the device at index `likely` of the reading first.
+ * Store one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123"; key counts from
+ * RD_BYTES. head is the text before the key; its last device counts, because some kernels before
+ * 6.0 print "7:7 7:6 8:0 rbytes=123". Looks for the device at index `likely` of the reading first.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);
 
 /*
- * Get a mask of the I/O keys that this kernel counts in cgroups v1. Since Linux 5.10, blkio counts
- * only if a limit is set; otherwise its files say "Total 0". If the kernel counts, the root
- * cgroup's files have a line for at least one device. mount is the mount point of the controllers.
+ * Get a mask of the keys of type job, from RD_BYTES on, that this kernel counts in cgroups v1.
+ * Since Linux 5.10, blkio counts only if a limit is set; otherwise its files say "Total 0". If the
+ * kernel counts, the root cgroup's files have a line for at least one device. mount is the
+ * directory of the controllers' mounts.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
 

@@ -16,7 +16,7 @@ struct job_judge {
 
 /*
  * Choose a job to verify, and read its files before the program runs. Returns NULL if there is
- * none.
+ * none, or if its files cannot be read.
  */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*

@@ -35,7 +35,7 @@ struct job_group {
 	uint64_t id;		/* kernel's id of the cgroup; 0: not known yet */
 	struct job_cells *cells;	/* shared memory with the program's values, or NULL */
 	struct job_values known;	/* values from the program in this sample */
-	/* I/O of each device, if .known has I/O */
+	/* I/O of each device, if .known has I/O; valid until the program runs again */
 	const struct job_part *part;
 	size_t parts;
 	/* user and system time in ns as last reported */
@@ -64,7 +64,7 @@ struct job_last {
 	int64_t read_ns;		/* monotonic time of the last full reading */
 	/* JOB_*_WHOLE bits of the current cgroup, and bits missing from an earlier cgroup */
 	unsigned whole, lacks;
-	size_t parent;
+	size_t parent;		/* index in .parent of struct job_lasts; JOB_PARENTS: none */
 	struct job_io io;	/* I/O of the current cgroup */
 	struct job_group group;	/* the cgroup as the BPF program sees it */
 	uint64_t files;		/* mask of the keys that the cgroup's files have */
@@ -114,7 +114,7 @@ struct job_lasts {
 	struct job_parent parent[JOB_PARENTS];
 	size_t n_parents;
 	struct job_ended {
-		uint64_t device, inode, cpu;
+		uint64_t device, inode, cpu;	/* .device is a hash of the job's device */
 	} ended[JOB_ENDED];		/* ring buffer of jobs whose last row was written */
 	size_t n_ended;
 };
@@ -141,7 +141,8 @@ void job_lasts_end(struct job_lasts *l);
 
 /*
  * Replace the I/O in *got, a sum over all devices, by the job's I/O from job_io_take(). Take the
- * devices from the program's values in this sample if it has any, otherwise from `file`.
+ * devices from the program's values in this sample if it has any, otherwise from `file`. If `file`
+ * is full, remove the I/O from *got.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);
@@ -155,5 +156,8 @@ struct job_last_keys {
 
 /* Add a row of the job's totals. */
 void job_last_put(struct job_last *j, struct source *s, const struct job_last_keys *keys);
-/* Write the last row of each job that has gone, and forget the job. Only for archived samples. */
+/*
+ * Forget all jobs that have gone, and write the last row of those with values that no earlier row
+ * has. Only for archived samples.
+ */
 void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys);

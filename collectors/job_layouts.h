@@ -7,7 +7,10 @@
 
 enum { JOB_V1 = 1, JOB_V2 = 2 };	/* versions of cgroups */
 
-/* A mount point of cgroups v2, or of a controller of v1. */
+/*
+ * A mount point of cgroups v2, with .controller NULL; or .mount/.controller, the mount point of a
+ * controller of v1.
+ */
 struct job_mount {
 	const char *mount, *controller;
 	/* shows only which jobs run, not their values; used if no other mount shows the jobs */
@@ -22,7 +25,7 @@ extern const size_t n_job_mounts;
  */
 struct job_layout {
 	const char *scheduler;
-	int versions;
+	int versions;	/* mask of JOB_V1 and JOB_V2 */
 	const char *path;
 	bool sluid;	/* the name is Slurm's SLUID, not the job's id, see job_of_sluid() */
 	bool slot;	/* HTCondor: the name is that of a slot, see job_of_slot() */
@@ -45,7 +48,7 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 		    char *to, size_t size, const char **why) MUST_CHECK;
 
 /*
- * Get the job of a process from its user and its /proc/PID/cgroup. Returns false if it has no job,
- * or if any user could have made the cgroup.
+ * Get the job of a process from its user and its /proc/PID/cgroup; with HTCondor, the slot's name
+ * instead of the job. Returns false if it has no job, or if any user could have made the cgroup.
  */
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size);

@@ -6,11 +6,11 @@
 
 /*
  * Match a name with a pattern in which "*" and "{job}" stand for any text. *job becomes the text of
- * "{job}", if that is the last wildcard.
+ * the last wildcard, and is unchanged if there is none.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
-/* Read a file, and close it. Returns false if it cannot be read. */
+/* Read a file like source_read(), but close it. Returns false if it cannot be read. */
 bool job_read_once(struct source *s, const char *path, struct str *ret);
 
 /*
@@ -21,6 +21,6 @@ bool job_is_sluid(struct str name);
 
 /*
  * Get the id of the job with this SLUID, or the SLUID if the job's processes do not show the id.
- * Returns false if the job has no process yet.
+ * dir is the job's directory. Returns false if the job has no process yet.
  */
 bool job_of_sluid(struct source *s, const char *dir, struct str sluid, char *to, size_t size);

@@ -14,8 +14,9 @@ bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
  * Check the owners of the directories of a path, from the one in the first n bytes to the one
- * before the last. The last one may belong to the job itself: its parent's owner controls its name
- * (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * before the last. Returns false if a directory is rejected or cannot be opened. The last one may
+ * belong to the job itself: its parent's owner controls its name (htcondor:
+ * proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 

@@ -54,7 +54,10 @@ struct job_tree_counts {
 
 struct job_tree_process {
 	pid_t pid;
-	/* start time in clock ticks, or JOB_TREE_GONE if it has ended or is not part of the run */
+	/*
+	 * start time in clock ticks; 0: not read yet; JOB_TREE_GONE: it has ended or is not part of
+	 * the run
+	 */
 	uint64_t start;
 	size_t front;
 	/* offset and size of the process's status file in .texts; size 0: not read */
@@ -121,7 +124,8 @@ void job_tree_free(struct job_tree *t);
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
- * Kill the remaining processes of lost fronts with SIGKILL, as listed by the last look. all: treat
- * all fronts as lost, although /proc may still show a front that is being killed.
+ * Kill the remaining processes of lost fronts with SIGKILL: those that the last look listed, and
+ * their children. all: treat each front as lost that has not reported the end of its command,
+ * although /proc may still show a front that is being killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

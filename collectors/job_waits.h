@@ -58,15 +58,16 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s);
  */
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
- * Find and read the new threads of the process of the last job_waits_read(). The threads are listed
- * if the number of known ones is not `threads`, and at a rescan. Returns true if all were known
- * already: only then can job_waits_read() tell whether the process ran.
+ * Find and read the new threads of the process of the last job_waits_read(). The threads of a
+ * process with several are listed if the number of known ones is not `threads`, and at a rescan.
+ * Returns true if all were known already: only then can job_waits_read() tell whether the process
+ * ran.
  */
 bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
 		    struct job_wait *sum);
 /*
- * Add to *sum the waits of a process's first thread since its last reading. `final` is a reading
- * after the thread's end.
+ * Add to *sum the CPU time and waits of a process's first thread since its last reading. `final` is
+ * a reading after the thread's end.
  */
 void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		   struct job_wait *sum);

@@ -56,11 +56,11 @@ enum nvml_type {		/* nvmlValueType_t */
 };
 #define NVML_ALL_LINKS (~0u)	/* scope of an NVLink field: the sum of all links */
 
+#define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 /*
  * Largest number of metrics. The driver reads as many entries of .metric as .n says, even if its
  * own header has another maximum (NVML reference, "GPM Structs").
  */
-#define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
 struct nvml_gpm_support {	/* nvmlGpmSupport_t */
 	unsigned version, is_supported;
@@ -148,11 +148,14 @@ struct nvml_state {
 };
 
 /*
- * Check if a driver is loaded, without calling it (struct collector, .present). Returns 0 or
- * -ENOENT.
+ * Check if a driver may be loaded, without calling it (struct collector, .present): its directory
+ * in /proc exists, or the library is in LD_LIBRARY_PATH. Returns 0, or -ENOENT with s->why set.
  */
 int nvml_present(struct source *s) MUST_CHECK;
-/* Check if a driver is loaded and a GPU has MIG instances. Returns 0 or -ENOENT. */
+/*
+ * Check like nvml_present(), and also if a GPU has MIG instances. Returns 0, also if the driver
+ * does not list GPUs in /proc; or -ENOENT with s->why set.
+ */
 int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
@@ -172,9 +175,9 @@ struct nvml_instance {
 	unsigned gi, ci;
 };
 /*
- * Get the next MIG instance of a GPU, from index *i on. Unused indexes, which NVML answers with
- * NVML_ERROR_NOT_FOUND, are skipped. Returns false after the last instance; a GPU without MIG has
- * none.
+ * Get the next MIG instance of a GPU, from index *i on, and set *i after it. Indexes for which NVML
+ * returns an error are skipped, such as unused ones. Returns false after the last instance; a GPU
+ * without MIG has none.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);
@@ -196,5 +199,5 @@ int nvml_field_value(const struct nvml_field *f, uint64_t *ret) MUST_CHECK;
 /* Shut the library down. nvml_open() initialises it again. */
 void nvml_close(struct nvml_state *st);
 
-/* Set s->why to the failed operation and NVML's message. Returns -EIO. */
+/* Set s->why to the failed operation and NVML's message. .loaded must be set. Returns -EIO. */
 int nvml_failed(struct source *s, const struct nvml_state *st, const char *what, int result);

@@ -19,8 +19,8 @@ struct nvml_processes {
 };
 
 /*
- * Add the processes on all GPUs to `to`. Returns 0; an error of nvml_open(); or -EIO if no GPU
- * answered, with the reason in s->why.
+ * Add the processes on all GPUs to `to`. Returns 0; or, with the reason in s->why, an error of
+ * nvml_open(), -ENOENT if the driver is older than R510 or sees no GPU, or -EIO if no GPU answered.
  */
 int nvml_processes_collect(struct nvml_processes *p, struct source *s,
 			   struct gpu_shares *to) MUST_CHECK;

@@ -26,7 +26,7 @@ void part_table_free(struct part_table *t);
 
 /*
  * Find a part, or add it with values of 0, and mark it as seen; it is probably at index i. The
- * result is valid until another part is added.
+ * result is valid until another part is added or removed.
  */
 uint64_t *part_table_see(struct part_table *t, uint64_t id, size_t i);
 

@@ -10,7 +10,10 @@
 
 enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines of the file with texts */
 
-/* The strings point into the file's text; the name has escapes for newline and backslash. */
+/*
+ * Sizes are in kB. The strings point into the file's text; the name has escapes for newline and
+ * backslash.
+ */
 struct proc_status {
 	struct str text[TEXTS];
 	uint64_t euid, value[PROC_KEYS];

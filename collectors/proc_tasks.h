@@ -29,7 +29,10 @@ struct proc_tasks {
 	size_t turn;
 };
 
-/* The collector's callbacks. */
+/*
+ * The collector's callbacks. The strings of add()'s status are valid during the call. read_file()
+ * returns false if the process's file cannot be read.
+ */
 struct proc_hearer {
 	void (*add)(void *arg, uint32_t pid, const struct proc_status *status);
 	bool (*read_file)(void *arg, uint32_t pid, struct proc_status *ret);
@@ -37,10 +40,12 @@ struct proc_hearer {
 };
 
 /*
- * Call add() for each process whose user id is at least uid_min, sorted by pid. To verify the
- * program, the file of one process is read before and after the first walk and each walk at a
- * rescan. Returns false if the program is not verified yet, or if it differed three times: then
- * read files instead.
+ * Call add() for each process whose effective user id is at least uid_min and not that of nobody,
+ * sorted by pid. To verify the program, the file of one process is read before and after each walk
+ * but the first until the values agree, and then before and after each walk at a rescan. Returns
+ * false if the program was not verified before, so that add() was not called, or if the walk fails:
+ * then drop what add() got, and read files instead. After three differences in a row, the program
+ * must be verified again; after three more, p->why is set.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

@@ -18,12 +18,15 @@ struct process_text {
  */
 int processes_shown(struct source *s);
 /*
- * Call take() for each process with a readable file /proc/PID/LEAF. Returns 0, or -ENOENT if
- * processes are hidden or /proc is missing.
+ * Call take() for each process with a readable file /proc/PID/LEAF that is not empty. Returns 0, or
+ * -ENOENT with s->why set if processes are hidden, /proc is missing, or take() added no row.
  */
 int process_list(struct source *s, const char *leaf,
 		 void (*take)(struct source *s, const struct process_text *p));
-/* Read another file of the process. *ret is valid until the next read. Returns false on failure. */
+/*
+ * Read another file of the process. *ret is valid until the next read. Returns false if the file is
+ * unreadable or empty.
+ */
 bool process_file(struct source *s, const struct process *p, const char *leaf, struct str *ret);
-/* Add a row for the process, with the device "PID/NAME". */
+/* Add a row for the process, with the device "PID/NAME". Call this only from take(). */
 struct row process_row(struct source *s, const struct process *p, struct str name);

@@ -22,7 +22,7 @@ struct shared {
 	/* a file that several collectors need in a sample is read once, into .lent */
 	struct files files;
 	struct buf lent;
-	/* path of the file in .lent, or NULL */
+	/* path of the file in .lent, borrowed from the caller of source_read_shared(); or NULL */
 	const char *path;
 
 	struct topology topology;	/* CPUs of the node, see source_topology() */
@@ -51,8 +51,8 @@ struct worker_parts {
 };
 
 /*
- * A collector's input and output. Owns all members but .shared, .parts and the root; source_free()
- * releases them.
+ * A collector's input and output. Owns all members but .shared, .parts, .data and the root;
+ * source_free() releases them.
  */
 struct source {
 	struct rows rows;	/* rows of the current sample */
@@ -73,7 +73,7 @@ struct source {
 	struct worker_parts *parts;	/* NULL outside a worker process */
 };
 
-/* Get the BPF program that was loaded for a type, or NULL. */
+/* Get a BPF program, which may not be loaded. Returns NULL if this process has no programs. */
 static inline struct program *source_program(const struct source *s, enum program_name name)
 {
 	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;
@@ -99,7 +99,8 @@ void shared_free(struct shared *s);	/* does not close the root */
 /* Initialise a source. The root's descriptor is borrowed: source_free() does not close it. */
 void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n);
 void source_free(struct source *s);
-void source_clear(struct source *s);	/* remove all rows, but keep memory and files */
+/* Remove all rows, but keep memory and files. At a rescan, close files that are no longer read. */
+void source_clear(struct source *s);
 
 /* Get the collector's state, which is kept between samples. It is zeroed at the first call. */
 void *source_state(struct source *s, size_t size);
@@ -114,18 +115,19 @@ bool source_enter(struct source *s, struct str part);
 void source_leave(struct source *s);
 
 /*
- * Read a file below the root, and keep it open. *ret is valid until the next read. Returns 0 or
- * -errno, with the file's name in s->why; -ENOENT if this node lacks the file.
+ * Read a file below the root, and keep it open. *ret is valid until the next read, also of another
+ * source with the same .shared. Returns 0 or -errno, with the file's name in s->why; -ENOENT if
+ * this node lacks the file.
  */
 int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
-/* Read a file like source_read(), from the caller's descriptor. */
+/* Read a file like source_read(), from the caller's descriptor. Does not set s->why. */
 int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
 /* Read a file like source_read(), in larger or smaller pieces (see base/files.h). */
 int source_read_as(struct source *s, const char *path, enum file_read how,
 		   struct str *ret) MUST_CHECK;
 /*
  * Read a file like source_read(), but only once per sample if several collectors need it, such as
- * /proc/stat.
+ * /proc/stat. path is borrowed until the next shared_clear(): use a string constant.
  */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read the file "DIR/NAME/LEAF" like source_read(). The path may have at most 511 bytes. */
@@ -133,8 +135,8 @@ int source_read_in(struct source *s, const char *dir, const char *name, const ch
 		   struct str *ret) MUST_CHECK;
 
 /*
- * Get the topology of the CPUs. *ret is valid until the next rescan. Returns 0, or -ENOENT with
- * s->why set.
+ * Get the topology of the CPUs. s->shared must not be NULL. *ret is valid until the next rescan.
+ * Returns 0, or -ENOENT with s->why set.
  */
 int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
 
@@ -160,12 +162,12 @@ int source_key_values(struct source *s, const char *path) MUST_CHECK;
 
 /*
  * List the names in a directory below the root that start with prefix, node2 before node10. Only
- * one list is kept: the directory is read at the first call, at a rescan, and when dir changes.
- * Returns the number of names, or -errno.
+ * one list is kept: the directory is read at the first call, at a rescan, and when dir changes, but
+ * not when only prefix changes. Returns the number of names, or -errno.
  */
 int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
 /* List only the names that is_wanted() accepts. */
 int source_devices_if(struct source *s, const char *dir, const char *prefix,
 		      bool (*is_wanted)(const char *name)) MUST_CHECK;
-/* Return the name, including the prefix. */
+/* Return the name, including the prefix. It is valid until the directory is read again. */
 const char *source_device_name(const struct source *s, size_t i);

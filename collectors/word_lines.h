@@ -11,5 +11,5 @@ struct word_place {
 	size_t metric;	/* metric of the number; several numbers may add up to a metric */
 };
 
-/* Fill the row with the numbers at n places, sorted as in the file. Returns how many were found. */
+/* Add the numbers at n places to the row. Returns how many were found. */
 size_t row_word_lines(struct row row, struct str text, const struct word_place *place, size_t n);

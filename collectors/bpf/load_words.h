@@ -3,12 +3,15 @@
 #pragma once
 
 /*
- * Check what every BPF program requires: BTF of the kernel, CAP_BPF and CAP_PERFMON. Returns NULL,
- * or a sentence that says what is missing.
+ * Check what every BPF program requires: BTF of the kernel; and CAP_BPF and CAP_PERFMON, or
+ * CAP_SYS_ADMIN. Returns NULL, or a constant text that says what is missing.
  */
 const char *load_forbidden(void);
 
 /* Silence libbpf, and keep only its next warning. */
 void load_listen(void);
-/* Let libbpf print again. Returns the warning that was kept, or "". */
+/*
+ * Let libbpf print again. Returns the warning that was kept, or ""; valid until the next
+ * load_listen().
+ */
 const char *load_heard(void);

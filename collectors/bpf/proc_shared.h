@@ -7,7 +7,7 @@
 enum { PROC_TASKS = 512, PROC_CPUS = 1024, PROC_WORDS = PROC_CPUS / 64 };
 
 /*
- * A process. Values are in pages, but VM_PTE is in bytes, and VM_EXE and VM_LIB are the first and
+ * A process. Sizes are in pages, but VM_PTE is in bytes, and VM_EXE and VM_LIB are the first and
  * last address of the code.
  */
 struct proc_task {

@@ -28,8 +28,8 @@ struct programs {
 };
 
 /*
- * Load and attach a program. Requires BTF of the kernel, CAP_BPF and CAP_PERFMON. On failure, .why
- * has the reason.
+ * Load and attach a program, unless it is loaded already. Requires what load_forbidden() checks. On
+ * failure, .why has the reason.
  */
 void program_load(struct programs *p, enum program_name name);
 void programs_free(struct programs *p);

@@ -20,7 +20,7 @@ struct pmu_group {
 	struct pmu_slot {
 		const struct pmu_event *event;
 		uint32_t type;			/* kernel's number of the PMU */
-		signed char ctl, ctr;		/* indices of the keys CTLn and CTRn */
+		signed char ctl, ctr;		/* indices of the keys CTLn (-1: none) and CTRn */
 		int fd;
 	} slot[PMU_GROUP];
 };

@@ -47,8 +47,9 @@ struct libpfm_answer {
 
 /*
  * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
- * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first. Returns 0 and
- * fills a; -ENOENT if there is no such event; or -EINVAL with details in a.why or a.message.
+ * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first; *a must be all
+ * zero. Returns 0 and fills *a except .result; -ENOENT if there is no such event; or -EINVAL with
+ * details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 

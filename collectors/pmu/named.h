@@ -39,8 +39,8 @@ struct named_types {
 };
 
 /*
- * Add the type of a line of the configuration. Does not look up events yet. Returns false on a
- * syntax error, with the message in why.
+ * Add the type pmc_NAME of a line of the configuration. An earlier type of this name is freed. Does
+ * not look up events yet. Returns false on a syntax error, with the message in why.
  */
 bool named_add(struct named_types *t, const char *name, const char *events, const char *file,
 	       int line, struct buf *why);
@@ -56,16 +56,17 @@ struct named_alias {
 bool named_take_alias(struct str text, struct named_alias *ret);
 
 /*
- * Look up the events that are not known yet: names of libpfm4 in a separate process, which loads
- * the library; aliases and PMUs in files below the root. Returns -EINVAL if the configuration is
- * wrong, with a line "FILE:LINE: TEXT" in errors for each mistake. An event that this node lacks
- * only adds a line to warnings, and sets the type's .why.
+ * Look up all events: names of libpfm4 in a separate process, which loads the library; aliases and
+ * PMUs in files below the root. Returns 0; -EINVAL if the configuration is wrong, with a line
+ * "FILE:LINE: TEXT" in errors for each mistake; or another -errno. An event that this node lacks
+ * only adds a line to warnings. A mistake or a missing event sets the type's .why, but a missing
+ * PMU does not, because it may appear later.
  */
 int named_resolve(struct named_types *t, const struct files *root, struct buf *errors,
 		  struct buf *warnings) MUST_CHECK;
 
 /*
- * Look up the events of one type, and what its devices are, before a plan is made. Returns 0, or
- * -ENOENT with the reason in s->why.
+ * Look up the events of one type, and what its devices are, before a plan is made. Returns 0;
+ * -ENOENT with the reason in s->why; or another -errno of named_resolve().
  */
 int named_look(struct source *s, struct named_type *t) MUST_CHECK;

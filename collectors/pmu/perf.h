@@ -14,8 +14,11 @@
  * descriptors left.
  */
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd) MUST_CHECK;
-/* Start an event group, which perf_open() leaves disabled. Returns 0 or -errno. */
+/* Start an event group, whose leader fd was opened with attr.disabled. Returns 0 or -errno. */
 int perf_enable(int fd) MUST_CHECK;
-/* Read the values of a group. Returns their number, or -errno. */
+/*
+ * Read up to n numbers of a group, in the order of attr.read_format (perf_event_open(2)). Returns
+ * how many were read, or -errno.
+ */
 int perf_read(int fd, uint64_t *value, size_t n) MUST_CHECK;
 void perf_close(int fd);

@@ -138,7 +138,10 @@ int pmu_collect(struct source *s);
 struct named_type;
 const struct collector *named_collector(struct named_type *t);
 
-/* A counter of the last sample, which may have failed to open. */
+/*
+ * A counter of the last sample, which may have failed to open. The strings are valid until the next
+ * sample.
+ */
 struct pmu_counter {
 	const char *device, *key;
 	const char *pmu;	/* the kernel's name in /sys/bus/event_source/devices */

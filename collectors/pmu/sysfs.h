@@ -30,7 +30,8 @@ bool pmu_can_count(struct source *s, const struct pmu_event *e);
 
 /*
  * Read the list of online CPUs, such as "0-3,8". A captured tree without this file has the CPUs in
- * its /proc/cpuinfo.
+ * its /proc/cpuinfo; *ret then points to fallback. Otherwise *ret is valid until the next read.
+ * Returns 0 or -errno.
  */
 int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
 

@@ -11,7 +11,7 @@ struct power {
 	struct power_package {
 		unsigned package, die;
 		bool has_die;		/* the package has several dies */
-		bool read;
+		bool read;		/* the last power_read() has set .uj */
 		struct pmu_group group;
 		/* energy of each slot of the group since it was opened, in microjoules */
 		uint64_t uj[PMU_GROUP];
@@ -20,8 +20,8 @@ struct power {
 
 /*
  * Find the PMU, and open the counters that are not open. The dies of an AMD package share a
- * counter. In a captured tree, the counters are listed but not opened. Returns 0, or -ENOENT with
- * the reason in s->why.
+ * counter. Returns 0, or -ENOENT with the reason in s->why and no counters in *p. In a captured
+ * tree, the counters are listed but not opened, and the result is -ENOENT, too.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
 void power_read(struct power *p);	/* Read all counters, with one system call per package. */

@@ -15,13 +15,14 @@ struct zone {
 	char dir[96];		/* directory of the zone's directory */
 	char id[32];		/* name of the zone's directory: "intel-rapl:1:0" */
 	char name[32];		/* "package-0", "dram", "psys" */
-	uint64_t range;		/* value at which the counter wraps; 0: never */
-	/* indexes of the PMU's counter in struct power; slot is -1 for a zone of powercap */
+	uint64_t range;		/* value in uJ at which the counter wraps; 0: never */
+	/* indexes of the PMU's counter in struct power; package is -1 for a zone of powercap */
 	int package, slot;
-	/* last reading, and the energy including wraps */
+	/* last reading, and the energy including wraps, in uJ */
 	uint64_t last, total;
 	int64_t read_ns;	/* time of the last reading; 0: never read */
-	bool reopened;		/* .total does not continue the zone's previous row */
+	/* .total does not continue the zone's previous row; the caller clears it */
+	bool reopened;
 };
 
 struct zones {
@@ -44,7 +45,10 @@ struct rapl {
  */
 struct rapl *rapl_zones(struct source *s);
 
-/* Read the zone's energy in uJ, as the kernel shows it. Returns 0 or -errno. */
+/*
+ * Get the zone's energy in uJ, as the kernel shows it. rapl_zones() has already read the counters
+ * of the PMU. Returns 0 or -errno.
+ */
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /*

@@ -12,7 +12,11 @@
 enum {
 	/* pass all words unchanged, because they may belong to another program */
 	COMMAND_WORDS   = 16,
-	COMMAND_FRESH   = 32,	/* first ask the agent to sample the jobs on the command line */
+	/*
+	 * first ask the agent to sample the jobs on the command line, if COMMAND_ARCHIVE is also
+	 * set and the user does not give --dir
+	 */
+	COMMAND_FRESH   = 32,
 	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user does not */
 };
 

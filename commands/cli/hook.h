@@ -22,7 +22,7 @@ struct hook {
 	/* --dir or --root names another archive; then no request is stored */
 	bool elsewhere;
 	const char *runtime_dir;
-	int64_t asked_us;
+	int64_t asked_us;	/* wall clock time at which this command started */
 	int64_t start_ns;	/* monotonic time at which this command started */
 	int64_t timeout_us;	/* timeout of the whole command */
 	struct str text;	/* "JOB key=value ..." with the identity of the request */

@@ -7,8 +7,9 @@
 
 /*
  * Connect to the agent as root if this process is root, then become the owner of the archive
- * (recorder/owner.h). If an agent runs, the archive's file system is not touched. Returns a
- * descriptor or -errno; -ENOENT if `elsewhere` is set, because no agent serves another archive.
+ * (recorder/owner.h); if that fails, warn and go on as root. If an agent runs, the archive's file
+ * system is not touched. Returns a descriptor that the caller closes, or -errno; -ENOENT if
+ * `elsewhere` is set, because no agent serves another archive.
  */
 int hook_connect(const struct config *c, bool elsewhere, int timeout_ms) MUST_CHECK;
 

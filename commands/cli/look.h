@@ -16,5 +16,5 @@ static inline bool type_is_absent(const struct type_state *t)
 	return !t->on || t->result != 0;
 }
 
-/* Returns the state of a type on this node, or NULL if the type is not built in. */
+/* Returns the state of a type on this node, or NULL if it is neither built in nor configured. */
 const struct type_state *look_find(const struct sampler *s, const char *type);

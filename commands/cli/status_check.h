@@ -17,8 +17,8 @@ struct status_limits {
 };
 
 /*
- * Append the line. `reply` is the agent's reply or, if empty, e is the error of control_ask().
- * Returns the exit status.
+ * Append the line. e is 0 if `reply` is the agent's reply, or else the error of control_ask().
+ * Returns the exit status, such as STATUS_OK.
  */
 int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,
 		 const struct status_sinks *sinks);

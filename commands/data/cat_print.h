@@ -6,8 +6,8 @@
 #include "schema/record.h"
 
 /*
- * A table of one type. Columns are the keys of the first schema. Initialise with zeros, then set
- * .text.
+ * A table of one type. Columns are the keys of the first schema. Initialise with zeros;
+ * print_begin() sets .units, .text and .rates.
  */
 struct wide {
 	bool units;	/* whether titles contain units */
@@ -22,7 +22,7 @@ struct wide {
 
 struct print {
 	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;
-	bool units;		/* whether to print a unit after each value */
+	bool units;		/* whether to print units: in titles of a table, else with values */
 	/* appends a text field of CSV: csv_cell() or csv_str() */
 	void (*text)(struct buf *b, struct str s);
 	bool rates;		/* whether the values of counters are rates per second */
@@ -32,11 +32,14 @@ struct print {
 	struct buf out;		/* printed text, which the caller empties */
 };
 
-/* Print the line of titles, if the form has one. */
+/*
+ * Begin, after .form, .units, .text and .rates are set. Prints the titles of CSV; a table prints
+ * its titles before its first row.
+ */
 void print_begin(struct print *p);
 /* Start a record, before its marks and rows. */
 void print_head(struct print *p, const struct record *g, struct str host);
-void print_mark(struct print *p, struct str mark);	/* does nothing in CSV */
+void print_mark(struct print *p, struct str mark);	/* does nothing except in JSON */
 /* Print a row of `file`. Warn if a key has no column. */
 void print_row(struct print *p, const char *file, const struct record_type *type,
 	       const struct record_row *row);

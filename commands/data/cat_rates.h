@@ -18,11 +18,12 @@ struct cat_rates *cat_rates_new(const struct rates_how *how,
 void cat_rates_free(struct cat_rates *r);	/* r may be NULL */
 
 /*
- * Make a record of the wanted rows. Each counter becomes its rate per second, in the unit of the
- * schema, since the device's previous wanted row; wraps are added up. Other keys are unchanged. A
- * counter has no value if there is no earlier reading to subtract: in the first row of a device,
- * after a reset, or after the clock was set back. Rows without a value are left out. The result is
- * valid until the next call, and as long as g is.
+ * Make a record of the rows that .period_us keeps. With .per_second, types that wants() rejects are
+ * left out, and each counter becomes its rate per second, in the unit of the schema, since the
+ * device's previous kept row; wraps are added up. Other keys are unchanged. A counter has no value
+ * if there is no earlier reading to subtract: in the first row of a device, after a reset, or after
+ * the clock was set back. Rows without a value are left out. The result is valid until the next
+ * call, but not longer than g.
  */
 const struct record *cat_rates_of(struct cat_rates *r, const struct record *g,
 			      const struct record_source *source);

@@ -25,7 +25,7 @@ struct command_end {
 /*
  * Run the command and forward signals to it, but not signals to its whole process group. Processes
  * that the command leaves behind become children of this process. If SIGKILL ended the command,
- * they are killed, too.
+ * they are killed, too. The forwarded signals stay blocked in this process.
  */
 void command_run(const struct command *c, struct command_end *ret);
 

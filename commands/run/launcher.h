@@ -14,7 +14,7 @@ struct launcher_place {
 	const char *launcher;
 	/* id of the launch, the same for all its ranks; "" if unknown */
 	char id[LAUNCHER_ID_MAX];
-	size_t rank;
+	size_t rank;		/* undefined if .launcher is NULL */
 	size_t ranks_here;	/* number of ranks on this node, or 0 if unknown */
 	size_t nodes;		/* number of nodes, or 0 if unknown */
 };
@@ -24,7 +24,8 @@ struct launcher_place launcher_place(void);
 /*
  * Insert prefix before each program in a launcher's command line; programs are separated by ":".
  * Returns a new list, valid until the next call; the caller frees the list, but not its words.
- * Returns NULL if this is no launcher, if it starts no program, or if it has an option that may or
- * may not take a value; *unknown then points to the option.
+ * Returns NULL if this is no launcher, if it is ssh without a command, or if it has an option that
+ * may or may not take a value; *unknown then points to the option, and is NULL in all other cases.
+ * The list of another launcher without a program is an unchanged copy.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

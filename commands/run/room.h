@@ -42,7 +42,7 @@ int room_enter(const struct room *r) MUST_CHECK;
 void room_leave(const struct room *r);		/* removes the node's folder; for the sampler */
 void room_remove(const struct room *r);		/* removes everything else when the run is over */
 
-/* State of the sampler of this node: running, finished, or killed. */
+/* State of the sampler of this node: running; finished or never started; or killed. */
 enum room_sampler { ROOM_SAMPLER_WORKS, ROOM_SAMPLER_DONE, ROOM_SAMPLER_KILLED };
 enum room_sampler room_sampler(const struct room *r);
 
@@ -67,8 +67,8 @@ struct room_message {
 };
 
 /*
- * Open the sampler's lock and FIFO. Returns 0; -EBUSY if this node has a sampler; -ENOENT if the
- * folder is missing or was just removed; or another -errno.
+ * Open the sampler's lock and FIFO, which the caller closes. Returns 0; -EBUSY if this node has a
+ * sampler; -ENOENT if the folder is missing or was just removed; or another -errno.
  */
 int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 /*
@@ -77,6 +77,6 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
  */
 int room_join(const struct room *r) MUST_CHECK;
 
-void room_count(const struct room *r, char c);
+void room_count(const struct room *r, char c);	/* appends c, "+" or "-", to the file count */
 /* Return the number of processes that have joined. Sets *all_went if all of them have left. */
 size_t room_came(const struct room *r, bool *all_went);

@@ -17,7 +17,8 @@ struct watch {
 
 /*
  * Start the sampler if this node has none. It ends with the last process of the run on this node,
- * however that process ended. Returns 0 when the first sample is in the archive; -EBUSY if another
- * process has started a sampler; or -errno after a message.
+ * however that process ended. Returns 0 when the first sample is in the archive; an error of
+ * room_lock(), such as -EBUSY if another process has started a sampler; or another -errno. The only
+ * error that is reported to .listener is a failure of recorder_open().
  */
 int watch_start(const struct watch *w) MUST_CHECK;

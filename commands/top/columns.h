@@ -13,7 +13,7 @@ struct top_key {
 	const char *title;
 	/* factor from the key's unit to the base unit of JSON: bytes, seconds, watts or joules */
 	double base;
-	double shown;		/* unit on the page, as a multiple of the base unit */
+	double shown;		/* factor from the base unit to the unit on the page */
 };
 
 struct top_type {

@@ -24,7 +24,7 @@ struct top_moment {
 	struct map by_name;
 };
 
-/* Store the values of a record in *m. `before` is the previous moment, or empty. */
+/* Store the values of a record in *m. `before` is the previous moment or empty, and is not m. */
 void top_moment_take(struct top_moment *m, const struct top_moment *before,
 		     const struct record *r);
 void top_moment_free(struct top_moment *m);
@@ -32,6 +32,9 @@ void top_moment_free(struct top_moment *m);
 /* returns NULL if the type has no such device */
 const struct top_device *top_moment_find(const struct top_moment *m, const struct top_type *t,
 					 struct str name);
-/* Returns the sum over all devices of the type that have the key; NAN if no device has it. */
+/*
+ * Returns the sum over all devices of the type whose value is known; NAN if there is none. The type
+ * and key must be in top_types[].
+ */
 double top_moment_sum(const struct top_moment *m, const char *type, const char *key);
 size_t top_moment_count(const struct top_moment *m, const char *type);

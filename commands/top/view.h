@@ -24,6 +24,9 @@ void top_view_make(const struct top_view *v, struct page *p);
 /* appends one line of JSON */
 void top_view_put_json(const struct top_view *v, struct buf *b);
 
-/* Fill a list with the visible devices of a type in display order. Returns their number. */
+/*
+ * Fill a list with the visible devices of a type in display order. `to` must have room for all
+ * devices of v->now. Returns their number.
+ */
 size_t top_view_list(const struct top_view *v, const struct top_type *t,
 		     const struct top_device **to);
