@@ -21,6 +21,6 @@ void display_close(struct display *d);
 
 /*
  * Show the newest sample for `ms` milliseconds. A terminal shows one page after the other. Returns
- * false if the user quits.
+ * false if the user quits, or if the pages cannot be printed.
  */
 bool display_show(struct display *d, const struct shown *newest, int64_t ms);

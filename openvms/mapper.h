@@ -60,5 +60,8 @@ struct mapper {
 
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes);
 void mapper_free(struct mapper *m);
-/* Convert a record. Sets all members of the moment except .index. */
+/*
+ * Convert a record. The caller sets .stamp and .index of the moment before; mapper_take() sets all
+ * other members.
+ */
 void mapper_take(struct mapper *m, const struct record *g, struct monitor_moment *ret);

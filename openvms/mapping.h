@@ -15,7 +15,7 @@ enum mapping_how {
 	MAP_QUEUE,
 	MAP_PAGES,	/* like MAP_SUM, but converted from KB to pages */
 	MAP_STATE,	/* count of the processes in this state */
-	/* copied from another class: .type is the name of the class, .key the name of the item */
+	/* computed from another class instead of rows: .type names the class, .key the value */
 	MAP_OF,
 };
 

@@ -37,7 +37,7 @@ struct moments {
 	const char *name;		/* path of the file; NULL: this node, live */
 
 	struct vms_node *node[VMS_NODES_MAX];	/* nodes by index; NULL: unknown */
-	uint8_t index;
+	uint8_t index;			/* node of STEP_NODE and STEP_GONE */
 	struct monitor_moment moment;
 	/* seconds between samples; 0: unknown */
 	uint32_t interval;
@@ -47,7 +47,10 @@ struct moments {
 	bool failed;			/* the stream failed; the reason was logged */
 };
 
-/* Return the node with this index, which is added if it is new. */
+/*
+ * Return the node with this index, which is added if it is new. The stream owns it, and may free it
+ * when the node has left.
+ */
 struct vms_node *moments_node(struct moments *m, uint8_t index);
 void moments_close(struct moments *m);
 

@@ -22,6 +22,6 @@ struct offered {
 bool offered_wants(struct offered *o, const struct monitor_request *q, const struct moments *from);
 /* Remember a sample that lies before --begin or after --end. */
 void offered_pass_over(struct offered *o, const struct moments *from, bool is_before);
-/* Log why no sample was used. */
+/* Log why no sample was used, or why the samples give no summary. */
 void offered_explain(const struct offered *o, const struct monitor_request *q);
 void offered_free(struct offered *o);

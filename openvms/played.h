@@ -13,8 +13,9 @@ struct played_file {
 };
 
 /*
- * Open a recording or a raw file, which may be compressed. *wanted is a mask of classes; classes
- * that a recording lacks are removed. Returns 0 or -errno; errors are logged.
+ * Open a recording or a raw file, which may be compressed. Takes over .fd; .path must stay valid.
+ * *wanted is a mask of classes; classes that a recording lacks are removed. Returns 0 or -errno;
+ * errors are logged. Call moments_close() in both cases.
  */
 int played_open(struct moments *m, const struct played_file *file,
 		uint32_t *wanted) MUST_CHECK;

@@ -10,7 +10,7 @@
  */
 struct recording {
 	const char *path;
-	int fd;				/* open for writing, empty */
+	int fd;				/* open for writing; record_open() empties the file */
 	bool customer;			/* also write nodometer's customer records */
 	/* seconds after which records must be written to the file */
 	int64_t flush;

@@ -22,7 +22,7 @@ struct time_bound {
 
 struct monitor_request {
 	uint32_t classes;		/* bit n: class n was requested */
-	struct played_file input[REQUEST_INPUTS_MAX];	/* .fd: the caller opens and closes it */
+	struct played_file input[REQUEST_INPUTS_MAX];	/* the caller sets .fd; see played_open() */
 	size_t n_inputs;		/* 0: read this node, live */
 	const char *record;		/* path of the recording to write; NULL: none */
 	/* path of the summary to write; "-": standard output; NULL: none */
@@ -31,7 +31,7 @@ struct monitor_request {
 	/* seconds; .interval 0: as recorded */
 	int64_t interval, viewing, flush;
 	struct time_bound begin, end;	/* .usec without an option: 0 and INT64_MAX */
-	bool end_after;			/* .end counts from the first sample used */
+	bool end_after;			/* .end.usec counts from the first sample used */
 	const char *comment, *node;
 	struct view view;
 };

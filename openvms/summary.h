@@ -34,11 +34,12 @@ bool run_take_node(struct monitor_run *r);
 void run_lose_node(struct monitor_run *r);
 void run_close(struct monitor_run *r);
 
-/* Append a table of each class for each node. */
+/* Append a table, or bars if view has them, of each class but PROCESSES for each node. */
 void summary_put_one(struct buf *b, const struct monitor_run *r, const struct view *view);
 /*
  * Append tables with a column for each node of each file or, if by_node is set, for each node.
- * Cells are averages; the last columns are statistics of each row.
+ * Cells are averages; the last columns are statistics of each row. Leaves out classes PROCESSES and
+ * CLUSTER.
  */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node);

@@ -40,7 +40,10 @@ void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME]);
 /* Return true if --item accepts this name. */
 bool view_knows_item(struct str name);
 
-/* Return the number of pages of a class: 1, or one for each item of --item or each CPU. */
+/*
+ * Return the number of pages of a class: 1, or one for each item of --item, or one for each CPU to
+ * show, perhaps 0.
+ */
 size_t view_pages(const struct shown *s);
 /*
  * Return the item that a page shows for all elements, or VMS_ITEMS_MAX if it shows all items of one

@@ -11,13 +11,13 @@
  */
 struct asked {
 	bool used;
-	struct buf left_out;	/* message for users about files that were left out, or "" */
+	struct buf left_out;	/* message for users about what was left out, or "" */
 };
 
 /*
  * List files as archive_list() does. If the user may not read the archive (-EACCES), but
  * nodometer-answer serves it, list the files in the reply of nodometer-answer instead: one file per
- * host, in memory that is freed when this process exits.
+ * host, in memory that is freed when this process exits. Returns 0, or -errno and why.
  */
 int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
 	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;

@@ -20,7 +20,7 @@ extern const char *const share_names[SHARE_KINDS];
  * Energy in joules of whole nodes, including other jobs. If the source is a power meter that is
  * read periodically, .joules integrates by trapezoids, and .least and .most use the lower and the
  * upper of two readings. The true energy is between .least and .most if power was monotonic between
- * readings. .most is infinite if a node or a part of the time was not measured.
+ * readings. .most is infinite if a node, a part of a node or a part of the time was not measured.
  */
 struct energy {
 	enum energy_from from;	/* the least accurate source that was used on any node */
@@ -40,8 +40,8 @@ struct energy energy_of_node(const struct report *r, const struct node *n);
 struct energy energy_of(const struct report *r);	/* sum over all nodes of the report */
 
 /*
- * Compute the cost of the job's share, or of the whole energy if there is no job. Returns false if
- * the energy is unknown or no cost factor is set.
+ * Compute the cost of the job's share, or of the whole energy if there is no job. start and end are
+ * in microseconds. Returns false if the energy or the share is unknown, or no cost factor is set.
  */
 bool energy_cost(const struct energy *e, const struct factors *f, int64_t start, int64_t end,
 		 struct bill *ret);
@@ -52,5 +52,5 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
-/* writes nothing if the job's share is the whole energy */
+/* writes nothing if there is no job, or the job's share is the whole energy */
 void energy_put_share(struct buf *b, const struct energy_share *s);

@@ -4,7 +4,7 @@
 
 #include "figures/report.h"
 
-#define LINES_MAX 4096	/* largest number of lines */
+#define LINES_MAX 4096	/* largest number of lines of devices */
 
 struct line {
 	size_t node;
@@ -16,7 +16,7 @@ struct lines {
 	struct line *line;
 	size_t n, cap;
 	size_t next;	/* index at which the next search starts */
-	bool too_many;
+	bool too_many;	/* a device was left out, because there are more than LINES_MAX */
 };
 
 void lines_add_nodes(struct lines *l, const struct report *r);
@@ -29,5 +29,5 @@ void lines_free(struct lines *l);
 /* Write the shortest name that is unique in the report: "n1", "gpu0" or "n1 gpu0". */
 void line_put_name(struct buf *b, const struct line *l, const struct report *r);
 
-/* Write a pattern for fnmatch(3) that matches this name only. */
+/* Write a pattern for fnmatch(3) that matches this name only, as a string. */
 void line_put_pattern(struct buf *b, const char *device);

@@ -6,8 +6,9 @@
 
 /*
  * Report on the interval between the samples before and after the moment, with the jobs on the
- * host; call moment_free() to free the jobs. Returns false, after logging why, if a sample is
- * missing.
+ * host; at is in microseconds. Sets the time range of q to the interval. Returns false, after
+ * logging why, if a sample is missing or there are several hosts. In both cases call moment_free()
+ * to free the jobs.
  */
 bool moment_report(struct search *q, int64_t at, struct report *r);
 void moment_free(struct report *r);

@@ -60,7 +60,7 @@ struct span {
 };
 /*
  * Compute the panel's value for the current step. "counted" is what counted_take() returned for the
- * same steps.
+ * same steps. Returns false if the value is unknown.
  */
 bool panel_span(const struct panel *p, const struct steps *s,
 		const struct counted counted[N_QUANTITIES], struct span *ret);

@@ -56,9 +56,10 @@ void search_job(const struct cli *cli, struct search *q, const char *job);
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
 /*
- * Search the archive and fill in the report with all nodes. Returns false, after logging why, if
- * the archive cannot be read or has no records. If .takes_tasks is set and .like has tasks, logs
- * nothing.
+ * Search the archive and fill in the report with all nodes; *r must be all zero. The report borrows
+ * from q. Returns false, after logging why, if the archive cannot be read, has no records or
+ * several hosts have the name. If .takes_tasks is set and .like has tasks, logs nothing. In all
+ * cases call report_free() and search_free().
  */
 bool search_all(struct search *q, struct report *r);
 
@@ -69,7 +70,7 @@ bool search_all(struct search *q, struct report *r);
  */
 void search_leave_root(struct search *q, bool one_job);
 
-/* Read one node's files again and pass each sample to on_sample(). */
+/* Read one node's files again and pass each sample of the node's time to on_sample(). */
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg);
 void search_free(struct search *q);

@@ -32,7 +32,10 @@ struct series {
 	} *part;		/* sums of the current line, [panel][edge] */
 };
 
-/* Initialize the series. With "even", all intervals have the same length. */
+/*
+ * Initialize the series. With "even", all intervals have the same length. Borrows the panels and
+ * the survey's lines; there must be at least one of each.
+ */
 void series_init(struct series *s, const struct panels *p, const struct survey *y,
 		 const struct report *r, bool even);
 void series_free(struct series *s);

@@ -12,7 +12,7 @@
 /* Write the title: "Job 15", "Job 15, 12_3", "Host n1 at TIME", or "All records of hosts". */
 void shown_title(struct buf *b, const struct report *r);
 
-/* Write "(alice, account bio, partition main)", as far as it is known. */
+/* Write "(alice, account bio, partition main)", as far as it is known. b must be empty. */
 void shown_owner(struct buf *b, const struct report *r);
 /* Write "COMPLETED, exit 0:0", as far as it is known. */
 void shown_state(struct buf *b, const struct report *r);
@@ -32,11 +32,12 @@ struct shown_bar {
 	struct text share, n, of;
 	bool at_least, at_most;
 };
+/* Get the bar of a resource. Returns false if its use is unknown. */
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
 
 /*
  * Write sentences about the bars of peaks: where each peak comes from and, if the use exceeds the
- * peak, why.
+ * peak, why. b must be empty.
  */
 void shown_peaks(struct buf *b, const struct report *r);
 

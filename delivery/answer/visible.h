@@ -47,7 +47,10 @@ struct visible {
 	struct visible_run {
 		struct buf id;
 		struct run_place place;
-		/* times of the begin mark and of the first and last record, in microseconds */
+		/*
+		 * times of the begin mark and of the first and last record, in microseconds; .begun
+		 * is INT64_MIN if the begin was not seen
+		 */
 		int64_t begun, first, last;
 		/* end time of the run if a hook wrote the end mark late; otherwise INT64_MAX */
 		int64_t until;
@@ -98,8 +101,8 @@ void visible_file(struct visible *o, uint64_t number);
 /* Start the second pass. Returns true if at least one run is shown. */
 bool visible_turn(struct visible *o);
 /*
- * Append the parts of the record that belong to the asker's runs, if any, in the format of a raw
- * file.
+ * Append the parts of the record that belong to the requested runs of the asker, if any, in the
+ * format of a raw file.
  */
 void visible_put(struct visible *o, const struct record_source *from, const struct record *r,
 		 struct buf *out);

@@ -7,9 +7,9 @@
 
 /*
  * Compares the kept runs (see formats/answer.h) with the days for which hosts have records of a
- * job. A job is stale if one of its days is in no kept run: all days of the job must then be read,
- * and its kept runs are not used. A struct that is zero except for .q is valid and empty;
- * coverage_free() releases its memory.
+ * job. A job is stale if one of its days is in no kept run, and one is in the requested time: all
+ * days of the job must then be read, and its kept runs are not used. A struct that is zero except
+ * for .q is valid and empty; coverage_free() releases its memory.
  */
 struct coverage {
 	const struct answer_request *q;
@@ -25,7 +25,7 @@ struct coverage {
 	 */
 	struct job_day {
 		const char *host;	/* text of .hosts */
-		int64_t first, last;
+		int64_t first, last;	/* in microseconds */
 	} *day;
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */
@@ -40,11 +40,15 @@ struct coverage {
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last) MUST_CHECK;
 /*
  * Add a time for which a host has records of a job. Add all runs before the first time; times come
- * sorted by job. Returns 0, or -EBADMSG if the order is wrong.
+ * sorted by job. Returns 0, or -EBADMSG if the order or the times are wrong, or the host's name is
+ * longer than ANSWER_HOST_MAX.
  */
 int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_t first,
 		     int64_t last) MUST_CHECK;
-/* End the last job, and sort the days of stale jobs by host, then by time. */
+/*
+ * End the last job, and sort the days of stale jobs by host, then by time. Afterwards .day has only
+ * these days.
+ */
 void coverage_end(struct coverage *c);
 bool coverage_is_stale(const struct coverage *c, struct str job);
 void coverage_free(struct coverage *c);

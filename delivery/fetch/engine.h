@@ -8,7 +8,7 @@
 struct engine {
 	struct https *https;
 	struct buf url;		/* URL with the database, as a string */
-	uint64_t retry_after_s;
+	uint64_t retry_after_s;	/* see https_open() */
 };
 
 /*

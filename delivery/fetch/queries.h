@@ -4,7 +4,11 @@
 
 #include "fetch/spans.h"
 
-/* Query the times for which hosts have records, sorted as spans_add() requires. */
+/*
+ * Query the times for which hosts have records of job q->job, or any records if q->job is empty,
+ * sorted as spans_add() requires. All queries of days extend the requested time by `near`
+ * microseconds at both ends.
+ */
 #define SPANS_COLUMNS "sii"
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
@@ -19,7 +23,7 @@ void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near,
 #define JOB_DAYS_COLUMNS "ssii"
 void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t near);
 
-/* Query the columns host, header and head of all records in these spans. */
+/* Query the columns host, header and head of all records in these n spans; n is at least 1. */
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
@@ -29,8 +33,9 @@ enum {
 	RECORD_ROWS
 };
 /*
- * Query the records in these spans, sorted by host, time and line. RECORD_ROWS is empty if the
- * request wants no rows.
+ * Query the records in these n spans, sorted by host, time and line; n is at least 1. RECORD_ROWS
+ * is empty if the request wants no rows. A request of ANSWER_NEWEST gets only each host's last
+ * records.
  */
 #define RECORDS_COLUMNS "siisbss"
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,

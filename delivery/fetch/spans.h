@@ -25,9 +25,10 @@ struct spans {
 };
 
 /*
- * Add a span of time that has records. Spans must come in the order of hosts and times; touching
- * spans are joined. Returns 0, also if the span is not wanted; -EFBIG if there are too many;
- * -EBADMSG if the order is wrong.
+ * Add a span of time that has records. Spans must come host by host, in the order of times;
+ * touching spans are joined. Returns 0, also if the span is not wanted; -EFBIG if there are too
+ * many; -EBADMSG if a host comes again after another, the times are wrong or the host's name is
+ * longer than ANSWER_HOST_MAX.
  */
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUST_CHECK;
 void spans_free(struct spans *s);

@@ -23,12 +23,14 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 void counters_close(struct counters *c);
 
 /*
- * Load the state that was saved for the start of a file. If there is none, save the current state.
- * Call this before the first record of the file.
+ * For the first file, or a file that is read again, load the state that was saved for the file's
+ * start. For a later file, or if no state was saved, save the current state. Call this before the
+ * first record of the file.
  */
 void counters_begin_file(struct counters *c, int64_t epoch);
 /* Remove the state saved for file `before`. Call this when the saved cursor is in a later file. */
 void counters_forget(struct counters *c, int64_t before);
 
+/* Return unfold() of the record, or r itself if the sink takes the counters unchanged. */
 const struct record *counters_unfold(struct counters *c, const struct record *r,
 				     const struct record_source *from);

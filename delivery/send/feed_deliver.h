@@ -19,8 +19,8 @@ struct feed {
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
 	/*
-	 * digests of the file's first line and of the text before the position of .follow; see
-	 * struct cursor
+	 * digests for the position of .follow, see struct cursor: .head is of the record that ends
+	 * there or, for a file of lines, of the first line; .tail is of the text before
 	 */
 	uint64_t head, tail;
 	bool is_verified;	/* the file matches the cursor's hash, or needs no comparison */
@@ -92,8 +92,9 @@ const struct record *feed_unfold(struct feed *f, const struct record *g,
 				 const struct record_source *from);
 
 /*
- * Put a record or a line, or deliver everything that was put, and retry until that succeeds.
- * Returns 0, -EINTR if the sender is stopped, or with --once another -errno.
+ * Put a record or a line, or deliver everything that was put, and retry until that succeeds. A sink
+ * with .newest_only drops the records instead of a retry; a delivery may be deferred. Returns 0,
+ * -EINTR if the sender is stopped, or with --once another -errno.
  */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
 int feed_put_line(struct feed *f, struct str line) MUST_CHECK;

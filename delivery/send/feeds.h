@@ -5,7 +5,7 @@
 #include "send/feed.h"
 
 /*
- * Run all feeds until *stop is set by SIGTERM or SIGINT, which must be blocked. Returns 0 or
- * -errno.
+ * Run all feeds until *stop is set by SIGTERM or SIGINT. These signals and SIGCHLD must be blocked,
+ * but not in node->usual. Returns 0.
  */
 int feeds_run(const struct sections *s, const struct feed_node *node) MUST_CHECK;

@@ -20,14 +20,18 @@ struct lines_file {
 
 /*
  * Open a file at the cursor's offset, or at its start if `at` is NULL. Returns 0, -ESTALE if the
- * file is not the one that the cursor describes, -EFBIG if it takes too much memory to decompress
- * it, -EINTR if *stop is set, or another error of input_open().
+ * file is not the one that the cursor describes, -ENOENT if the file was renamed after it was
+ * listed, -EFBIG if it takes too much memory to decompress it, -EINTR if *stop is set, or another
+ * error of input_open().
  */
 int lines_file_open(struct lines_file *ret, const struct rotated_file *from,
 		    const struct cursor *at, const volatile int *stop) MUST_CHECK;
 void lines_file_close(struct lines_file *f);
 
-/* Append the bytes at offset `at` to .text. Returns how many, 0 at the end, or -errno. */
+/*
+ * Append the bytes at offset `at` of a plain file, or the next bytes of a compressed file, to
+ * .text. Returns how many, 0 at the end, or -errno.
+ */
 ssize_t lines_file_read(struct lines_file *f, uint64_t at) MUST_CHECK;
 
 /* Set .head if it is not set yet. */

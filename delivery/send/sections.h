@@ -51,8 +51,8 @@ int sections_check(const struct sections *s, const struct config *c,
 void sections_find_runs(const struct sections *s, const struct config *c, const char *host);
 
 /*
- * Open the files that sinks need, and add warnings to c about folders; see config_look(). Returns
- * 0, or -EINVAL and lines in errors.
+ * Open the files that sinks need, to check them, and add warnings to c about folders and files; see
+ * config_look(). Returns 0, or -EINVAL and lines in errors.
  */
 int sections_look(const struct sections *s, struct config *c, struct buf *errors) MUST_CHECK;
 
@@ -63,7 +63,10 @@ void sections_free(struct sections *s);
 /* Append the file name of the section's cursor: "xrootd" or "xrootd.LABEL". */
 void section_put_file(struct buf *b, const struct section *s);
 
-/* List the paths in the sections' keys for confine(). Returns how many there are, at most max. */
+/*
+ * List the paths in the sections' keys for confine(). The paths are valid as long as the sections.
+ * Returns how many there are, at most max.
+ */
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max);
 
 /* Print all sinks and their keys, for --help. */

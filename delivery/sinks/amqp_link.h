@@ -16,6 +16,7 @@ struct amqp_link;
  * All functions return 0, or -errno and why. After a failure only amqp_link_close() may be called.
  */
 int amqp_keys_check(const struct amqp_keys *k, struct buf *why) MUST_CHECK;
+/* Connect and log in. The keys must stay valid. */
 int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf *why) MUST_CHECK;
 void amqp_link_close(struct amqp_link *l);	/* l may be NULL */
 
@@ -38,7 +39,8 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK
 int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why) MUST_CHECK;
 /*
  * Take the next message, with delivery tags 1, 2 and so on. Returns 1 and the message, or 0 if none
- * arrived within timeout_ms. A message of more than `most` bytes is given as empty.
+ * arrived within timeout_ms, or another frame arrived first. A message of more than `most` bytes is
+ * given as empty.
  */
 int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
 		   struct buf *why) MUST_CHECK;

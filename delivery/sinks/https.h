@@ -95,7 +95,11 @@ struct https_request {
 	int fd;				/* file with the body, sent from its start; or -1 */
 	uint64_t n;			/* bytes of the body */
 	const char *body;		/* the body if fd is -1; or NULL */
-	struct buf *answer;		/* gets the answer of status 2xx, up to 64 MB; or NULL */
+	/*
+	 * gets the answer, whatever its status, unless .take gets it; or NULL. An answer of more
+	 * than 64 MB ends the request with -EIO.
+	 */
+	struct buf *answer;
 	/*
 	 * Called with each piece of an answer of status 2xx, without a limit of size; or NULL. If
 	 * the function returns false, the request ends with -EIO.
@@ -103,7 +107,7 @@ struct https_request {
 	bool (*take)(void *arg, struct str piece);
 	void *arg;
 	/*
-	 * Called once a second; or NULL. If the function returns false, the request ends with
+	 * Called about once a second; or NULL. If the function returns false, the request ends with
 	 * -ECANCELED.
 	 */
 	bool (*is_wanted)(void *arg);

@@ -16,18 +16,24 @@ struct kafka_producer;
  * called.
  */
 int kafka_keys_check(const struct kafka_keys *k, struct buf *why) MUST_CHECK;
-/* Connect to the brokers. If creates is true, the brokers may create the topic. */
+/*
+ * Begin to connect to the brokers, without waiting for them. The keys must stay valid. If creates
+ * is true, the brokers may create the topic.
+ */
 int kafka_producer_open(const struct kafka_keys *k, bool creates, struct kafka_producer **ret,
 			struct buf *why) MUST_CHECK;
 void kafka_producer_close(struct kafka_producer *p);	/* p may be NULL */
 
-/* Queue one message. The bytes are copied. */
+/*
+ * Queue one message. The bytes are copied. If the queue is full, waits up to 36 s. Returns 0 also
+ * for a message that is too large, which kafka_producer_wait() counts.
+ */
 int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body,
 		       struct buf *why) MUST_CHECK;
 /*
  * Wait until all in-sync replicas have all messages. Returns 0; or the number of messages that are
- * too large for the brokers, if all others were delivered; or -errno and why. A message that no
- * broker accepts fails after 30 s.
+ * too large, and why, if all others were delivered; or -errno and why. A message that no broker
+ * accepts fails after 30 s.
  */
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why) MUST_CHECK;
 /*

@@ -55,7 +55,8 @@ struct messages {
 bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
 /*
  * Check the keys broker, user and password-file. Returns false, with the reason in why, if one of
- * them is missing or has a character that would change the meaning of the URL of stomp_dial().
+ * them is missing, or if broker is malformed or has a character that would change the meaning of
+ * the URL of https_set_peer().
  */
 bool broker_keys_check(const struct broker_keys *k, struct buf *why);
 
@@ -68,7 +69,7 @@ struct broker {
 	void (*disconnect)(void *state);	/* does nothing if there is no connection */
 };
 
-/* Called by the open() of a sink. `to` must outlive the sink. Returns 0. */
+/* Called by the open() of a sink. `to` and node must stay valid. Returns 0. */
 int messages_open(struct messages *m, const struct broker *to, const struct sink_node *node);
 
 /* functions of struct sink, for all sinks with messages */

@@ -30,6 +30,6 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 
 /*
  * Append the page as of now_us. A sample is shown while it is current: for five minutes, or for
- * three intervals if that is longer.
+ * three intervals if that is longer; the first sample of a type for 30 minutes.
  */
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to);

@@ -134,8 +134,8 @@ struct sink {
 	/*
 	 * Appends lines that describe the receiver's data of this host with times from `since` to
 	 * before `until`, in microseconds (see formats/clickhouse.h); if until is 0, one line about
-	 * the oldest data. Returns 0, or -EOPNOTSUPP and why if the receiver cannot be queried.
-	 * NULL if no receiver of this kind can be queried.
+	 * the oldest data. Returns 0; -EOPNOTSUPP and why if the receiver cannot be queried; or
+	 * another -errno. NULL if no receiver of this kind can be queried.
 	 */
 	int (*held)(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why);
 	void (*close)(void *state);
@@ -156,7 +156,7 @@ const struct sink *sink_find(struct str name);	/* returns NULL if there is none 
  * key "drop" does not.
  */
 bool sink_wants(const struct sink_node *n, struct str type);
-/* Return true if the key "drop" lists TYPE.KEY. */
+/* Return true if the key "drop" lists TYPE.KEY or, if key is empty, TYPE as a whole. */
 bool sink_drops(const struct sink_node *n, struct str type, struct str key);
 
 /*
@@ -178,8 +178,8 @@ bool sink_has_half_login(const char *user, const char *password_file, struct buf
 int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;
 /*
  * Open the file that a key names, to check it; also read the line of a password or token. Returns 0
- * and the path as a string; 0 and an empty path if the value names no file, or a credential that
- * systemd did not give this process; or -errno and why, with what to do.
+ * and the path as a string; 0 and an empty path if the value names no file, or names a credential
+ * while systemd gave this process none at all; or -errno and why, with what to do.
  */
 int sink_try_file(const struct key *k, const char *value, struct buf *path,
 		  struct buf *why) MUST_CHECK;

@@ -15,7 +15,10 @@ struct stomp_link;
  * All functions return 0, or -errno and why. After a failure only stomp_link_close() may be called.
  */
 int stomp_keys_check(const struct stomp_keys *k, struct buf *why) MUST_CHECK;
-/* Connect and log in. The login must finish within 30 s, whatever the broker sends meanwhile. */
+/*
+ * Connect and log in. The keys must stay valid. The login must finish within 30 s, whatever the
+ * broker sends meanwhile.
+ */
 int stomp_link_open(const struct stomp_keys *k, struct stomp_link **ret,
 		    struct buf *why) MUST_CHECK;
 void stomp_link_close(struct stomp_link *l);	/* l may be NULL */

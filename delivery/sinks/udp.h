@@ -28,14 +28,14 @@ struct udp_destination {
 struct udp {
 	struct udp_destination to[UDP_DESTINATIONS_MAX];
 	size_t n;
-	/* how long the first packet may wait for lookups; set by the caller */
+	/* how long the first packet may wait for lookups; set by the caller after udp_init() */
 	int first_wait_ms;
 	bool waited;
 };
 
 /*
  * Parse a list of "HOST:PORT", separated by blanks or commas; an IPv6 address is "[::1]:3333".
- * Returns 0, or -EINVAL and the bad word.
+ * Returns 0, or -EINVAL and the bad word or the word after UDP_DESTINATIONS_MAX destinations.
  */
 int udp_init(struct udp *u, struct str destinations, const struct listener *listener,
 	     struct str *bad) MUST_CHECK;
@@ -43,9 +43,9 @@ void udp_free(struct udp *u);
 
 /*
  * Send a packet to each destination. A packet that cannot be sent is lost; the first failure is
- * logged, and the next one only after sending has worked again. A known name is looked up again
- * after an hour, an unknown one sooner; only the first packet waits for a lookup. If a host has
- * several addresses and one refuses packets, the next address is used.
+ * logged, and the next one only if its reason is another or sending has worked again. A known name
+ * is looked up again after an hour, an unknown one sooner; only the first packet waits for a
+ * lookup. If a host has several addresses and one refuses packets, the next address is used.
  */
 void udp_send(struct udp *u, struct str packet);
 

@@ -7,8 +7,8 @@
 
 /*
  * Check the URL of a server, to be used with HTTP. Returns 0 and fills *is_https; -EINVAL and why;
- * or -EACCES and why if the URL has a user or password. The text in why never repeats the URL,
- * which may have a password.
+ * or -EACCES and why if the URL has a user or password. The text in why repeats only a URL without
+ * a scheme.
  */
 int url_check(const char *url, bool *is_https, struct buf *why) MUST_CHECK;
 
@@ -17,7 +17,7 @@ int url_check_proxy(const char *url, struct buf *why) MUST_CHECK;
 
 /*
  * Append the URL with NAME=VALUE added to its query; if the query has the name already, append the
- * URL unchanged. Returns 0, or -EINVAL and why.
+ * URL unchanged. Adds no NUL. Returns the same values as url_check().
  */
 int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
 		      struct buf *why) MUST_CHECK;

@@ -31,7 +31,8 @@ double side_spread(const struct side *s, size_t measure);
 /*
  * Return whether two sides differ in a measure: by more than SIDES_FLOOR percent of the larger
  * value, by more than the measure's .least, and by more than chance exceeds in 1 % of cases
- * (Student's t-test over the runs of each side or, for two single runs, over their nodes).
+ * (Student's t-test over the runs of each side or, for two single runs, over their nodes; the
+ * elapsed times of two single runs have no test).
  */
 #define SIDES_FLOOR 5	/* percent of the larger value */
 bool sides_differ(const struct side side[2], size_t measure);

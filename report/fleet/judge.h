@@ -32,7 +32,7 @@ struct fleet {
 	struct fleet_node *node;
 	size_t n, cap, faulty;
 	struct map by_label;
-	bool critical;
+	bool critical;		/* a node has a fault of a critical rule */
 	char *program;		/* version that most nodes run, or NULL */
 };
 

@@ -14,7 +14,11 @@ struct look_job {
 	bool listed_first;
 	bool owns;		/* the job is still on the node after the last record */
 	bool hooked;		/* a scheduler hook reported the begin of the job */
-	bool unhooked;		/* the job ended, but no scheduler hook reported the end */
+	/*
+	 * no scheduler hook reported the end: a later begin ended the job, or its control group was
+	 * gone although a hook had reported the begin
+	 */
+	bool unhooked;
 	int64_t ended_us;	/* time of the end mark, 0 if there is none */
 };
 
@@ -25,12 +29,12 @@ struct look {
 	/* values in the newest header; NULL if the header lacks the value */
 	char *program, *topology;
 	struct buf types;		/* names of types, each followed by a NUL */
-	struct buf failing;		/* types that failed in the last record: "ib, llite" */
+	struct buf failing;	/* types that failed or stalled in the last record: "ib, llite" */
 	uint64_t lost;			/* number of record groups that could not be written */
 	struct look_job *job;
 	size_t n_jobs, cap_jobs;
 };
 
-/* parses all records of the text, in any format */
+/* parses all records of the text, in any format; *l must be empty */
 void look_take(struct look *l, struct str text);
 void look_free(struct look *l);

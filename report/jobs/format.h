@@ -16,7 +16,8 @@ struct format {
 
 /*
  * Parse the names of columns, separated by commas; case is ignored. A leading "+" adds the columns
- * to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
+ * to FORMAT_DEFAULT; NULL means FORMAT_DEFAULT. Returns false, with the reason, if a name is
+ * unknown, or there is no column or more than FORMAT_MAX.
  */
 bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
 

@@ -13,7 +13,7 @@ extern const char *const group_names[GROUP_BYS];
 
 /*
  * Sums over the runs of a group, without runs whose value is unknown. In a group by node, each run
- * counts with its share of the node.
+ * counts with its share of the node, and .value is only of runs on a single node.
  */
 struct group {
 	const char *name;	/* "" for runs without a known user, account or the like */
@@ -44,14 +44,14 @@ struct groups {
 };
 
 /*
- * Add a run to its group: sum its counters, take the maximum of peaks and limits, and the mean of
- * other figures, weighted by node hours.
+ * Add a run to its group, or to the group of each of its nodes: sum its counters, take the maximum
+ * of peaks and limits, and the mean of other figures, weighted by node hours. j->is must be set.
  */
 void groups_add(struct groups *g, const struct jobs_table *t, const struct listed_job *j,
 		const struct sacct_job *a);
 /*
- * Order of groups: by unused hours, node hours, name, or a figure of the table. Numbers sort in
- * descending order.
+ * Order of groups: by unused hours, node hours, name, or a figure of the table; "figure" is its
+ * index in .figure of the table. Numbers sort in descending order.
  */
 enum group_order { ORDER_UNUSED, ORDER_HOURS, ORDER_NAME, ORDER_FIGURE };
 void groups_sort(struct groups *g, enum group_order order, size_t figure);

@@ -84,16 +84,16 @@ struct job_list {
 
 /*
  * Add a job from a host's file. Number hosts from 1, and add the files in order, host by host. At
- * the end, job_list_end() combines the pieces into jobs: a run continues in the host's next file
- * unless it has ended or the gap is a week, and runs on several hosts become one job by the rules
- * of runs_choose().
+ * the end, job_list_end() combines the pieces into jobs: the host's next piece continues a run,
+ * unless the gap is a week, or the piece has a begin mark and the run has a begin or an end mark.
+ * Runs on several hosts become one job by the rules of runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
 void job_list_end(struct job_list *l, const struct archive_file *file, size_t n);
 bool job_list_has(const struct job_list *l, struct str id);
-/* Free the memory that only job_list_has() needs. */
+/* Free the memory that only the functions above need. */
 void job_list_close(struct job_list *l);
 void job_list_free(struct job_list *l);
 /*

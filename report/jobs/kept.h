@@ -64,7 +64,10 @@ void kept_take(struct kept *k, int fd);
 uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struct listed_job *j);
 /* Find a run's row. Returns its index, or ROW_NONE. */
 size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant);
-/* Read a row. The bytes are valid until the next call. Returns false if the row is damaged. */
+/*
+ * Read a row. The bytes are valid until the next call of this function, kept_times() or
+ * kept_write(). Returns false if the row is damaged.
+ */
 bool kept_bytes(struct kept *k, size_t row, struct str *bytes);
 /* Read the times of a row, in microseconds. Returns false if the row is damaged. */
 bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last);

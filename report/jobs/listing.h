@@ -17,7 +17,11 @@ struct listing {
 	const char *accounting;		/* path of the accounting file, or NULL */
 	const struct advice *advice;	/* settings of the site */
 	bool used;			/* also compute the efficiency and findings of each run */
-	bool keep;			/* store the rows and the index of all files */
+	/*
+	 * also store the index of all files, and log if rows cannot be stored; rows are stored even
+	 * if false, if .used is set and this user may write them
+	 */
+	bool keep;
 	/* path of a file to which new rows are appended as JSON lines, or NULL */
 	const char *append;
 	const struct run_pages *pages;	/* makes pages of runs, or NULL */
@@ -32,7 +36,7 @@ struct listing {
 	struct asked asked;
 	struct job_list list;
 	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
-	uint64_t *stamp;		/* kept_stamp() of each job in the list */
+	uint64_t *stamp;	/* kept_stamp() of each job in the list; 0: its row is not stored */
 	size_t hosts;			/* number of hosts read so far */
 	int64_t *size;	/* with .keep: size of each file before it was read, or -1 */
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
@@ -45,7 +49,10 @@ struct listing {
 #define LISTING_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX, \
 		      .kept = KEPT_EMPTY }
 
-/* List the jobs and fill in their rows. Returns false, after logging why, on failure. */
+/*
+ * List the jobs and fill in their rows. Returns false, after logging why, on failure. Call
+ * listing_free() in both cases.
+ */
 bool listing_read(struct listing *a);
 /*
  * Return a copy of a job of the list, valid until the next call; .is points to its row if rows were

@@ -39,6 +39,7 @@ void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacc
 
 /* Return of_marks if it is not NULL, else of_sacct, else "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
+/* writes empty fields if c is NULL, or nothing if no cost factor is set */
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
 /* writes the number, or an empty field if it is not known */
 void jobs_csv_number(struct buf *b, bool known, double v);

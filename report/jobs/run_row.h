@@ -14,7 +14,8 @@ struct figure_id run_figure_name(size_t figure);
 
 /*
  * Value of a figure over all nodes. .n is the sum for a counter, the percentage for a share, the
- * maximum for a peak or limit, and otherwise the mean of the nodes' means.
+ * maximum for a peak or limit, the value of total_derived() for a derived figure, and otherwise the
+ * mean of the nodes' means.
  */
 struct run_value {
 	double n;
@@ -50,6 +51,7 @@ void run_row_put(struct buf *b, const struct report *r, const struct job_used *u
 
 /* Parse a row. Returns false if the bytes are invalid; *ret is then undefined. */
 bool run_row_take(struct str bytes, struct run_row *ret);
+/* Get the value of a figure. Returns false if it is unknown. */
 bool run_row_value(const struct run_row *row, size_t figure, struct run_value *ret);
 /*
  * Get the next node and advance *at, which starts as a copy of .nodes. Returns false after the last

@@ -53,8 +53,8 @@ struct suspect {
 void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, int64_t last);
 
 /*
- * Find the suspects, least probable first. Sets *ret to an array, which the caller frees. Returns
- * the number of suspects.
+ * Find the suspects, least probable first. *ret must be NULL, and is set to an array, which the
+ * caller frees, if there are any. The names in it belong to s. Returns the number of suspects.
  */
 size_t suspects_find(const struct suspects *s, struct suspect **ret);
 void suspects_free(struct suspects *s);

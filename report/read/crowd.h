@@ -38,7 +38,10 @@ struct crowd_jobs {
 void crowd_jobs_enter(struct crowd_jobs *all, size_t job);
 void crowd_jobs_end(struct crowd_jobs *all);
 
-/* Create the crowd of a node, with a search for each job. Borrows "all", copies the name. */
+/*
+ * Create the crowd of a node. The search for a job starts with the first record that lists the job.
+ * Borrows "all", copies the name.
+ */
 struct crowd *crowd_new(struct crowd_jobs *all, const char *name);
 const char *crowd_name(const struct crowd *c);
 void crowd_begin_file(struct crowd *c);

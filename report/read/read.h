@@ -19,9 +19,9 @@ struct node_read {
 };
 
 /*
- * Read the n files of one host, in time order. Different hosts may be read in any order and by
- * several processes. "elsewhere" has the job's runs on other hosts, or is NULL. Once a run is
- * known, files from a time far from all known runs are skipped.
+ * Read the n files of one host, in time order; n is at least 1. Different hosts may be read in any
+ * order and by several processes. "elsewhere" has the job's runs on other hosts, or is NULL. If
+ * "elsewhere" has runs, files from a time far from all known runs are skipped.
  */
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
@@ -44,7 +44,7 @@ struct read_jobs {
 	const struct read_pair *pair;
 	size_t n_pairs;
 	size_t n_files;		/* number of files in the list that the pairs refer to */
-	/* called once for each job, with the runs that were found */
+	/* called once for each job, with the runs that were found; they are freed afterwards */
 	void (*found)(void *arg, size_t job, struct runs *runs);
 	void *arg;
 };

@@ -14,12 +14,15 @@ struct site {
 	struct listing of;
 	int out, users, all;	/* descriptors of the folders */
 	uint64_t formula;
-	struct buf known_text;	/* stamps of runs that have a page, 8 bytes each */
+	struct buf known_text;	/* text of OUT/.pages: a head, and the stamps of runs with a page */
 	struct map known;
 	bool failed;		/* something could not be written; the reason was logged */
 };
 
-/* Open or create the site. Returns 0, or -errno after logging why. */
+/*
+ * Open or create the site. The caller sets .of with its .advice, the descriptors to -1, and the
+ * other members to 0. Returns 0, or -errno after logging why. Call site_close() in both cases.
+ */
 int site_open(struct site *s, const char *out) MUST_CHECK;
 void site_close(struct site *s);
 
@@ -39,5 +42,5 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text);
 /* callbacks for struct run_pages */
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
-/* Store in OUT/.pages which runs have pages. */
+/* Store in OUT/.pages which runs have pages. Sets .failed if a listed run has none. */
 void site_note(struct site *s);
