@@ -43,7 +43,10 @@ struct accesses {
 	uint32_t n, n_xfr, begin;
 };
 
-/* Times are seconds since the Unix epoch. Only accesses_identify() sends the record "=". */
+/*
+ * After accesses_init(), set .send and .arg. Times are seconds since the Unix epoch. Only
+ * accesses_identify() sends the record "=".
+ */
 void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t start);
 void accesses_identify(struct accesses *a);
 
@@ -62,4 +65,5 @@ void accesses_forget_ended(struct accesses *a, bool (*lives)(uint32_t pid), uint
 
 /* Send the collected records of the f-stream, if there are any. */
 void accesses_flush(struct accesses *a, uint32_t now);
+/* Free all memory and open files. Unsent records are dropped. */
 void accesses_free(struct accesses *a);

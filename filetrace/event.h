@@ -9,7 +9,7 @@
 /*
  * The 20 operations of cluefs come first. The other operations are recorded only if --events names
  * them. OP_LOST is no operation: an OP_LOST record states how many records the recorder lost since
- * its last statement. The last record of a complete file is an OP_LOST record.
+ * its last statement. If the recorder lost anything, a complete file ends with an OP_LOST record.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
@@ -46,7 +46,10 @@ struct event {
 	enum operation op;
 	int result;			/* 0 on success, or a positive errno */
 
-	/* The members below are set only if event.c's table lists them for the operation. */
+	/*
+	 * The members below are valid only if event.c's table lists them for the operation. For
+	 * sender_opened(), .size of an open is the size of the file.
+	 */
 	/* new path, link target, or name of the extended attribute */
 	struct str text;
 	uint32_t flags;			/* flags of open(2), or mode of access(2) */
@@ -62,8 +65,8 @@ struct event {
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /*
- * Set value i from its text. Returns false if the text is invalid. Flags and modes are ignored,
- * because a reader keeps them as text.
+ * Set value i of e->op from its text, which e->text may borrow. Returns false if the text is
+ * invalid. Flags and modes are ignored, because a reader keeps them as text.
  */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 

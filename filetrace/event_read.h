@@ -18,9 +18,9 @@ void event_line_free(struct event_line *l);
 
 /*
  * Parse the record at the front of *in, CSV or JSON, and remove it with its newline. A quoted CSV
- * field may contain newlines. Returns 0; -EAGAIN if the record is incomplete and more input may
- * follow (`last` is false); -EBADMSG if it is invalid (it is removed); -EMSGSIZE if it exceeds
- * EVENT_BYTES_MAX.
+ * field may contain newlines. Returns 0; -EBADMSG if it is invalid, longer than EVENT_BYTES_MAX, or
+ * the last and without a newline (it is removed). If the record is incomplete and `last` is false,
+ * returns -EAGAIN, or -EMSGSIZE if it already exceeds EVENT_BYTES_MAX (nothing is removed).
  */
 int event_parse(struct str *in, bool last, struct event_line *l) MUST_CHECK;
 

@@ -27,8 +27,9 @@ struct request_flow {
 };
 
 /*
- * Add a request. Returns true if the request jumps: it starts neither where the last request ended
- * nor at offset 0.
+ * Add a request. Returns true if the request jumps: it is not the first, and starts neither where
+ * the last request ended nor at offset 0.
  */
 bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes);
+/* Find the order that at least nine of ten requests follow, else ORDER_RANDOM. */
 enum order flow_order(const struct request_flow *f);

@@ -26,5 +26,5 @@ void histogram_free(struct histogram *h);
  */
 uint64_t histogram_percentile(const struct histogram *h, double percent);
 
-/* Count the numbers in buckets that start in [from, to). */
+/* Count the numbers in the bucket of `from` and in later buckets that start below `to`. */
 uint64_t histogram_between(const struct histogram *h, uint64_t from, uint64_t to);

@@ -102,8 +102,9 @@ void node_opened_path(struct nodes *n, const struct fs_node *node, char path[PAT
  */
 struct fs_node *node_found(struct nodes *n, struct fs_node *parent, const char *name,
 			   const struct stat *st);
-/* Return the node of a file that has no name yet; the file is open from now on. */
+/* Return the node of an open file that has no name yet, and count one lookup. */
 struct fs_node *node_nameless(struct nodes *n, const struct stat *st);
+/* Subtract lookups. This may free the node. */
 void node_forget(struct nodes *n, struct fs_node *node, uint64_t lookups);
 
 /* Record that a name was removed, or renamed to `to`. With exchange, both names swap places. */
@@ -114,5 +115,8 @@ void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 mode_t node_type(struct nodes *n, struct fs_node *parent, const char *name);
 
 void node_opened(struct nodes *n, struct fs_node *node, struct handle *h);
-/* Close a handle. Returns the node's .backing if this was the last handle, else 0. */
+/*
+ * Remove a handle from its node, which may free the node; the handle and its descriptor stay.
+ * Returns the node's .backing if this was the last handle, else 0.
+ */
 int32_t node_closed(struct nodes *n, struct handle *h);

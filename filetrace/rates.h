@@ -21,6 +21,7 @@ struct byte_rates {
 /* Add the bytes of one request. `at` is in nanoseconds since the epoch. */
 void rates_add(struct byte_rates *r, int64_t at, uint64_t read, uint64_t written);
 
+/* Get the start of a step, in nanoseconds since the epoch. */
 static inline int64_t rates_start(const struct byte_rates *r, size_t step)
 {
 	return (r->base + (int64_t)step) * r->width;

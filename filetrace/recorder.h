@@ -20,7 +20,8 @@ struct trace_recorder_form {
  * traced programs.
  *
  * The file states losses, too, as OP_LOST records: at most one per second while records are lost,
- * and always one at the end. A file that does not end with an OP_LOST record is incomplete.
+ * and, if anything was lost, one at the end. A file with OP_LOST records that does not end with one
+ * is incomplete.
  */
 struct trace_recorder {
 	pthread_mutex_t lock;
@@ -37,11 +38,17 @@ struct trace_recorder {
 	/* time of the last statement, CLOCK_MONOTONIC; at first the start */
 	int64_t stated_at;
 	const struct trace_recorder_form *form;
-	/* called with -errno when writing starts to fail, and with 0 when it works again */
+	/*
+	 * called with -errno when writing starts to fail, and with 0 when it works again; .lock is
+	 * held, so it must not call functions of the recorder
+	 */
 	void (*failed)(int error);
 };
 
-/* Start the writer thread. form says how losses are written; NULL if nothing is recorded. */
+/*
+ * Start the writer thread. form says how losses are written; NULL if nothing is recorded. Returns 0
+ * or -errno.
+ */
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
 			 void (*failed)(int error)) MUST_CHECK;
 /* Add a line. It is called when an operation ends, so that lines are in the order of the ends. */

@@ -36,8 +36,9 @@ struct rms {
 void rms_add(struct rms *r, const struct event *e);
 
 /*
- * Write the recording with one set of numbers every `interval` seconds. *left_out is the number of
- * files beyond RMS_FILES. Returns 0 or -errno.
+ * Write the recording with one set of numbers every `interval` seconds. Call this last. *left_out
+ * is the number of files beyond RMS_FILES. Returns 0; -ENODATA if there are no operations; -ERANGE
+ * if there are too many intervals; or another -errno.
  */
 int rms_write(struct rms *r, uint32_t interval, int fd, size_t *left_out) MUST_CHECK;
 void rms_free(struct rms *r);

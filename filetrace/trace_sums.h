@@ -8,7 +8,7 @@
 #include "filetrace/histogram.h"
 #include "filetrace/rates.h"
 
-/* limit of the memory for sums; files and processes beyond the limit are summed as "(others)" */
+/* limit of the memory for sums; names beyond the limit are summed as "(others)" */
 #define SUMS_BYTES_MAX (64u << 20)
 #define SLOWEST       10
 #define SMALL_BYTES   4096		/* a request below this many bytes counts as small */
@@ -24,7 +24,8 @@ struct trace_use {
 /* How processes share a file. */
 enum sharing {
 	SHARING_NONE,			/* at most one process reads or writes the file */
-	SHARING_READ_WHOLE,		/* only readers; each reads at least 9/10 of the file */
+	/* only readers; each reads at least 9/10 of the range that all read */
+	SHARING_READ_WHOLE,
 	SHARING_READ_PARTS,		/* only readers; each reads its own piece */
 	SHARING_READ,			/* only readers, of pieces that overlap */
 	SHARING_ONE_WRITER,		/* a single writer, and other processes that read */
@@ -62,7 +63,7 @@ struct trace_table {
 
 /*
  * A process' requests in a file. Both numbers are positions in the tables .by_process and .by_file
- * before the tables are sorted.
+ * before the tables are sorted. .process is SIZE_MAX for processes beyond the limit of memory.
  */
 struct trace_place {
 	size_t process, file;

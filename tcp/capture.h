@@ -46,7 +46,7 @@ struct capture {
 	struct map by_key, by_ports;
 	struct capture_moment *moment;
 	size_t n_moments, cap_moments;
-	/* largest amount of memory that TCP used in the whole system (column m_clused) */
+	/* largest amount of memory that TCP used in the whole system, in clusters (m_clused) */
 	uint64_t clusters_most;
 };
 
@@ -57,9 +57,12 @@ struct capture {
 int capture_read(struct capture *c, int fd, struct pm_fault *fault) MUST_CHECK;
 /* Open a file. Returns a descriptor or -errno; capture_load() logs this error. */
 int capture_open(const char *file) MUST_CHECK;
-/* Read a file like capture_read(), and log errors and warnings. Returns 0 or -errno. */
+/*
+ * Read a file like capture_read(), and log errors and warnings. fd: the result of capture_open(),
+ * which the caller closes. Returns 0 or -errno.
+ */
 int capture_load(struct capture *c, const char *file, int fd) MUST_CHECK;
-void capture_free(struct capture *c);
+void capture_free(struct capture *c);	/* does not free .only */
 
 static inline const unsigned char *capture_entry(const struct capture *c, size_t snapshot)
 {

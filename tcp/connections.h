@@ -13,8 +13,8 @@ struct connections {
 };
 
 /*
- * Return the connection with the cookie of s, adding it if it is new. The pointer is valid until
- * the next call.
+ * Return the connection with the cookie of s, adding it if it is new; a new connection needs a
+ * snapshot_store_socket(). The pointer is valid until the next call or sweep.
  */
 struct known_connection *connections_get(struct connections *c, const struct socket_seen *s);
 /* Find a connection by its cookie. Returns NULL if there is none. */

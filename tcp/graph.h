@@ -38,7 +38,10 @@ struct graph {
 void graph_put_text(struct buf *b, const struct graph *g);
 /* Append a line for each gap in the sequence numbers (-D). Each line starts with `before`. */
 void graph_put_gaps(struct buf *b, const struct graph *g, const char *before);
-/* Append the largest amount of memory that TCP used in the whole system, in clusters (-M). */
+/*
+ * Append the largest amount of memory that TCP used in the whole system (-M): in bytes, or in
+ * clusters if the file does not state the size of a cluster.
+ */
 void graph_put_memory(struct buf *b, const struct graph *g);
 /* Append the header's contents and the number of snapshots (-d). */
 void graph_put_header(struct buf *b, const struct graph *g);
@@ -68,6 +71,9 @@ size_t graph_put_points(struct buf *b, const struct graph *g, const struct graph
 /* Draw all pages. Returns 0, or -errno after logging the error. */
 int graph_draw(const struct graph *g) MUST_CHECK;
 
-/* Append a gnuplot program that draws the page. */
+/*
+ * Append a gnuplot program that draws the page. number: of the window; width: of the terminal, in
+ * characters.
+ */
 void graph_put_script(struct buf *b, const struct graph *g, const struct graph_page *p,
 		      unsigned number, unsigned width);

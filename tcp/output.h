@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "tcp/snapshot.h"
 
-#define RING_MAX (1u << 24)
+#define RING_MAX (1u << 24)	/* largest capacity of a ring buffer, in entries */
 
 struct output {
 	int fd;
@@ -26,7 +26,8 @@ int output_open(struct output *o, const char *path, size_t ring) MUST_CHECK;
 void output_put(struct output *o, const struct known_connection *k);
 /*
  * Write the header if it is new or has changed, and the waiting bytes. In a pipe, the first header
- * cannot be replaced. Does nothing with a ring buffer: see output_dump(). Returns 0 or -errno.
+ * cannot be replaced. Does nothing with a ring buffer: see output_dump(). Returns 0 or -errno; the
+ * waiting bytes are dropped even after an error.
  */
 int output_write(struct output *o, const struct snapshots *s) MUST_CHECK;
 /*

@@ -11,7 +11,10 @@ struct port_pair {
 	uint16_t local, remote;
 };
 
-/* A list of port pairs. An empty list (all zero) selects all connections. */
+/*
+ * A list of port pairs. An empty list (all zero) selects all connections. Port 0 is any port. The
+ * caller frees .p.
+ */
 struct ports_list {
 	struct port_pair *p;
 	size_t n, cap;

@@ -9,6 +9,7 @@
 struct job_groups;
 struct tracepoints;
 
+/* tcp_recorder_close() also frees .job and the list .only, which the caller sets. */
 struct tcp_recorder {
 	struct snapshots s;
 	struct connections c;
@@ -20,7 +21,7 @@ struct tcp_recorder {
 	/* kernel tracepoints that report events; NULL: events are not recorded */
 	struct tracepoints *events;
 	int sockstat;			/* descriptor of /proc/net/sockstat, or -1 */
-	uint64_t clusters;
+	uint64_t clusters;		/* memory that TCP uses on the node, in pages */
 	bool clusters_known;
 	/* time of the current snapshot, microseconds since the epoch */
 	int64_t now;

@@ -6,6 +6,7 @@
 #include "formats/pm/pm_columns.h"
 #include "tcp/ports.h"
 
+/* Do not copy this structure: .h points to .column. */
 struct snapshots {
 	struct pm_header h;
 	struct pm_column column[PM_KNOWN];
@@ -34,6 +35,10 @@ struct known_connection {
 	unsigned char entry[PM_ENTRY_SIZE];
 };
 
+/*
+ * Set or get a value in the entry. A column that this kernel lacks is not set, and its value is 0.
+ * A number too large for a column of 32 bits is set to UINT32_MAX, except in snd_max and snd_fack.
+ */
 void snapshot_set(const struct snapshots *s, struct known_connection *k, enum pm_place place,
 		  uint64_t value);
 uint64_t snapshot_get(const struct snapshots *s, const struct known_connection *k,

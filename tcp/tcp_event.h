@@ -13,6 +13,7 @@ struct tcp_event {
 	uint16_t family, sport, dport;
 	unsigned char laddr[16], raddr[16];	/* IPv4 addresses as ::ffff:a.b.c.d */
 	uint64_t cookie;
+	/* .snd_cwnd and .ssthresh are in segments, .srtt in microseconds, windows in bytes */
 	uint32_t snd_cwnd, ssthresh, snd_wnd, rcv_wnd, srtt, snd_nxt, snd_una;
 	uint32_t new_state, congestion_state;
 };

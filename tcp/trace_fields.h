@@ -9,6 +9,7 @@
 
 struct trace_fields;
 
+/* Returns 0 or -ENOMEM. */
 int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
 void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 
@@ -25,6 +26,9 @@ int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *s
  */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
-/* Decode a record. Returns false if it is too short or belongs to none of the tracepoints. */
+/*
+ * Decode a record. First set *ret to zero and ret->at to the time: values that the record lacks
+ * stay. Returns false if it is too short or belongs to none of the tracepoints.
+ */
 bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret);

@@ -12,13 +12,13 @@ struct tracepoints;
 #define TRACEPOINTS_WHY 160
 /*
  * Open the tracepoints that this kernel has, with a ring buffer for each CPU. The kernel filters
- * events by the ports in `only`. `why` gets the names of missing tracepoints, or "". Returns 0 or
- * -errno.
+ * events by the ports in `only`, unless the list is too long. `why` gets the names of missing
+ * tracepoints, or "", or the reason for an error. Returns 0 or -errno.
  */
 int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 		     char why[TRACEPOINTS_WHY]) MUST_CHECK;
 void tracepoints_free(struct tracepoints *t);	/* t may be NULL */
-/* Return a descriptor that becomes readable when a ring buffer fills up. */
+/* Return a descriptor that becomes readable when a ring buffer is a quarter full. */
 int tracepoints_fd(const struct tracepoints *t);
 
 /* Stop the tracepoints. Waiting events can still be read. */

@@ -48,7 +48,10 @@ struct verdict_sums {
 	enum verdict verdict;
 };
 
-/* shortest stall, in microseconds: TCP_RTO_MIN of the kernel */
+/*
+ * shortest stall, in microseconds: TCP_RTO_MIN of the kernel; if the mean round-trip time is longer
+ * than half of this, twice the mean
+ */
 #define STALL_USEC  200000
 /* share of retransmitted segments above which losses are the reason for slowness */
 #define LOSS_SHARE  0.0005
@@ -57,7 +60,10 @@ struct verdicts {
 	/* results of each connection, in any order; .connection identifies the connection */
 	struct verdict_sums *p;
 	size_t n;
-	/* start of the recording, or time of the first snapshot if the start is unknown */
+	/*
+	 * start of the recording, or time of the first snapshot if the start is unknown; both times
+	 * in microseconds since the epoch
+	 */
 	int64_t first;
 	int64_t last;	/* time of the last snapshot */
 };

@@ -110,10 +110,15 @@ struct xrootd_output *outputs_add(struct xrootd_program *p, enum output_kind kin
  * Check the outputs and set their defaults. Returns NULL or an error text (constant or in `why`).
  */
 const char *outputs_settle(struct xrootd_program *p, char *why, size_t size);
+/* Open the files. If this fails, log the error and end the program. */
 void outputs_open(struct xrootd_program *p);
 void outputs_name_state(struct xrootd_program *p);
 /* Write the CSV header if the file of events is empty. */
 void outputs_put_head(struct xrootd_program *p);
+/*
+ * Write the waiting lines. End the program after an error that must not be retried: of a pipe, or
+ * with --read.
+ */
 void outputs_write(struct xrootd_program *p);
 /* Write all waiting lines now, without a delay for retries. */
 void outputs_write_last(struct xrootd_program *p);
@@ -128,7 +133,7 @@ void outputs_free(struct xrootd_program *p);
 
 /*
  * Write the output's lines. If the disk is full, keep the lines in memory and retry each second.
- * Returns 0 or -errno.
+ * Returns 0, also while the next try is not due, or -errno.
  */
 int output_write(struct xrootd_output *o, const char *name);
 /* drop the line that starts at `before` if too many lines wait */

@@ -29,8 +29,14 @@ static inline bool queue_is_used(const struct queue *q)
  */
 int queue_start(struct queue *q);
 
-/* Tell the program to acknowledge the first n messages, because they are processed. */
+/*
+ * Tell the program to acknowledge the first n messages since its start, because they are processed.
+ * If its pipe is full, nothing is told: call this again later.
+ */
 void queue_tell(struct queue *q, uint64_t n);
 
-/* End the program, after it has acknowledged all messages that it was told to. */
+/*
+ * End the program, after it has acknowledged all messages that it was told to. Kill the program
+ * after 5 seconds.
+ */
 void queue_end(struct queue *q);

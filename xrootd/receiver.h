@@ -38,9 +38,10 @@ struct receiver_paths {
 };
 
 /*
- * If running as root, become the owner of the first output directory that is not root's, else user
- * nodometer, else nobody, and give root's output files to this user. Call this before reading
- * datagrams. If this is impossible, as in a container with one user, log a warning.
+ * If running as root, become the owner of the first directory of an output, or else of the state
+ * file, that is not root's, else user nodometer, else nobody, and give root's outputs and state
+ * file to this user. Call this before reading datagrams. If this is impossible, as in a container
+ * with one user, log a warning.
  */
 void receiver_become(const struct receiver_paths *p);
 

@@ -42,8 +42,8 @@ int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
  * Continue the record groups of an earlier run, whose newest group was at last_us, in a file of
- * `size` bytes. Returns false if the file has newer groups, and sets *until_us to the time of its
- * newest group, or 0 if unknown.
+ * `size` bytes. Returns false if the file or archive has changed since, or if the archive cannot be
+ * locked. *until_us: time of the newest group in the archive; 0 if unknown, as in a file.
  */
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us);
 /* Get the size of the file; 0 for an archive. */
@@ -51,7 +51,8 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * Write a record group. A failure is reported once; if `live` is set, the record group waits in
- * memory. A lost group loses no counts, because sums never decrease. Returns 0 or -errno.
+ * Write a record group. If an archive fails, this is reported once, and with `live` the record
+ * group waits in memory; for a file, the caller reports the failure. A lost group loses no counts,
+ * because sums never decrease. Returns 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

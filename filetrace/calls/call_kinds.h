@@ -8,7 +8,7 @@
 struct call_name {
 	const char *name;
 	struct call_kind kind;
-	/* flags of open(2) that the call implies, such as those of creat(2) */
+	/* flags of open(2), unlinkat(2) or access(2) that the call implies: creat, rmdir, chdir */
 	unsigned flags;
 };
 

@@ -16,9 +16,9 @@ struct call_reader {
 };
 
 /*
- * Convert one record to an event. The texts of the event are valid until the next call; .user and
- * .group are not set. Returns 0; -EAGAIN if the record only defined a path for later records;
- * -EBADMSG if the record is malformed.
+ * Convert one record to an event. The texts of the event may point into the record, and are valid
+ * until the next call; .user and .group are not set. Returns 0; -EAGAIN if the record only defined
+ * a path for later records; -EBADMSG if the record is malformed.
  */
 int call_read(struct call_reader *c, struct str record, struct event *ret) MUST_CHECK;
 void call_reader_free(struct call_reader *c);

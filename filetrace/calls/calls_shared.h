@@ -56,7 +56,7 @@ struct call_record {
 	unsigned long long size, position, requested;
 	unsigned uid, gid, pid, file_mode;
 	unsigned flags, mode, created, umask;
-	/* lengths of the texts with their NUL; 0: the text could not be read */
+	/* lengths of the texts with their NUL; 0: there is no text, or it could not be read */
 	unsigned n, to_n;
 };
 

@@ -33,7 +33,7 @@ int kernel_calls_attach(struct kernel_calls *k) MUST_CHECK;
 /* Follow a process. Returns 1, 0 if the process is already followed, or -errno. */
 int kernel_calls_follow(struct kernel_calls *k, pid_t pid) MUST_CHECK;
 
-/* Wait up to ms milliseconds for a full ring or a signal, then pass on all records. */
+/* Wait up to ms milliseconds for a ring a quarter full or a signal, then pass on all records. */
 void kernel_calls_read(struct kernel_calls *k, int ms);
 
 /*

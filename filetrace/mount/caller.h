@@ -36,8 +36,8 @@ struct str caller_user(uint32_t uid);
 struct str caller_group(uint32_t gid);
 
 /*
- * Give this thread's file operations the user, the groups and the umask of the caller, until
- * caller_leave(). Only root can do so; without root the thread keeps its own rights. Returns 0 or
+ * Give this thread's file operations the user and the groups of the caller, until caller_leave(),
+ * and the umask, which stays. Without root the thread keeps its own user and groups. Returns 0 or
  * -errno.
  */
 int caller_enter(const struct caller *c, mode_t umask_of) MUST_CHECK;

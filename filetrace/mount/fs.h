@@ -59,7 +59,7 @@ void call_begin(struct fs_call *c, fuse_req_t req, enum operation op);
 
 /*
  * Build the path of a node, or of a name in the node, and take on the caller's rights. Both last
- * until call_leave(). Returns c->at.
+ * until call_leave(), which must follow even after an error. Returns c->at.
  */
 int call_enter(struct fs_call *c, fuse_ino_t node, const char *name);
 void call_leave(struct fs_call *c);
@@ -73,7 +73,10 @@ void call_enter_open(struct fs_call *c, struct handle *h);
  */
 int call_stat(const struct fs_call *c, struct stat *st);
 
-/* Fill in the entry of a name that was just created or found. Returns 0 or -errno. */
+/*
+ * Fill in the entry of a name that was just created or found, and count a lookup of its node.
+ * Returns 0 or -errno.
+ */
 int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
 	       struct fuse_entry_param *entry);
 

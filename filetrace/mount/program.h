@@ -16,5 +16,6 @@ struct calls_request {
 	void (*failed)(int error);
 };
 
-int trace_calls(const struct calls_request *q);		/* trace system calls, without a mount */
+/* Trace system calls, without a mount. Returns an exit status. */
+int trace_calls(const struct calls_request *q);
 int trace_report_main(int argc, char **argv);	/* run nodometer trace report */

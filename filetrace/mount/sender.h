@@ -31,7 +31,7 @@ struct xrootd_sender {
 int sender_start(struct xrootd_sender *s, const char *where, void (*failed)(int error),
 		 const char **why) MUST_CHECK;
 
-/* Report a successful open or creat. The caller and the path are set in e. */
+/* Report a successful open or creat. e has the caller, the path, and the file's size. */
 void sender_opened(struct xrootd_sender *s, struct handle *h, const struct event *e);
 void sender_read(struct xrootd_sender *s, const struct handle *h, uint64_t bytes);
 void sender_written(struct xrootd_sender *s, const struct handle *h, uint64_t bytes);

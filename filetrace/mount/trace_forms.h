@@ -11,7 +11,7 @@ extern const struct trace_percentile {
 	double percent;
 } trace_percentiles[TRACE_PERCENTILES];
 
-/* A range of a histogram. It ends where the next range begins. */
+/* A range of sizes (bytes) or times (nanoseconds). It ends where the next range begins. */
 struct trace_range {
 	uint64_t from;
 	const char *name;

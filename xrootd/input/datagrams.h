@@ -33,19 +33,22 @@ struct datagram {
 int datagrams_open(struct datagrams *d, const char *address, const char *port,
 		   const char **why) MUST_CHECK;
 
-/* Use the sockets that systemd passed: sd_listen_fds(3). Returns their number, or -errno. */
+/*
+ * Use the sockets that systemd passed: sd_listen_fds(3). Call this before datagrams_open(). Returns
+ * their number, or -errno.
+ */
 int datagrams_adopt(struct datagrams *d) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
 /*
- * Receive the packets that wait at one port, without blocking. Returns their number, at most
- * DATAGRAMS_AT_ONCE, or -errno.
+ * Receive the packets that wait at .fd[port], without blocking. `to` has DATAGRAMS_AT_ONCE
+ * elements. Returns their number, or -errno.
  */
 int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUST_CHECK;
 
 /*
- * Get the smallest receive buffer of all ports, in bytes. The size includes the kernel's overhead:
- * a packet of 2 KB takes 4.4 KB.
+ * Get the smallest receive buffer of all ports, in bytes; SIZE_MAX without ports. The size includes
+ * the kernel's overhead: a packet of 2 KB takes 4.4 KB.
  */
 size_t datagrams_room(const struct datagrams *d);
 

@@ -14,7 +14,7 @@
 struct fragmented {
 	struct ip_packet packet;	/* header, equal in all fragments */
 	bool used;
-	int64_t began;
+	int64_t began;			/* arrival of the first fragment, in microseconds */
 	/* length of the packet in bytes; 0: the last fragment is missing */
 	size_t end;
 	size_t have;			/* number of 8-byte units received */
@@ -31,7 +31,8 @@ struct fragments {
 
 /*
  * Add a fragment. Returns true if the packet is now complete; p is then the whole packet, with data
- * borrowed until the next call.
+ * borrowed until the next call. If the capture file has a truncated fragment, p->data is shorter
+ * than p->size.
  */
 bool fragments_add(struct fragments *f, struct ip_packet *p, int64_t now);
 /* Count the incomplete packets as dropped, and free the memory. */

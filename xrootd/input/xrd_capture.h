@@ -5,17 +5,20 @@
 #include <stdint.h>
 #include "xrootd/join/xrd_servers.h"
 
+/* Receives the datagrams. now: time of arrival, in microseconds since 1970. */
 struct xrd_datagrams {
 	void (*take)(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 	void *arg;
 };
 
 struct xrd_capture {
-	uint16_t port;			/* read only datagrams to this port; 0: to all ports */
+	/* read only datagrams to this port, except of messages, which name none; 0: to all ports */
+	uint16_t port;
 	/* number of messages of the shoveler; lines without a valid message */
 	uint64_t messages, bad_messages;
 	uint64_t packets;		/* packets in a tcpdump file */
-	uint64_t others;		/* datagrams to other ports, or not from XRootD */
+	/* datagrams in a tcpdump file that are to other ports, or not from XRootD */
+	uint64_t others;
 	uint64_t damaged;		/* packets with malformed headers */
 	uint64_t fragments_lost;	/* packets with a missing fragment */
 	char why[256];

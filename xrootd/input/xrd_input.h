@@ -6,7 +6,10 @@
 #include "base/base.h"
 #include "xrootd/input/xrd_capture.h"
 
-/* Open the file, without reading it. Returns NULL and sets errno if that fails. */
+/*
+ * Open the file, or standard input if the path is "-", without reading it. Returns NULL and sets
+ * errno if that fails.
+ */
 FILE *xrd_open_capture(const char *path);
 
 /*

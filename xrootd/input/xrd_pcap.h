@@ -7,7 +7,7 @@
 
 /*
  * Read and close a pcap or pcapng file. Without a port, take all datagrams that start like XRootD
- * monitoring. Returns 0; -ENOTSUP if built without libpcap; or -EBADMSG after describing the error
- * in c->why.
+ * monitoring. Returns 0; or, after describing the error in c->why, -ENOTSUP if built without
+ * libpcap, or -EBADMSG.
  */
 int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to) MUST_CHECK;

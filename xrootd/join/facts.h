@@ -17,7 +17,7 @@ struct facts {
 	char *text[FACT_KINDS];	/* NULL: no record of this kind arrived */
 	/* largest dictionary id of the records; for a U record, the id minus 2 */
 	uint32_t since;
-	/* number of files that were opened with this version */
+	/* number of files that use this version now, see facts_hold() */
 	uint32_t files;
 };
 
@@ -48,7 +48,8 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 
 /*
  * Add the text of a record with dictionary id `id` to the info about a client. Files that were
- * opened before keep their version. Returns false if nothing changed: the client had the same text.
+ * opened before keep their version. Returns false if no version changed: the client had the same
+ * text, or the record came late and the client has too many versions to keep it.
  */
 bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, uint32_t id,
 	       struct str text);
@@ -58,12 +59,15 @@ void facts_stamp(struct xrd_file *f);
 
 /*
  * Count the file as a user of its version, when the file is linked to its client. Undo this with
- * facts_release() before the file is unlinked.
+ * facts_release(), which also sets f->facts to FACTS_UNSET, before the file is unlinked.
  */
 void facts_hold(struct xrd_file *f);
 void facts_release(struct xrd_file *f);
 
-/* Append a version without changing files, to restore a client from a saved state. */
+/*
+ * Append a version without changing files or .now, to restore a client from a saved state. is[k]:
+ * text[k] is known.
+ */
 void facts_restore(struct xrd_table *t, struct xrd_client *c, const struct str text[FACT_KINDS],
 		   const bool is[FACT_KINDS], uint32_t since);
 void facts_free(struct xrd_client *c);

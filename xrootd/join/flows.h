@@ -22,13 +22,13 @@ struct flows {
 
 /*
  * Store the flow that a firefly reports. The datagram has passed firefly_is(). Returns the flow, so
- * that the caller can set its name, or NULL if the firefly is malformed.
+ * that the caller can set its name, valid until the next call; or NULL if the firefly is malformed.
  */
 struct xrd_flow *flows_note(struct flows *all, const struct in6_addr *from, struct str datagram);
 
 /*
  * The flow that an access used, or NULL unless exactly one flow is possible; and the number of
- * flows that match.
+ * flows that match before program and bytes are compared.
  */
 struct flow_match {
 	const struct xrd_flow *flow;

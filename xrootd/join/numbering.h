@@ -16,7 +16,7 @@ enum xrd_numbering {
  * which both cases agree are added to the server's counts.
  */
 struct numbering {
-	/* state of the counter if both streams share it; holds no datagrams */
+	/* state of the counter if both streams share it; holds numbers with empty texts */
 	struct xrd_order as_one;
 	struct xrd_counts if_shared, if_apart;
 	size_t held_bytes;		/* bytes held by .as_one: always 0 */

@@ -36,7 +36,7 @@ uint64_t peer_path(struct str path);
 /* Store a copy until the close at the other server arrives. Takes ownership of the URL. */
 void peers_note(struct copy_peers *p, const struct copy_peer *of);
 
-/* Check if the client of the access is server s, by name or address. */
+/* Check if the access is by HTTP and its client is server s, by name or address. */
 bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t);
 
 /*

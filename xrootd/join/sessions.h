@@ -44,11 +44,11 @@ void session_add(struct xrd_join *j, const struct xrd_transfer *t);
  */
 void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
 /*
- * Handle a disconnect in the t-stream. It ends a session only if the server sends no f-stream,
- * because the f-stream brings the closes later.
+ * Handle a disconnect in the t-stream. It ends a session only if the server sent no f-stream in the
+ * 15 minutes after its first login, because the f-stream brings the closes later.
  */
 void session_end_t(struct xrd_join *j, const struct xrd_record *r);
-/* Report a session that has ended, unless one of its files waits for records. c may be NULL. */
+/* Report an ended session, unless one of its files is open or waits. c may be NULL. */
 void session_settle(struct xrd_join *j, struct xrd_client *c);
 
 /* Report the session of a client that is about to be forgotten, and free it. */

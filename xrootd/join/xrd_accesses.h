@@ -58,7 +58,7 @@ struct xrd_close {
 /* A third-party copy by HTTP, as reported by the server that made it. */
 struct xrd_copy {
 	uint32_t window[2];	/* time window of the copy's end: begin and end, Unix times */
-	/* 0 on success, otherwise the HTTP status, or 1 if there is none */
+	/* 0: success, or unknown; otherwise the HTTP status, or 1 if there is none */
 	uint64_t status;
 	bool push;
 	const char *peer;		/* URL of the other side */
@@ -123,7 +123,9 @@ struct xrd_event {
 };
 
 struct xrd_session_end;
+/* Callbacks. Their arguments are valid only during the call. */
 struct xrd_listener {
+	/* called for each access that has ended; or NULL */
 	void (*transfer)(void *arg, const struct xrd_transfer *t);
 	/* called for each record; or NULL */
 	void (*event)(void *arg, const struct xrd_event *e);

@@ -6,16 +6,17 @@
 
 struct xrd_join;
 
-/* how long a closed file waits for a late user or path, in microseconds */
+/* how long an ended file waits for its missing records, in microseconds */
 #define XRD_WAIT 5000000
 /* how long a closed file waits for the report of a third-party copy, in microseconds */
 #define XRD_COPY_WAIT 90000000
 #define XRD_TICK 1000000	/* interval at which waiting files are checked, in microseconds */
+/* users and files without a record for this long are forgotten, in microseconds */
 #define XRD_IDLE ((int64_t)86400 * 1000000)
 
 /* Allocate a join. memory: limit for users and files, in bytes. */
 struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory);
-void xrd_join_free(struct xrd_join *j);		/* end all open files and free the join */
+void xrd_join_free(struct xrd_join *j);		/* call xrd_join_finish(), free the join */
 
 /* Add a datagram. now: time of arrival in microseconds since 1970, which should not decrease. */
 void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
@@ -26,7 +27,7 @@ void xrd_join_tick(struct xrd_join *j, int64_t now);
 void xrd_join_finish(struct xrd_join *j);
 /* Report nothing from now on, not even open files. */
 void xrd_join_abandon(struct xrd_join *j);
-/* Limit the duration of xrd_join_finish() to ns nanoseconds. */
+/* From ns nanoseconds after this call on, xrd_join_finish() reports files with .unwritten set. */
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);
 
 /*

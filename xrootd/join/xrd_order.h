@@ -59,6 +59,7 @@ struct xrd_ordered {
 	struct xrd_counts *counts;
 	/* bytes held by all counters together, and the limit */
 	size_t *held_bytes, held_bytes_max;
+	/* called with each datagram, and with an empty text for a copy */
 	void (*deliver)(void *arg, struct str datagram, int64_t arrived);
 	void *arg;
 };
@@ -75,7 +76,7 @@ enum xrd_order_place {
 	/* the number is the expected number, or follows a held datagram */
 	XRD_PLACE_NEXT,
 	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
-	XRD_PLACE_LATE,		/* a datagram with this number was counted as lost */
+	XRD_PLACE_LATE,		/* a little behind the expected number, and not yet seen */
 	XRD_PLACE_FAR,		/* datagrams before this number are missing */
 };
 enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);
@@ -93,4 +94,5 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
  */
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now);
 
+/* Drop the held datagrams without delivering them. Does not free o. */
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to);

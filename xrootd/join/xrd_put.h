@@ -11,10 +11,12 @@ void put_text(struct buf *b, const char *name, struct str s);
 void put_known(struct buf *b, const char *name, struct str s);
 
 /*
- * Append the path of a file, which may be any bytes. If it is not UTF-8, bytes outside ASCII,
- * blanks and backslashes are escaped as \ooo (three octal digits). Returns true if escaped.
+ * Append the path of a file, which may be any bytes, or null if it is empty. If it is not UTF-8,
+ * bytes outside ASCII, control characters, blanks and backslashes are escaped as \ooo (three octal
+ * digits). Returns true if escaped.
  */
 bool put_path(struct buf *b, const char *name, struct str path);
+/* Append a value, or null if it is not known. */
 void put_int(struct buf *b, const char *name, bool known, int64_t v);
 void put_real(struct buf *b, const char *name, bool known, double v);
 void put_bool(struct buf *b, const char *name, bool known, bool v);

@@ -41,8 +41,8 @@ struct xrd_port {
 };
 
 /*
- * Hashes of the newest datagrams, by which copies are found. A copy has another number, and may
- * have another port.
+ * Hashes of the newest datagrams, by which copies are found. A copy may have another number and
+ * another port.
  */
 #define XRD_RECENT 256
 struct xrd_recent {
@@ -71,7 +71,10 @@ struct xrd_server {
 	/* the f-stream has no sid, and a sid in a userid may be a user's */
 	bool has_loose_sid;
 	bool has_f;			/* the server sends an f-stream */
-	/* arrival of the first u record (login), in microseconds; 0: none arrived */
+	/*
+	 * arrival of the first u record (login), in microseconds; 0: none arrived, or the listener
+	 * wants no sessions
+	 */
 	int64_t first_login;
 	bool cache;			/* the server is a cache: it reports cached files */
 	bool requests;			/* the server reports single requests in the t-stream */
@@ -96,21 +99,22 @@ struct xrd_server {
 
 struct xrd_servers {
 	struct holders holders;
-	struct map by_source;		/* index in .server by source address and start time */
+	struct map by_source;		/* the servers by source address and start time */
 	struct xrd_server *server[XRD_SERVERS_MAX];	/* all servers, unsorted */
 	size_t n;
 	uint32_t numbers;
 	uint64_t evicted;
 	size_t held_bytes;
 	struct xrd_counts gone;		/* total counts of forgotten servers */
-	/* called before a server is forgotten; or NULL */
+	/* called before a server is forgotten, but not by xrd_servers_free(); or NULL */
 	void (*on_forgotten)(void *arg, struct xrd_server *s);
 	void *arg;
 };
 
 /*
- * Find the server of a datagram, or add it and set *is_new. Servers with different ids are
- * different even if socket and start time are the same, because a relay sends for many servers.
+ * Find the server of a datagram, or add it; *is_new says which. If there are XRD_SERVERS_MAX
+ * servers, adding one forgets another, whose pointers become invalid. Servers with different ids
+ * are different even if socket and start time are the same, because a relay sends for many servers.
  */
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
@@ -125,9 +129,12 @@ size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_sou
 /* Add the counts of server s to server `to`, and forget s. */
 void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xrd_server *s);
 
+/* Check if `now` is a later start of the server `before`. */
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
+/* Add a server without id and name. There must be fewer servers than XRD_SERVERS_MAX. */
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
 				  uint32_t start);
+/* Get the server with this .number, or NULL if it was forgotten. */
 struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number);
 
 /*
@@ -153,9 +160,9 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Give the datagram to the order of its counter. If two counters share a port, choose the counter
- * whose expected number is nearest. If a port is replaced, its held datagrams are delivered to
- * `to`.
+ * Give the datagram to the order of its counter. xrd_server_counts() must be true for it. For a
+ * copy, pass an empty text as `datagram`. If two counters share a port, choose the counter whose
+ * expected number is nearest. If a port is replaced, its held datagrams are delivered to `to`.
  */
 void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,
@@ -172,4 +179,5 @@ void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *
  */
 void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64_t now);
 
+/* Forget all servers, without delivering held datagrams. Does not free .holders. */
 void xrd_servers_free(struct xrd_servers *all);

@@ -5,7 +5,10 @@
 #include "xrootd/join/facts.h"
 #include "xrootd/join/peers.h"
 
-/* An entry that finds the newest client with a userid, for i and d records. See join_login_id(). */
+/*
+ * An entry that finds the newest client with a userid, for i and d records and g-stream lines. See
+ * join_login_id().
+ */
 struct xrd_login {
 	struct xrd_entry entry;
 	uint32_t client;
@@ -20,10 +23,10 @@ struct xrd_join {
 	struct xrd_file *first_waiting, *last_waiting;
 	struct xrd_join_counts counts;
 	int64_t now;
-	int64_t deadline_ns;		/* deadline of xrd_join_finish(); 0: no deadline */
+	int64_t deadline_ns;		/* see xrd_join_hurry(); 0: no deadline */
 	struct xrd_server *evicted_of;	/* server of the last evicted entry */
 	struct buf object, who;		/* texts of the event that is being reported */
-	struct xrd_server *server;	/* server of the current datagram */
+	struct xrd_server *server;	/* server of the current datagram; or NULL */
 	struct copy_peers peers;
 	bool damaged;			/* the current datagram was not completely understood */
 };
@@ -44,7 +47,7 @@ void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct st
 
 void join_set_login(struct xrd_join *j, struct xrd_client *c, struct str login);
 
-/* Get a client by number; NULL if id is 0. */
+/* Get a client by number, or add it; NULL if id is 0. */
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
 
@@ -69,6 +72,7 @@ struct str join_userid_of(const struct xrd_file *f);
 struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f);
 
 void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid);
+/* Get a file by number, or add it. */
 struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
 
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f);
@@ -83,21 +87,24 @@ void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
 void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
 		const struct xrd_record *r);
 
-/* Report a file if it is complete, else let it wait for late records. */
+/* Report a file, which may free it, if it is complete; else let it wait for late records. */
 void join_settle(struct xrd_join *j, struct xrd_file *f);
 
 /* End the files that earlier starts of this server left open. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
 
 /*
- * Set the sid of j->server from a packet with this code. The sid of an "=" record is always the
- * server's, so it replaces other sids.
+ * Set the sid of j->server from a packet with this code, if it has none. The sid of an "=" record
+ * is always the server's, so it replaces a sid that may be a user's (.has_loose_sid).
  */
 void join_learn_sid(struct xrd_join *j, char code, uint64_t sid);
 
 /* Count and report an access. */
 void join_report(struct xrd_join *j, struct xrd_transfer *t);
-/* Store the URL of the other side of a copy; takes ownership of url, which may be NULL. */
+/*
+ * Store the URL of the other side of a copy in f->close, which must not be NULL. Takes ownership of
+ * url, which may be NULL.
+ */
 void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url);
 
 /* Remove a file without a report. */

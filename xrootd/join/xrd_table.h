@@ -12,7 +12,7 @@
 struct xrd_entry {
 	struct xrd_entry *older, *newer;
 	uint64_t id;
-	int64_t touched;
+	int64_t touched;	/* when the entry was last used or retired, in microseconds */
 	uint32_t server;
 	uint32_t bytes;		/* memory of the entry with its texts, in bytes */
 	uint16_t holder;	/* number of the sender that the memory counts for */
@@ -37,7 +37,7 @@ void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 
 /*
  * Get the memory that malloc(n) really takes (glibc, 64 bits): one more word, rounded up to 16
- * bytes.
+ * bytes, but at least 32 bytes.
  */
 static inline size_t xrd_cost(size_t n)
 {

@@ -9,7 +9,8 @@
 struct line_filter {
 	struct str vos;		/* organisations, case-insensitive */
 	struct str paths;	/* prefixes of paths */
-	bool rest;		/* accept only lines that no filter of another output accepts */
+	/* accept only lines that no filter of another output accepts; the caller checks this */
+	bool rest;
 };
 
 /* The properties of a line that filters use. A copy has two paths, one on each side. */

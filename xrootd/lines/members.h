@@ -5,7 +5,10 @@
 #include <math.h>
 #include "base/json.h"
 
-/* Key of a member. The name must not contain characters that JSON escapes. */
+/*
+ * Key of a member that is not the first of its object: it begins with a comma. The name must not
+ * contain characters that JSON escapes.
+ */
 #define KEY(name) STR(",\"" name "\":")
 
 /* Always inline, so that the compiler knows the length of the key. */

@@ -4,12 +4,15 @@
 
 #include "xrootd/join/byte_counts.h"
 
-/* Requests of one kind. Bytes moved by pgread, pgwrite and writev belong to no kind. */
+/*
+ * Requests of one kind. .min, .max and .squares leave out pgread, pgwrite and writev, which .n and
+ * .bytes may include.
+ */
 struct request_sizes {
 	bool known;		/* the number of requests is known */
 	int64_t bytes, n;	/* .bytes is -1 if unknown */
 	int32_t min, max;	/* .min is larger than .max: both are unknown */
-	double squares;
+	double squares;		/* sum of the squares of all sizes; only if .has_squares */
 	bool has_squares;
 };
 
@@ -30,8 +33,10 @@ bool has_sizes(const struct request_sizes *k);
  * between n times the smallest and n times the largest size.
  */
 bool has_sigma(const struct request_sizes *k);
+/* Compute the standard deviation. has_sigma() must be true. */
 double sigma_of(const struct request_sizes *k);
 bool has_average(const struct request_sizes *k);
 /* Get the average size. Returns 0 if unknown. */
 double average_of(const struct request_sizes *k);
+/* Get the number of requests. Returns 0 if unknown. */
 int64_t requests_of(const struct request_sizes *k);

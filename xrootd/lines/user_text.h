@@ -21,7 +21,7 @@ struct user_texts {
 	struct user_text one[USER_TEXTS], other;
 };
 
-/* Get the texts about the user of an access, valid until the next call. */
+/* Get the texts about the user of an access, valid until the next call or a change of c or f. */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f);
 struct str user_text_json(struct user_text *u, struct str name);

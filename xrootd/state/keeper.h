@@ -6,7 +6,7 @@
 #include "base/listener.h"
 #include "xrootd/state/saved_state.h"
 
-#define KEEP_EVERY ((int64_t)60000000)
+#define KEEP_EVERY ((int64_t)60000000)	/* interval of saves, in microseconds */
 
 struct keeper {
 	const char *path;	/* path of the state file; NULL: nothing is saved */
@@ -42,13 +42,16 @@ int keeper_load(const struct keeper *k, struct xrd_join *j, struct xrd_sums *sum
 /* Save nothing from now on, and leave the file as it is. */
 void keeper_leave(struct keeper *k);
 
-/* Save the state in a child process, while this process goes on receiving. */
+/*
+ * Save the state in a child process, while this process goes on receiving. Does nothing while an
+ * earlier child runs.
+ */
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now);
 
 /*
- * Save the state now. Returns false after reporting the error if the file could not be written in
- * time; the file is then unchanged.
+ * Save the state now. A child that still saves is killed. Returns false after reporting the error
+ * if the state could not be saved in time; the file is then unchanged, unless states overwrite it.
  */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);

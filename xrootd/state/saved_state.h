@@ -36,7 +36,10 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;
 
-/* Replace a file by the state, or load the state from a file. All return 0 or -errno. */
+/*
+ * Replace a file by the state, or load the state from a file. All return 0 or -errno. Loading an
+ * empty file returns -ENOENT; saving into a file that was removed returns -EACCES.
+ */
 int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums *sums,
 	       const struct saved_output *o) MUST_CHECK;
 int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sums,

@@ -34,7 +34,7 @@ struct sums_row {
 	bool whole;			/* the packet had a name and all values for the row */
 	uint64_t index;			/* position of the item, if the block is a list */
 	uint64_t got;			/* bit i: the packet had the key of part i */
-	int64_t at;
+	int64_t at;			/* arrival of the packet, in microseconds */
 	struct in6_addr from;
 	uint64_t value[KEYS_MAX];
 	char device[DEVICE_BYTES];

@@ -7,7 +7,7 @@
 #include "xrootd/sums/sums_minute.h"
 #include "xrootd/join/xrd_servers.h"
 
-#define SUMS_SILENT     ((int64_t)86400 * 1000000)
+#define SUMS_SILENT     ((int64_t)86400 * 1000000)	/* in microseconds */
 /* maximum number of minutes that are kept; a minute is reported 65 s after its end */
 #define PENDING_MINUTES 3
 
@@ -25,7 +25,7 @@ struct sums_host {
 	bool sends[XRD_TYPES];
 	bool reported;
 	uint8_t n_parts;
-	int64_t since;			/* first minute that has data, since 1970 */
+	int64_t since;			/* first minute that has data, in minutes since 1970 */
 	uint64_t sum[XRD_KEYS];		/* sum of all reported minutes */
 	uint64_t minute[PENDING_MINUTES][XRD_KEYS];
 };

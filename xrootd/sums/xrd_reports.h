@@ -9,8 +9,8 @@ struct xrd_reports;
 struct xrd_sums;
 
 /*
- * Allocate empty reports. since: when the receiver began to listen; 0: the time of the first
- * datagram.
+ * Allocate empty reports. since: when the receiver began to listen, in microseconds since 1970; 0:
+ * the time of the first datagram.
  */
 struct xrd_reports *xrd_reports_new(int64_t since);
 void xrd_reports_free(struct xrd_reports *r);
@@ -25,12 +25,14 @@ struct xrd_report {
 
 /*
  * Add a summary packet. Returns 0; -ENOMSG if it is not a summary packet; -ENOSPC if there are too
- * many devices; or -EBADMSG, -E2BIG or (without expat) -EOPNOTSUPP if it cannot be read.
+ * many devices, after adding those that fit; or -EBADMSG, -E2BIG or (without expat) -EOPNOTSUPP if
+ * it cannot be read.
  */
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
 /*
  * Add values that a server has counted since its start, from a g-stream line. Ignore other lines.
+ * sums must not be NULL.
  */
 struct xrd_event;
 void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e);

@@ -16,6 +16,7 @@
  */
 struct xrd_sums;
 
+/* Allocate empty sums of these servers, and set all->on_forgotten. */
 struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all);
 void xrd_sums_free(struct xrd_sums *s);
 
@@ -29,8 +30,8 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
- * Get the name of the sums for an address: "NAME@ADDRESS" if the name belongs to another address.
- * Valid until the next call.
+ * Get the name of the sums for an address: "NAME@ADDRESS" if the name belongs to another address,
+ * or "others" if there are too many servers. Valid until the next call.
  */
 const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address);
 
