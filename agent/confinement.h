@@ -6,9 +6,9 @@
 
 /*
  * Confine the agent and its child processes to what they need to read, write and call. `walks`
- * allows BPF iterators, which the BPF programs of collectors use. Missing folders of the
- * configuration are created first, because a rule needs an existing folder. Release the result with
- * free(3).
+ * allows BPF iterators, which the BPF programs of collectors use. A missing archive or runtime
+ * directory is created first, because a rule needs an existing folder. With confine = no, does none
+ * of this. Release the result with free(3).
  */
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks);
 /*

@@ -7,7 +7,7 @@
 #include "recorder/requests.h"
 
 #define CONTROL_REQUEST_MAX 1024	/* bytes; longer requests are refused */
-#define CONTROL_REPLY_MAX   65536
+#define CONTROL_REPLY_MAX   65536	/* bytes; longer replies are cut */
 /* connections that may be pending: many hooks may connect at once */
 #define CONTROL_BACKLOG     1024
 
@@ -63,20 +63,24 @@ int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
-/* Like control_ask(), with a descriptor of control_connect(). */
+/*
+ * Like control_ask(), with a descriptor of control_connect(). The agent answers one request on it.
+ * The caller closes it.
+ */
 int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
 		      struct buf *reply) MUST_CHECK;
 
 /*
  * Append an explanation of a request's result for users, if one is needed. `e` is the return value
- * of recorder_begin(), recorder_end() and so on. Returns true if the purpose of the request is
- * achieved.
+ * of recorder_begin(), recorder_end() and so on; 0 for REQUEST_LEFT. Returns true if the purpose of
+ * the request is achieved.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
 /*
  * Listen on RUNTIME-DIR/control, to which everybody may connect; the agent checks the peer's
  * credentials. With `reserved`, listen on control.reserved: only root and the agent's user may
- * connect, so that other users cannot fill its queue. Returns the descriptor or -errno.
+ * connect, so that other users cannot fill its queue. Creates a missing runtime directory, and
+ * replaces an existing socket. Returns the descriptor or -errno.
  */
 int control_listen(const char *runtime_dir, bool reserved) MUST_CHECK;

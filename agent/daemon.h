@@ -15,7 +15,7 @@ struct daemon {
 	struct programs programs;	/* BPF programs, loaded at the start */
 	struct recorder recorder;
 	sd_event *event;
-	int64_t since_us;
+	int64_t since_us;	/* start time of the agent */
 	/* the child process that compresses and removes old files, see daemon_tidy() */
 	struct tidy tidy;
 	struct ticker *ticker;
@@ -38,10 +38,13 @@ int daemon_run(const struct options *o) MUST_CHECK;
 
 /*
  * Start and stop functions of the parts of the agent. A start function uses the current
- * configuration and returns 0 or -errno.
+ * configuration. If it returns a value, this is 0 or -errno.
  */
 
-/* Start nodometer-tidy, which compresses and removes old files, if tidy_due() returns true. */
+/*
+ * Start nodometer-tidy, which compresses and removes old files, if tidy_due() returns true for
+ * `now`.
+ */
 void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
@@ -60,16 +63,20 @@ void job_file_look(struct daemon *d);
 
 /*
  * Watch the spool. If spool_comes_first() has returned -EBUSY because a hook holds the lock,
- * when_free is called once the hook has released it.
+ * when_free is called once the hook has released it, or has held it for ten seconds. It may be
+ * called at other times, too.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
  * Record spooled marks before any other mark, so that no end mark precedes its begin mark. Returns
- * 0, or -EBUSY if a hook holds the lock.
+ * 0, or -EBUSY while a hook holds the lock, but for at most ten seconds.
  */
 int spool_comes_first(struct daemon *d);
-/* Check later whether the writer hangs. Call this after it was given a record group. */
+/*
+ * If the writer hangs, try again later to write what waits. Call this after the writer was given a
+ * record group.
+ */
 void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);

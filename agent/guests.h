@@ -10,8 +10,8 @@ struct guests *guests_new(void);	/* release with free(3) */
 
 /*
  * Return true if a connection of an unprivileged user is accepted. Such users may only ask for the
- * status, or for the counters of their own job. There are limits of connections per second, for
- * each user and for all together.
+ * status, for samples, and for the counters of their own job. There are limits of connections per
+ * second, for each user and for all together.
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*

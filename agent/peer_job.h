@@ -6,8 +6,8 @@
 #include "recorder/recorder.h"
 
 /*
- * Find the job of a process by its cgroup or, if no scheduler on this node makes cgroups, take the
- * node's only job. Returns 0; -ENOENT if the job was not begun here; -ESRCH if there is no such
- * job.
+ * Find the job of a process by its cgroup. If the process is in no job's cgroup, take the node's
+ * only job, unless that job has a cgroup. Returns 0; -ENOENT if the job was not begun here (`to`
+ * has its id nevertheless); -ESRCH if no job is found.
  */
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;

@@ -10,7 +10,7 @@
 
 /*
  * Parse a list of GPU numbers, "0,1,3" or "0-3" (SLURM_JOB_GPUS). Returns 0, or -EINVAL if text has
- * another form.
+ * another form, or a number of GPUS_MAX or more.
  */
 int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
 

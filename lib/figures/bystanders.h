@@ -20,17 +20,18 @@ struct bystander {
 /* A process in a sample of type process. */
 struct bystander_process {
 	uint64_t hash;		/* hash of the device "pid/name" */
-	double cpu;
+	double cpu;	/* CPU time in seconds since the process started */
 };
 
 /*
- * Processes in the first and in the newest sample. Processes of the job are in neither sample: they
- * start after the begin mark and end before the end mark. Zeroed memory is an empty set;
- * bystanders_free() releases it.
+ * Processes in the first and in the newest sample with type process. Processes of the job are in
+ * neither sample: they start after the begin mark and end before the end mark. Zeroed memory is an
+ * empty set; bystanders_free() releases it.
  */
 struct bystanders {
 	struct bystander_process *first;	/* sorted by .hash */
-	struct bystander *newest;	/* one entry per process; CPU time since the first sample */
+	/* one entry per process, without kernel threads; CPU time since the first sample */
+	struct bystander *newest;
 	size_t n_first, cap_first, n, cap;
 	bool any;		/* .first has been read from a sample */
 };

@@ -29,8 +29,8 @@ struct demand {
 	/* longest time in which the tasks wanted one CPU, or none: start and end in microseconds */
 	int64_t one_from, one_to, none_from, none_to;
 	/*
-	 * .moving: fraction of .seconds in which the job did I/O; .moving_cpus, .other_cpus: mean
-	 * number of CPUs that the tasks wanted with I/O, and without I/O
+	 * .moving: fraction of .seconds in which the job did I/O, at least 10 MB/s; .moving_cpus,
+	 * .other_cpus: mean number of CPUs that the tasks wanted with I/O, and without I/O
 	 */
 	double moving, moving_cpus, other_cpus;
 	/*

@@ -54,8 +54,13 @@ struct derived_value {
 	/* number of devices left out, because their counters were programmed for another event */
 	uint32_t left_out;
 };
+/*
+ * Compute a figure of one node. value has an entry for each of figures[]; seconds is the time of
+ * the job on the node.
+ */
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
+/* Add a known value of another node. */
 void derived_add(struct derived_value *to, const struct derived_value *more);
 
 /* How the true value compares with the computed value. */
@@ -66,6 +71,7 @@ enum derived_bound {
 	BOUND_UNKNOWN,	/* the true value may be smaller or larger */
 };
 enum derived_bound derived_bound(const struct derived_value *v);
+/* Return the number to show. The value must be known. */
 double derived_number(const struct derived *d, const struct derived_value *v);
 /* Return true if a term is a figure that no page of a report shows. */
 bool derived_is_of_hidden(const struct derived *d);

@@ -48,7 +48,7 @@ struct device {
 	/* first figure of the device in the table, and number of its figures */
 	size_t first, n;
 	char *name;
-	/* sample numbers: the first and the newest sample with this device */
+	/* sample numbers, from 0: the first and the newest sample with this device */
 	uint32_t begun_at, seen_at;
 	int64_t seen_usec;		/* time of the newest sample with this device */
 	bool left_out;	/* left out of sums now, because other devices count the same data */
@@ -118,7 +118,7 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
 bool device_changed(const struct device *d, const struct figure *f, uint32_t samples);
 /* The newest sample of a node, as device_fold() needs it. */
 struct last_sample {
-	uint32_t number;
+	uint32_t number;	/* from 0 */
 	int64_t usec;
 	bool own_gone;	/* the job's cgroup was removed before this sample */
 };

@@ -82,7 +82,7 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t);
 /* Return the change of each figure in the newest sample. */
 const struct steps *dynamics_steps(const struct dynamics *d);
 /*
- * Store the results in ret, and discard the samples. The tally must still have the job's samples.
- * alone: no other job was on the node.
+ * Store the results in ret, in which they must be zero before, and discard the samples. The tally
+ * must still have the job's samples. alone: no other job was on the node.
  */
 void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret);

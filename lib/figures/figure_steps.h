@@ -44,9 +44,9 @@ void steps_break(struct steps *s);
 /*
  * Compute the change of each figure in the newest sample. The change is known if every device with
  * the figure was read in both samples, and its counter only increased, wrapped, or stayed above
- * half of its last reading. It is unknown after a larger fall or a boot, or if a device disappeared
- * or returned. A new device counts from its first reading or, if the figure starts at zero, from 0
- * at the previous sample. Keys that only some samples have (R=S in the schema) change from one of
- * these samples to the next.
+ * half of its last reading. It is unknown after a larger fall or a boot, if a device disappeared or
+ * returned, or if the change exceeds its limit (limits.h). A new device counts from its first
+ * reading or, if the figure starts at zero, from 0 at the previous sample. Keys that only some
+ * samples have (R=S in the schema) change from one of these samples to the next.
  */
 void steps_take(struct steps *s, const struct job_sample *t);

@@ -15,7 +15,8 @@ enum figure_how {
 	FIGURE_MEAN,	/* gauge: mean over time, by the trapezoidal rule */
 	/* gauge with a limit: newest value; above NO_LIMIT if no device has a limit */
 	FIGURE_LIMIT,
-	FIGURE_ADDED,	/* gauge for the time since the last sample: sum over all samples */
+	/* gauge for the time since the last sample: sum over all samples but the first */
+	FIGURE_ADDED,
 };
 
 #define NO_LIMIT 0x1p62	/* bytes: a larger limit means that a cgroup has none */
@@ -28,8 +29,9 @@ enum figure_unit {
 };
 
 /*
- * Bits of the key "whole" (schema/types/job.c). A figure of the job is complete only if this key,
- * in the job's last row, has the figure's bit, .job_row.
+ * Bits of the key "whole" (schema/types/job.c). If the job's cgroup was removed before its last
+ * row, a figure of the job is complete only if this key has the figure's bit, .job_row, in that
+ * row.
  */
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
@@ -45,7 +47,7 @@ struct figure {
 	const char *less[2];
 	enum figure_how how;
 	enum figure_unit unit;
-	double scale;		/* factor for keys without a unit in the schema; 0 means 1 */
+	double scale;		/* factor if unit_scale() has none for the key; 0 means 1 */
 	bool saturates;	/* the counter stops at 4294967295, which is not a value */
 	/* counted outside the node: a boot of the node does not reset it */
 	bool counts_after_reboot;
@@ -96,8 +98,8 @@ struct figures {
 };
 
 /*
- * Find the rows [*first, *end) of a type; a leading "host_" of type is ignored. Returns false if
- * there are none.
+ * Find the rows [*first, *end) of a type. The type may have a name of HPCPerfStats, such as one
+ * with a leading "host_" (schema/foreign.h). Returns false if there are no rows.
  */
 bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end);
 

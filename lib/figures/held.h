@@ -9,13 +9,15 @@
 /*
  * How long a GPU allocated to the job was idle, from samples of type gpu_job. Times are those of
  * samples, in microseconds. Only observed idle time counts: an idle interval ends if a sample does
- * not list the GPU, or if samples are too far apart. Samples with the same time are merged.
+ * not list the GPU, or if samples are more than an hour apart. Samples with the same time are
+ * merged.
  */
 struct held_gpu {
 	unsigned number;
 	bool known;		/* the newest sample lists the GPU */
 	int64_t before;		/* value of .since before the newest sample */
-	int64_t since;	/* start of the current idle interval; 0: the GPU is in use */
+	/* start of the current idle interval; 0: the GPU is in use, or not listed */
+	int64_t since;
 	int64_t used;		/* time of the newest sample with a process of the job; 0: none */
 	int64_t longest;	/* length of the longest idle interval */
 };
@@ -63,8 +65,9 @@ struct gpus {
 void gpus_take(struct gpus *g, const struct record *sample);
 void gpus_add(struct gpus *to, const struct gpus *more);
 /*
- * Compute the mean busy percentage of a GPU. Returns false if the GPU was not allocated to the job
- * or does not exist, or if the node was shared and it is not known which GPUs were allocated.
+ * Compute the mean busy percentage of a GPU. number is less than GPUS_KEPT. Returns false if the
+ * GPU was not allocated to the job or does not exist, or if the node was shared and it is not known
+ * which GPUs were allocated.
  */
 bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, size_t number,
 		  double *busy);

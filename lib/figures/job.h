@@ -56,7 +56,10 @@ struct record job_reopen(struct job_watch *w, const struct record *r);
  */
 bool job_ends_by_later(const struct record *r, struct str job);
 
-/* Find an attribute "KEY=VALUE" in any of the job's marks. */
+/*
+ * Find an attribute "KEY=VALUE" in the job's marks, without those of its next run. *value borrows
+ * from the record, with escapes.
+ */
 bool job_attribute(const struct record *r, struct str job, struct str key, struct str *value);
 /* Copy the value of an attribute, without escapes. Returns false if it is missing or empty. */
 bool job_attribute_text(const struct record *r, struct str job, struct str key, char *to,

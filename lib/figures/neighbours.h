@@ -9,7 +9,7 @@ struct neighbours {
 	bool known;	/* the CPU times of the job itself and of the node are known */
 	bool at_least;	/* .own is a lower bound, and .others an upper bound */
 	double own;	/* CPU time of the job */
-	/* CPU time of other programs; 0 if an idle node needs as much */
+	/* CPU time of other programs; 0 if at most 10 % of .own plus 2 % of .whole */
 	double others;
 	double idle;	/* idle CPU time, including waits for I/O */
 	double whole;	/* CPU time that all CPUs of the node could give */
@@ -17,8 +17,8 @@ struct neighbours {
 struct neighbours neighbours_of(const struct report *r, size_t node);
 
 /*
- * Whether the node's counters describe the job: it had the node alone, and no other program worked
- * there.
+ * Whether the node's counters describe the job: it had the node alone, and no other program is
+ * known to have worked there.
  */
 bool node_is_own(const struct report *r, size_t node);
 /* Whether node_is_own() is true for all nodes of the job. */
@@ -39,7 +39,7 @@ bool nodes_were_followed(const struct report *r, size_t samples);
 bool disks_are_own(const struct report *r, size_t node);
 
 /*
- * Return how much of the allocated CPU time programs outside the job used. given: CPU seconds
- * allocated to the job; used: CPU seconds that the job used.
+ * Return how many of the allocated CPU seconds programs outside the job used; 0 if unknown. given:
+ * CPU seconds allocated to the job; used: CPU seconds that the job used.
  */
 double neighbours_took(const struct neighbours *n, double given, double used);

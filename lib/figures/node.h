@@ -45,7 +45,9 @@ struct node {
 	size_t gaps;		/* number of intervals longer than 2.5 times the median */
 	/* median time between samples, microseconds; 0 if there were fewer than 3 intervals */
 	int64_t interval;
-	int64_t longest, longest_at;	/* longest interval, and time of the sample before it */
+	/* longest interval of .gaps, and time of the sample before it; 0: none */
+	int64_t longest, longest_at;
+	/* .devices_left_out: number of rows left out, because there were too many devices */
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* number of files that end in an incomplete sample */
 	struct value *value;	/* value of each figure */
@@ -83,7 +85,8 @@ struct node_query {
 	int64_t since, until;	/* microseconds, both inclusive */
 	const char *node;	/* name or pattern of the hosts to search; NULL: all */
 	const char *device;	/* fnmatch(3) pattern of the devices to use; NULL: all */
-	struct figures table;	/* figures to compute; empty: figures[] */
+	/* figures to compute; empty: figures[], which .course and .bystander need */
+	struct figures table;
 	/* called for each sample of the job; may be NULL */
 	void (*on_sample)(void *arg, const struct job_sample *t);
 	void *arg;

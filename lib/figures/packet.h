@@ -7,7 +7,7 @@
 /* A figure that has a name in packets, summed over the devices. */
 struct packet_figure {
 	const char *name;	/* name in packets, such as "link.in" */
-	uint64_t value;
+	uint64_t value;	/* in the figure's unit, rounded down */
 };
 
 #define PACKET_FIGURES_MAX 64

@@ -37,6 +37,7 @@ struct procs {
 
 /* Add a row of type proc. */
 void procs_row(struct procs *p, const struct record_type *type, const struct record_row *row);
+/* Forget the record type. Call this before the type is freed. */
 void procs_new_file(struct procs *p);
 void procs_clear(struct procs *p);
 void procs_free(struct procs *p);
@@ -46,7 +47,8 @@ void procs_free(struct procs *p);
  * unknown.
  */
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
-void procs_sort(struct procs *p);		/* Sort the programs by .hwm, largest first. */
+/* Sort by .hwm, largest first; add no program afterwards. */
+void procs_sort(struct procs *p);
 
 /*
  * Processes bound to too few CPUs, in the sample with most processes beyond the number of these

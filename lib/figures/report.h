@@ -20,7 +20,7 @@ struct there {
 /*
  * A job on all of its nodes: the newest job with the id .job between .since and .until. If .job is
  * NULL, the report has all samples of that time. To begin, set .job, .since and .until, and leave
- * all other members zero; report_free() releases the report.
+ * all other members zero; report_free() releases all but .there.
  */
 struct report {
 	const char *job;

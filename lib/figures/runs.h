@@ -7,15 +7,15 @@
 /*
  * Find out which runs are the same job: runs that overlap in time and have the same user, even if
  * other jobs had the same id. If the clocks of the nodes differ, short runs need not overlap. The
- * newest job in the report's time becomes .node; all other jobs become .other. A run without an end
- * mark may have lasted until .left of its node.
+ * newest job in the report's time becomes .node; all other jobs become .other. If no job is in that
+ * time, both stay empty. A run without an end mark may have lasted until .left of its node.
  */
 void runs_choose(struct report *r);
 
 /*
- * Number the jobs that runs_choose() would find: sets of[i] to the number of the job of run i, and
- * returns the number of jobs. Each run needs name, start, end, left, marks, user and number of
- * nodes.
+ * Number the jobs that runs_choose() would find: sets of[i] to the number, from 0, of the job of
+ * run i, and returns the number of jobs. Each run needs name, start, end, left, marks, user and
+ * number of nodes.
  */
 size_t runs_find_jobs(const struct report *r, size_t *of);
 

@@ -18,7 +18,8 @@ enum energy_from {
 /*
  * The job's share of a node's energy in joules, from one source. While the job is alone on the
  * node, it gets all of the energy. Otherwise the energy is split into that of GPUs, of memory and
- * of the rest; in each, the idle part is divided by allocation, and the busy part by use. .least
+ * of the rest. The energy of a GPU belongs to the only job that has it, or is divided by use. The
+ * idle part of memory and of the rest is divided by allocation, and the busy part by use. .least
  * and .most are bounds, since the energy that an idle node needs is unknown: the shares if all
  * energy is divided by use, or all by allocation.
  */

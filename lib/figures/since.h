@@ -24,7 +24,10 @@ struct since {
 void since_begin(struct since *s, struct tally *t);
 /* Add the newest sample of the tally. edge: it is the first or the last sample of the job. */
 void since_take(struct since *s, struct tally *t, bool edge);
-/* Compute a figure of the node, not of the job itself, from the first to the newest sample. */
+/*
+ * Compute a figure of the node, not of the job itself, from the first to the newest sample. *value
+ * is valid for SINCE_KNOWN and SINCE_PART only.
+ */
 enum since_state since_value(const struct since *s, struct tally *t, size_t figure, double *value);
 void since_free(struct since *s);
 

@@ -24,14 +24,17 @@ extern const struct slow_measure {
 	enum { SLOW_LESS, SLOW_MORE, SLOW_SHARE } slow;
 	/*
 	 * smallest difference from the median that makes a node slow: a fraction of the median or,
-	 * with SLOW_SHARE, of the CPU time
+	 * with SLOW_SHARE, of the whole, such as the CPU time
 	 */
 	double least;
 	bool of_work;	/* uneven work within the job may also cause the difference */
 } slow_measures[SLOW_MEASURES];
 
 struct slow_node {
-	/* how much slower than its peers the node is, by each measure; NAN: not compared */
+	/*
+	 * how much slower than the median of its peers the node is, by each measure, as a fraction
+	 * like .least; NAN: not compared
+	 */
 	float by[SLOW_MEASURES];
 	/* mask of the measures by which the node is slow */
 	uint32_t slow;

@@ -29,9 +29,9 @@ void tally_limit(struct tally *t, size_t devices);
  */
 void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
-/* Handle a boot of the node: its own counters restart from 0. */
+/* Handle a boot of the node: its own counters restart from 0. Call this before tally_record(). */
 void tally_boot(struct tally *t);
-/* Handle the marks of a record, some of which restart counters. */
+/* Handle the marks of a record, some of which restart counters. Call this before tally_record(). */
 void tally_marks(struct tally *t, const struct record *r);
 /* Discard all samples, which turned out not to be the job's. */
 void tally_clear(struct tally *t);
@@ -41,6 +41,9 @@ void tally_peek(const struct tally *t, struct value *value);
 /* Add what was counted to value[], and the programs to `procs`; then clear the tally. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
+/*
+ * Return the number of rows left out, because there were too many devices; tally_clear() keeps it.
+ */
 uint64_t tally_devices_left_out(const struct tally *t);
 /* Whether devices with this figure were left out, because there were too many. */
 bool tally_is_full(const struct tally *t, size_t figure);
@@ -50,7 +53,8 @@ struct figures tally_figures(const struct tally *t);
 
 /*
  * For callers that look at each sample. tally_devices() returns the devices with their counters so
- * far, tally_gauge() gets the sum of a gauge in the newest sample.
+ * far, tally_gauge() gets the sum of a gauge in the newest sample, and returns false if it is
+ * unknown.
  */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);

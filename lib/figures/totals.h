@@ -46,8 +46,8 @@ struct total {
 };
 
 /*
- * Compute a figure over all nodes. Returns false if no node has the figure. If the value is unknown
- * on all nodes, .nodes is 0.
+ * Compute a figure over all nodes. Returns false if no node has the figure, or no page shows it. If
+ * the value is unknown on all nodes, .nodes is 0.
  */
 bool total_of(const struct report *r, size_t figure, struct total *ret);
 
@@ -73,6 +73,7 @@ struct derived_total {
 	struct peak peak;		/* largest peak of a node */
 	size_t peak_node;
 };
+/* Compute derived[i] over all nodes. Returns false if it is unknown on all nodes. */
 bool total_derived(const struct report *r, size_t i, struct derived_total *ret);
 
 /* Return a node's value in the unit of struct total: in percent for a share. */

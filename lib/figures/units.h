@@ -12,12 +12,13 @@ struct text {
 };
 
 struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.21 h */
-struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MiB/s, 45.6 /s */
+/* 12.3 MiB/s, 45.6 /s; of seconds: 98.000 % */
+struct text text_rate(enum figure_unit unit, double per_second);
 struct text text_percent(double v);
 
 /*
- * Unit for the axis of a plot whose values reach up to `largest`, and the factor to convert values
- * to this unit.
+ * Unit for the axis of a plot whose values reach up to `largest` (more than 0), and the factor to
+ * convert values to this unit.
  */
 struct axis {
 	double by;

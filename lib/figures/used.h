@@ -25,7 +25,10 @@ struct used {
 	bool measured;		/* .of is a peak that "nodometer peak" measured */
 	bool has_cache;		/* .n includes page cache, which the kernel can reclaim */
 	bool own;		/* .n was counted by the job's cgroup */
-	/* value of .n if all CPUs are busy: the number of cores, if CPUs are hardware threads */
+	/*
+	 * value of .n if all CPUs are busy: the number of cores, if CPUs are hardware threads; for
+	 * other resources, .of
+	 */
 	double full;
 };
 struct used used_of(const struct report *r, enum used_what what);

@@ -9,8 +9,8 @@ extern const size_t n_summary_names;
 
 /*
  * A panel of the default page: the sum of all figures of a record type with the panel's name. If
- * several types have such figures, the type with the fewest estimated changes is drawn; if these
- * are equal, the first in .prefer, then in figures[].
+ * several types have such figures, the type with the fewest estimated changes, except wraps, is
+ * drawn; if these are equal, the first in .prefer, then in figures[].
  */
 struct usual_panel {
 	const char *title;

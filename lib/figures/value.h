@@ -26,7 +26,7 @@ struct value {
 	uint32_t resets;
 	uint32_t to_0;			/* number of times that a counter fell to exactly 0 */
 	uint32_t samples;
-	int64_t at;			/* time of the peak, microseconds */
+	int64_t at;			/* time of the peak or limit, microseconds */
 	uint32_t late, gone;	/* numbers of devices that appeared or disappeared during the job */
 	/* a device disappeared at most this many microseconds before the job's end */
 	int64_t gone_usec;
@@ -60,7 +60,7 @@ struct value_before {
 /*
  * A sample of a gauge. .edge: the sample was taken at the begin or end mark, before or after the
  * programs of the job ran. A mean uses such a sample only to close its first or last interval. A
- * peak ignores it, unless it is a value of the job itself and not 0.
+ * peak ignores it, unless it is a value of the job itself and not 0. FIGURE_ADDED counts it.
  */
 struct value_sample {
 	double sum;	/* sum over the devices */

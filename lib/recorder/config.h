@@ -47,10 +47,14 @@ struct config {
 	char dcgm_job_dir[CONFIG_TEXT_MAX];
 	char summary_dir[CONFIG_TEXT_MAX];
 	char advice[CONFIG_TEXT_MAX];		/* the site's energy costs; empty: none */
-	char users[CONFIG_TEXT_MAX];		/* user names, separated by blanks or commas */
-	/* users besides root that may own cgroups of jobs, a list like .users */
+	/* names or numbers of users, "@GROUP" or "all", separated by blanks or commas */
+	char users[CONFIG_TEXT_MAX];
+	/*
+	 * users besides root that may own cgroups of jobs, a list like .users without groups and
+	 * "all"
+	 */
 	char scheduler_users[CONFIG_TEXT_MAX];
-	int64_t interval_us;
+	int64_t interval_us;	/* interval of the samples of the archive, us */
 	/*
 	 * interval of live samples, us; they are taken between the samples of the archive, only for
 	 * nodometer-send and nodometer top (live_tier.h); 0: none are taken
@@ -58,8 +62,8 @@ struct config {
 	int64_t live_us;
 	/* types in live samples; empty: all but proc */
 	char live_types[CONFIG_TEXT_MAX];
-	int64_t spread_us;
-	int64_t deadline_us;
+	int64_t spread_us;	/* us; a host delays its ticks by less than this; 0: no delay */
+	int64_t deadline_us;	/* us; time that worker processes have to reply in a sample */
 	struct tidy_limits retain;
 	/* version of the raw format, "1.0" or "2.3"; empty: 1.0 with fractions of seconds */
 	char dialect[CONFIG_TEXT_MAX];
@@ -107,8 +111,8 @@ int config_read_all(struct config *c, const char *path, struct buf *errors) MUST
 void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b);
 
 /*
- * Warn if this node lacks a user, a folder or disk space that the configuration needs. This may be
- * slow, because it queries name services and systemd.
+ * Add warnings to .warnings if this node lacks a user, a folder or disk space that the
+ * configuration needs. This may be slow, because it queries name services and systemd.
  */
 void config_look(struct config *c);
 

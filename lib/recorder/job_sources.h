@@ -22,16 +22,18 @@ struct job_cgroup {
 	 * 0: it exists
 	 */
 	int64_t gone_ns;
-	int64_t gone_us;	/* time at which the cgroup disappeared; 0: it exists */
+	/* time at which the cgroup disappeared; 0: it exists, or may return */
+	int64_t gone_us;
 };
-/* Return true if g[0..n) has a cgroup of the job that exists now. */
+/* Return true if g[0..n) has a cgroup of the job with .gone_us 0. */
 bool job_group_among(const struct job_cgroup *g, size_t n, const char *id);
 
 /*
- * Begin a job when its cgroup appears, unless a hook has begun it. End the job when its cgroup
- * disappears, at the time of the disappearance if that is known. g must list the cgroups of all
- * jobs. A job that a hook began ends ten minutes later, unless the hook reports the end before.
- * Returns 1 if a record group was written; 0 if nothing changed; -ETIMEDOUT if another process
- * holds the jobs lock (call again with the same .is_new); or another -errno.
+ * Begin a job when its cgroup appears, unless the job is on the node already, or has ended within
+ * the last hour and the cgroup may be the old one. End the job when its cgroup disappears, at the
+ * time of the disappearance if that is known. g must list the cgroups of all jobs. A job that a
+ * hook began ends ten minutes later, unless the hook reports the end before. A job of the job file
+ * does not end. Returns 1 if a record group was written; 0 if nothing changed; -ETIMEDOUT if
+ * another process holds the jobs lock (call again with the same .is_new); or another -errno.
  */
 int recorder_groups(struct recorder *r, const struct job_cgroup *g, size_t n) MUST_CHECK;

@@ -17,7 +17,7 @@ struct job_summaries {
 	/* figures that are computed from rows of the node, and from rows of a job */
 	struct figures node_figures, job_figures;
 	struct figure *row;		/* the rows of .node_figures and .job_figures */
-	/* sums for .node_figures since the begin of the job that has run longest */
+	/* sums for .node_figures since the first sample with a job; freed when no job is left */
 	struct tally *tally;
 	struct summary_type {
 		const struct record_type *type;
@@ -36,7 +36,7 @@ struct job_summaries {
 		bool has_row;		/* the newest sample has a row of this job */
 		struct since since;
 		struct tally *tally;	/* sums for .job_figures, from the job's rows */
-		struct held held;	/* GPUs that are allocated to the job but idle */
+		struct held held;	/* how long each GPU allocated to the job was idle */
 	} *job;
 };
 
@@ -52,7 +52,8 @@ void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
 /*
  * Keep the summaries of these jobs only, and begin a summary for each job that has none. The
- * summary of a job that another process began lacks the job's first sample.
+ * summary of a job that another process began has no figures of the node, because it lacks the
+ * job's first sample. A job with another .since_us than before is a new job.
  */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
@@ -78,9 +79,10 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 
 /*
  * Append the summary of a job as a JSON object of less than SUMMARY_MAX bytes, without newline. The
- * job's last sample was taken at end_us. "complete" is false if a figure is left out or covers only
- * part of the job; "partial" lists the latter figures. Costs of energy are included if `f` has a
- * factor and the job had the node alone.
+ * job's last sample was taken at end_us; 0: unknown. A job without summary gets an object without
+ * figures. "complete" is false if a figure is left out or covers only part of the job; "partial"
+ * lists the latter figures. Costs of energy are included if `f` has a factor and the job had the
+ * node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

@@ -15,16 +15,22 @@ bool job_source_find(struct str name, enum job_source *ret);
 
 struct job {
 	char id[JOB_ID_MAX + 1];
-	int64_t since_us;	/* TIME of the begin mark */
+	/* time at which the begin was requested; TIME of its mark may differ */
+	int64_t since_us;
 	enum job_source source;
 	bool released;		/* the hardware counters were released to the job */
 	bool grouped;		/* the job has or had a cgroup */
-	/* time when the cgroup disappeared, while the hook's report is missing; 0: it exists */
+	/*
+	 * time when the cgroup disappeared, while the hook's report is missing; 0: it exists, or
+	 * there was none
+	 */
 	int64_t gone_us;
-	int64_t hooked_us;	/* time when a hook reported the begin */
+	/* time when a hook reported the begin; .since_us if none has later */
+	int64_t hooked_us;
 	int64_t uid;		/* user id from the hook, -1: unknown */
 	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
-	char user[64], account[64];	/* names from the hook; "" if unknown or too long */
+	/* names from the hook, with escapes; "" if unknown or too long */
+	char user[64], account[64];
 	bool ends;	/* the next record group records the end of this job */
 	bool end_left;		/* the job's end mark waits in the spool */
 };
@@ -56,7 +62,7 @@ void jobs_free(struct jobs *j);
  */
 bool job_id_valid(struct str id);
 
-/* returns NULL if not found */
+/* Returns NULL if not found. The result is valid until a job is added or removed. */
 const struct job *jobs_find(const struct jobs *j, struct str id);
 
 /*
@@ -66,9 +72,10 @@ const struct job *jobs_find(const struct jobs *j, struct str id);
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
- * Remove a job. Its end at at_us is remembered until jobs_add() adds the job again. If `grouped` is
- * set, the job's cgroup may still exist. *ret gets the removed job. Returns 0, or -ENOENT if the
- * job was not on the node: *ret then has only the id, and the end is remembered as well.
+ * Remove a job. Its end at at_us is remembered until jobs_add() adds the job again, or ENDED_MAX
+ * jobs have ended later. If `grouped` is set, the job's cgroup may still exist. *ret gets the
+ * removed job. Returns 0, or -ENOENT if the job was not on the node: *ret then has only the id, and
+ * the end is remembered as well.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
@@ -90,8 +97,9 @@ static inline bool jobs_any_released(const struct jobs *j)
 }
 
 /*
- * Return the first word of the job file, which sites write. Returns "" if the file is empty or
- * missing, or if the word is not a valid id, such as "-". The word is stored in buf.
+ * Return the first word of the job file, which sites write. Returns "" if the file is empty,
+ * missing or no regular file, or if the word is not a valid id, such as "-". The word is stored in
+ * buf, which has room for more than JOB_ID_MAX bytes.
  */
 struct str jobs_read_file(const char *path, char *buf, size_t size);
 /* Return the job that the job file began, or NULL. */
@@ -111,8 +119,9 @@ const struct job *jobs_of_file(const struct jobs *j);
  *
  * where "grouped" means that the cgroup may still exist and "later" that the begin of a later job
  * ended the job. The file does not survive a reboot, and neither do jobs. jobs_save() replaces the
- * file atomically. jobs_load() skips invalid lines; a missing file has no jobs. Both return 0 or
- * -errno; after an error the jobs are unchanged.
+ * file atomically. jobs_load() replaces the jobs, and adds to the ends that are remembered. It
+ * skips invalid lines; a missing file has no jobs. Both return 0 or -errno; after an error the jobs
+ * are unchanged.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

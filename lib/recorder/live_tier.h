@@ -4,7 +4,10 @@
 
 #include "recorder/recorder.h"
 
-/* Writer of live samples. The samples of the last minutes are in RUNTIME-DIR/live. */
+/*
+ * Writer of live samples. The newest samples are in files of RUNTIME-DIR/live/HOST; older files are
+ * removed.
+ */
 struct live_tier {
 	struct recorder *recorder;
 	struct archiver to;
@@ -29,6 +32,6 @@ int live_tier_sample(struct live_tier *l, int64_t usec) MUST_CHECK;
 /*
  * Take a sample of the listed types, and append it to `to` in the raw format. A sample in which
  * counters were opened is also archived: only this sample has their start values. Returns 0;
- * -ENODATA if there was no complete sample yet; or -errno of the archive.
+ * -ENODATA if the newest full sample has none of these types; or -errno of the archive.
  */
 int recorder_sample_now(struct recorder *r, struct str list, struct buf *to) MUST_CHECK;

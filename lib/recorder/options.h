@@ -33,7 +33,7 @@ int options_configure(const struct options *o, struct config *c) MUST_CHECK;
 /*
  * Read the configuration for a scheduler's hook, which must not fail because of a wrong key. Errors
  * are logged, and wrong keys keep their defaults. Returns 0, or -errno if the file given by
- * --config cannot be read.
+ * --config cannot be read, or --root or --dir is too long; c must then not be used.
  */
 int options_configure_anyway(const struct options *o, struct config *c) MUST_CHECK;
 

@@ -11,9 +11,9 @@ uint64_t owner_privileges(const struct config *c);
  * As root, change to the user and group of the archive. Keep only the capabilities that the enabled
  * types need. Create a missing archive or runtime directory.
  *
- * Root stays root if the archive belongs to root, or if the archive and the runtime directory
- * belong to different users. It then keeps the capabilities for writing the archive of another
- * user.
+ * Root stays root if the archive belongs to root or cannot be created, or if the archive and the
+ * runtime directory belong to different users. It then keeps the capabilities for writing the
+ * archive of another user.
  *
  * If asks_agent is set (the caller only asks the agent), or the archive's file system hangs, use
  * the owner of the runtime directory and do not touch the archive.

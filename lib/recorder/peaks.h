@@ -20,8 +20,8 @@ int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m
 /*
  * Append a line such as "$peak cycle=16 clock=2700000000 flops=345600000000
  * bandwidth=102400000000": operations per cycle of a core, nominal clock in Hz, and the measured
- * values. Unknown values are omitted. If `bounded` is set, the measured values are omitted, too, if
- * the archive's file system hangs.
+ * values. Unknown values are omitted, and the line if none is known. If `bounded` is set, the
+ * measured values are omitted, too, if the archive's file system hangs.
  */
 void peaks_put_header(struct buf *b, const struct files *root, const char *dir, const char *host,
 		      bool bounded);

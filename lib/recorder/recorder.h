@@ -82,7 +82,10 @@ int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
 /* Set the BPF programs to read types with. recorder_reopen() keeps them. */
 void recorder_set_programs(struct recorder *r, struct programs *programs);
-/* Close the recorder. Record groups that cannot be written stay in the spool. */
+/*
+ * Close the recorder. Record groups that cannot be written stay in the file of
+ * recorder_keep_groups(); without this file, they are lost.
+ */
 void recorder_close(struct recorder *r);
 /* Set the timeout for the archive lock. */
 void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
@@ -108,9 +111,12 @@ struct recorder_status {
 	uint64_t samples, missed, ended_later;
 	int64_t last_us;	/* TIME of the last record group */
 	size_t waiting;		/* record groups that could not be written yet */
+	/* .lost: record groups whose samples were removed to make room */
 	uint64_t lost, marks_lost;
 	int64_t size;		/* bytes of the archive's file "current", -1: unknown */
-	/* how long the writer has been busy with a record group, 0: it is idle */
+	/*
+	 * how long the writer has been busy, if .stopped is set; 0: it is idle, or .stopped is NULL
+	 */
 	int64_t hangs_ns;
 	const char *stopped;	/* why the last record group waits, or NULL */
 	/* a new file was begun for the last record group, because a sync of the old file failed */
@@ -137,10 +143,11 @@ int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
  * group may be written later.
  */
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed) MUST_CHECK;
+/* Begin a new file of the archive with a sample. Returns the same values as recorder_sample(). */
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
  * Append a header and one record group with all rows to b, for "collect --stdout". Does not write
- * to the archive.
+ * to the archive. Only recorder_close() may follow.
  */
 void recorder_print(struct recorder *r, struct buf *b);
 
@@ -158,7 +165,10 @@ int recorder_keep(struct recorder *r) MUST_CHECK;
  */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
-/* Append a record group. ids is a list of jobs, "7,8" or empty; marks are lines "%...". */
+/*
+ * Append a record group; its row of type nodometer takes, and so resets, the numbers of failed
+ * writes and missed ticks. ids is a list of jobs, "7,8" or empty; marks are lines "%...".
+ */
 void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
 			struct buf *b);
 
@@ -168,7 +178,8 @@ void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct
  */
 void recorder_keep_groups(struct recorder *r);
 /*
- * Write the record groups that an agent left in the spool when it was killed. Returns 0 or -errno.
+ * Write the record groups that an agent left in the spool when it was killed. Does nothing in an
+ * agent, or if a running agent owns them. Returns 0 or -errno.
  */
 int recorder_write_left(struct recorder *r) MUST_CHECK;
 
@@ -190,7 +201,7 @@ static inline bool recorder_is_agent(const struct recorder *r)
 void recorder_look(struct recorder *r);
 /*
  * Take the jobs lock. The timeout is agent_ms for an agent; other processes use their timeout for
- * the archive lock. Returns 0, -ETIMEDOUT or -errno.
+ * the archive lock. Returns 0, -ETIMEDOUT or -errno. spool_unlock() releases the lock.
  */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*
@@ -200,10 +211,11 @@ int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
  */
 int recorder_enter(struct recorder *r, bool sample) MUST_CHECK;
 /*
- * Write one record group with the current jobs and marks, at time usec, 0: now. Returns 0 or
- * -errno.
+ * Write one record group with the current jobs and marks, at time usec, 0: now. Takes a sample
+ * unless recorder_enter() has. Returns 0 or -errno. After an error with marks, the jobs are loaded
+ * again, so pointers to jobs become invalid.
  */
 int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
 /* save the jobs; a failure is reported to the listener */
 void recorder_save_jobs(struct recorder *r);
-void recorder_leave(struct recorder *r);
+void recorder_leave(struct recorder *r);	/* releases the lock that recorder_enter() took */

@@ -21,13 +21,15 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
  * Record the begin of a job: "JOB", or "JOB key=value ..." with attributes from the scheduler
  * (attributes.h), which are copied into the mark. Returns -EEXIST if the job is on the node already
  * (a sample is recorded, but no mark); -EINVAL if the id or an attribute is invalid; -EOVERFLOW if
- * there are JOBS_MAX jobs.
+ * there are JOBS_MAX jobs. If a hook began the job, a begin a minute or more later, or after the
+ * job's cgroup disappeared, ends the job and begins its next run.
  */
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * Record the end of a job. r->ended gets the job's summary, even without figures, except after
  * -EINVAL. Returns -ENOENT if the job was not begun on this node (the end is marked nevertheless);
- * -EALREADY if an end was marked within the last hour (a sample is recorded, but no mark); -EINVAL.
+ * -EALREADY if an end was marked within the last hour or, at any time, because a later job began (a
+ * sample is recorded, but no mark); -EINVAL.
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
@@ -64,6 +66,6 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
 /*
  * Take the hardware counters back from a job, or from all jobs if id is "". Returns -ENOENT if no
- * such job had them.
+ * such job had them (no sample was taken).
  */
 int recorder_acquire(struct recorder *r, struct str id) MUST_CHECK;

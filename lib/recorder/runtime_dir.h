@@ -9,7 +9,7 @@
  * Find the runtime directory that a configuration sets. `config` is the argument of --config, or
  * NULL for the default file and the folder conf.d next to it. Returns true if the agent of that
  * directory has read the same files without errors, and the files are unchanged since. Otherwise
- * call config_read().
+ * dir may be wrong: read the whole configuration.
  */
 bool runtime_dir_find(const char *config, char dir[CONFIG_TEXT_MAX]);
 

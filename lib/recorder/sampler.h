@@ -81,8 +81,8 @@ struct sampler {
 };
 
 /*
- * Open a sampler. use has n_collectors entries; NULL uses the defaults. Returns 0, or -errno if
- * root cannot be opened.
+ * Open a sampler, which must not be moved afterwards. use has n_collectors entries; NULL uses the
+ * defaults. Returns 0, or -errno if root cannot be opened.
  */
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns) MUST_CHECK;
@@ -105,9 +105,10 @@ void sampler_add_named(struct sampler *s, const struct named_types *named);
 bool sampler_collect(struct sampler *s);
 
 /*
- * Take a sample of the types that sampler_set_live() has selected; "" selects all types but proc.
- * If .restarts is not empty, counters were opened: the caller must write this sample to the
- * archive, because only this sample has their start values. Returns true if the schema has changed.
+ * Take a sample of the types that sampler_set_live() has selected ("" selects all types but proc)
+ * and that the newest full sample has found. If .restarts is not empty, counters were opened: the
+ * caller must write this sample to the archive, because only this sample has their start values.
+ * Returns true if the schema has changed.
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);

@@ -35,8 +35,8 @@ struct spool {
 #define SPOOL_READ_MAX  4096		/* largest number of requests that spool_read() returns */
 
 /*
- * Open the spool unless it is open. Returns 0; -EPERM if users other than its owner and root can
- * write there; or another -errno.
+ * Open the spool unless it is open. Creates missing folders. Returns 0; -EPERM if users other than
+ * its owner and root can write there; or another -errno.
  */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
@@ -72,8 +72,9 @@ struct spooled {
 
 /*
  * Read up to SPOOL_READ_MAX requests, oldest first. A file is removed if it is too large, has an
- * invalid name, or is not a regular file of root or of the folder's owner. Returns 0, or -errno if
- * a file cannot be read now: this file and later ones stay. In both cases, call spooled_free().
+ * invalid name, or is not a regular file that belongs to root or the folder's owner and that only
+ * its owner can write. Returns 0, or -errno if a file cannot be read now: this file and later ones
+ * stay. In both cases, call spooled_free().
  */
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);

@@ -22,8 +22,8 @@ struct worker {
 };
 
 /*
- * Ask the worker for a sample, starting the worker if necessary. Returns 0, or -EBUSY if the
- * previous worker still hangs or this one is still starting.
+ * Ask the worker for a sample, starting the worker if necessary. Returns 0; -EBUSY if the previous
+ * worker still hangs or this one is still starting; or another -errno if no worker can be started.
  */
 int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
 
@@ -31,9 +31,10 @@ int worker_ask(struct worker *w, const struct collector *c, struct source *s) MU
  * Wait for the reply until deadline_ns (monotonic), and copy the sample into s. A worker that
  * misses the deadline is killed, unless it is still starting. worker_ask() starts another worker
  * once the kernel has ended this one. A worker that is still starting is killed by worker_ask()
- * after .start_deadline_ns. Returns the result of collect(), or -ETIMEDOUT after a missed deadline.
+ * after .start_deadline_ns. Returns the result of collect(); -ETIMEDOUT after a missed deadline;
+ * -EPROTO if the reply is invalid; or another -errno if the worker has ended.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 
-void worker_stop(struct worker *w);	/* stop the worker, without waiting for one that hangs */
+void worker_stop(struct worker *w);	/* stop the worker, and wait at most 20 ms for its end */
 void worker_free(struct worker *w);	/* stop the worker, and forget which parts hung */

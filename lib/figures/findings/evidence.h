@@ -18,7 +18,8 @@ bool evidence_at_least(const struct report *r, const char *id, struct derived_to
 bool evidence_at_most(const struct report *r, const char *id, struct derived_total *t);
 
 /*
- * Set *sum to a figure summed over all nodes of the job. Returns false if a node lacks the figure.
+ * Set *sum to a figure summed over all nodes of the job. Returns false if a node lacks the figure,
+ * or its value is unknown.
  */
 bool evidence_sum(const struct report *r, const char *id, double *sum);
 

@@ -21,7 +21,10 @@ struct finding_rule {
 	const char *advice;
 	/* parts of the CPU time that the rule explains; PART_USER: none */
 	enum part part, also;
-	/* names of earlier rules that replace this rule if they hold; NULL: none */
+	/*
+	 * names, separated by blanks, of earlier rules that replace this rule if they hold; NULL:
+	 * none
+	 */
 	const char *unless;
 };
 
@@ -49,8 +52,8 @@ struct findings {
 };
 
 /*
- * Evaluate all rules for a job. site: the site's settings, one entry for each rule, or NULL.
- * findings_free() releases the result.
+ * Evaluate all rules for a job. site: the site's settings, one entry for each rule, or NULL; the
+ * result borrows them. findings_free() releases the result.
  */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);
