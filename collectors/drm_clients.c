@@ -117,11 +117,12 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 
 /*
  * Find the previous reading of a client, or add a reading of 0, because a new client started after
- * the last sample. Returns NULL if the table is full.
+ * the last sample. Returns NULL if the table is full. A GPU is known by the hash of its PCI
+ * address, because its index changes when another GPU appears.
  */
-static struct drm_seen *drm_find_client(struct drm_clients *c, size_t gpu,
-					const struct drm_client *is)
+static struct drm_seen *drm_find_client(struct drm_clients *c, const struct drm_client *is)
 {
+	uint64_t gpu = str_hash(is->address);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->client[i].gpu == gpu && c->client[i].id == is->id)
 			return &c->client[i];
@@ -141,7 +142,7 @@ static void drm_add_client(struct drm_clients *c, const struct drm_client *is,
 			   struct drm_process *of)
 {
 	size_t gpu = gpu_of(c, is->address);
-	struct drm_seen *seen = gpu < c->n_gpus ? drm_find_client(c, gpu, is) : NULL;
+	struct drm_seen *seen = gpu < c->n_gpus ? drm_find_client(c, is) : NULL;
 	if (!seen || seen->now)
 		return;		/* another descriptor of the same client was counted already */
 	uint64_t used = is->busy > seen->busy ? is->busy - seen->busy : 0;

@@ -19,7 +19,8 @@ struct drm_gpu {
 
 /* The previous reading of a DRM client. */
 struct drm_seen {
-	uint64_t gpu, id, busy;
+	uint64_t gpu;	/* hash of the GPU's PCI address */
+	uint64_t id, busy;
 	bool now;
 };
 
