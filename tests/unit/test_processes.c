@@ -165,11 +165,31 @@ TEST(files_beyond_the_limit_are_not_kept)
 	close_all();
 }
 
+/* /proc may be unreadable at the first sample, because too many files are open. */
+TEST(proc_is_opened_again_after_an_error)
+{
+	char dir[] = "/tmp/test_processes.XXXXXX";
+
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(files_open_root(&files, dir), 0);
+	assert_int_equal(processes_open(&ps, &files), -ENOENT);
+	assert_int_equal(processes_look(&ps, &files), -ENOENT);
+	assert_int_equal(mkdirat(files.rootfd, "proc", 0755), 0);
+	assert_int_equal(mkdirat(files.rootfd, "proc/7", 0755), 0);
+	assert_int_equal(processes_look(&ps, &files), 0);
+	assert_non_null(find(7));
+	assert_int_equal(unlinkat(files.rootfd, "proc/7", AT_REMOVEDIR), 0);
+	assert_int_equal(unlinkat(files.rootfd, "proc", AT_REMOVEDIR), 0);
+	close_all();
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_process_keeps_its_tag_and_its_file_until_it_ends),
 	    cmocka_unit_test(the_owner_is_the_effective_user),
 	    cmocka_unit_test(a_captured_tree_is_read_in_order_and_only_numbers_count),
 	    cmocka_unit_test(a_status_without_an_end_is_refused),
-	    cmocka_unit_test(files_beyond_the_limit_are_not_kept));
+	    cmocka_unit_test(files_beyond_the_limit_are_not_kept),
+	    cmocka_unit_test(proc_is_opened_again_after_an_error));
 }

@@ -107,7 +107,9 @@ int processes_look(struct processes *ps, const struct files *root)
 	ps->now = spare;
 	ps->now.n = 0;
 
-	int r = ps->dir < 0 ? -ENOENT : processes_list(ps);
+	int r = ps->dir < 0 ? processes_open(ps, root) : 0;	/* too many files were open, say */
+	if (r == 0)
+		r = processes_list(ps);
 	/* the kernel lists pids in order, but a captured folder does not */
 	if (root->in_root && ps->now.n)
 		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), processes_compare_pids);

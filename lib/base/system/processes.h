@@ -33,7 +33,10 @@ struct processes {
 	_Alignas(8) char entries[32768];
 };
 
-/* Open /proc below the root. Returns 0 or -errno; call processes_free() in either case. */
+/*
+ * Open /proc below the root. Returns 0 or -errno; call processes_free() in either case. After an
+ * error processes_look() tries again.
+ */
 int processes_open(struct processes *ps, const struct files *root) MUST_CHECK;
 void processes_free(struct processes *ps);
 
