@@ -85,7 +85,7 @@ int live_tier_sample(struct live_tier *l, int64_t usec)
 	if (r->sampler.restarts.n)
 		return recorder_keep(r);
 	l->group.n = 0;
-	recorder_put_group(r, usec, buf_str(&r->ids), STR(""), &l->group);
+	recorder_put_live_group(r, usec, &l->group);
 	l->error = live_tier_write_group(l, usec);
 	if (l->error == 0)
 		l->last_us = usec;

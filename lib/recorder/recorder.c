@@ -419,14 +419,18 @@ static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 	return r->sampled_us > r->kept.last_us ? r->sampled_us : now;
 }
 
-void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
-			struct buf *b)
+static void recorder_begin_group(struct recorder *r, int64_t usec, struct str ids, struct buf *b)
 {
 	raw_put_group(b, usec, ids, recorder_is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
-	buf_add(b, marks);
 	r->sampler.boot_us = (uint64_t)boottime_us(usec);
-	sampler_put_rows(&r->sampler, b, archiver_take_failed(&r->to), r->kept.unreported);
-	r->kept.unreported = 0;
+}
+
+void recorder_put_live_group(struct recorder *r, int64_t usec, struct buf *b)
+{
+	int64_t cpu_ns = r->sampler.cpu_ns;
+	recorder_begin_group(r, usec, buf_str(&r->ids), b);
+	sampler_put_rows(&r->sampler, b, 0, 0);
+	r->sampler.cpu_ns = cpu_ns;
 }
 
 /*
@@ -438,7 +442,10 @@ static void recorder_format_group(struct recorder *r, int64_t usec, struct str i
 	if (recorder_is_dialect(r, "1.0"))
 		usec -= usec % 1000000;
 	r->group.n = 0;
-	recorder_put_group(r, usec, ids, marks, &r->group);
+	recorder_begin_group(r, usec, ids, &r->group);
+	buf_add(&r->group, marks);
+	sampler_put_rows(&r->sampler, &r->group, archiver_take_failed(&r->to), r->kept.unreported);
+	r->kept.unreported = 0;
 }
 
 int recorder_record(struct recorder *r, int64_t usec)

@@ -160,17 +160,16 @@ void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
 
 /*
- * Write parts of a raw file: recorder_put_header() appends the header, and recorder_put_group() a
- * record group with the newest sample.
+ * Write parts of a raw file: recorder_put_header() appends the header, and
+ * recorder_put_live_group() a record group with the newest sample.
  */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
 /*
- * Append a record group; its row of type nodometer takes, and so resets, the numbers of failed
- * writes and missed ticks. ids is a list of jobs, "7,8" or empty; marks are lines "%...".
+ * Append a record group of a live sample. Its row of type nodometer has the CPU time since the last
+ * archived record group. Failed writes and missed ticks are left to the next archived one.
  */
-void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
-			struct buf *b);
+void recorder_put_live_group(struct recorder *r, int64_t usec, struct buf *b);
 
 /*
  * From now on, keep the agent's waiting record groups in a file, so that they survive a kill. Take

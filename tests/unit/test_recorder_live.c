@@ -67,6 +67,25 @@ TEST(a_live_sample_is_not_in_the_archive)
 	assert_non_null(memmem(n.text.p, n.text.n, "\ncpu 0 1 2 3 4\n", 15));
 }
 
+TEST(a_live_sample_leaves_missed_ticks_and_cpu_time_to_the_archive)
+{
+	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
+	node_open_with(&n, "vm");
+	live_tier_open(&live, n.r);
+	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	int64_t cpu_ns = n.r->sampler.cpu_ns;
+	n.r->kept.unreported = 3;
+	sampler_set_live(&n.r->sampler, STR("vm"));
+	assert_int_equal(live_tier_sample(&live, 2000000), 0);
+	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);
+	assert_int_equal(n.r->kept.unreported, 3);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(n.r->sampler.cpu_ns > cpu_ns);
+	assert_int_equal(n.r->kept.unreported, 0);
+}
+
 TEST(a_type_that_comes_later_has_its_schema_before_its_rows)
 {
 	struct node n CLEANUP(node_free);
@@ -148,6 +167,7 @@ TEST(a_sample_for_a_viewer_changes_no_types_of_the_live_tier)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_is_not_in_the_archive),
+	    cmocka_unit_test(a_live_sample_leaves_missed_ticks_and_cpu_time_to_the_archive),
 	    cmocka_unit_test(a_type_that_comes_later_has_its_schema_before_its_rows),
 	    cmocka_unit_test(no_more_than_two_files_are_kept),
 	    cmocka_unit_test(the_last_values_of_a_job_are_kept_for_the_archive),
