@@ -67,6 +67,12 @@ static bool https_headers_are_valid(const char *headers, struct buf *why)
 	return true;
 }
 
+/* Return a URL as a message may show it: without a password that it may have in it. */
+static const char *https_shown(const char *url)
+{
+	return strchr(url, '@') ? "(not shown)" : url;
+}
+
 static bool https_urls_are_valid(const struct https_keys *k, const char *key, const char *url,
 				 bool *tls, struct buf *why)
 {
@@ -77,7 +83,7 @@ static bool https_urls_are_valid(const struct https_keys *k, const char *key, co
 		buf_addf(why, "%s: " STR_FMT "; set user and password-file", key,
 			 STR_ARG(buf_str(&fault)));
 	else if (r < 0)
-		buf_addf(why, "%s = %s: " STR_FMT, key, url, STR_ARG(buf_str(&fault)));
+		buf_addf(why, "%s = %s: " STR_FMT, key, https_shown(url), STR_ARG(buf_str(&fault)));
 	if (r < 0 || !k->proxy[0])
 		return r == 0;
 	r = url_check_proxy(k->proxy, &fault);
@@ -85,7 +91,8 @@ static bool https_urls_are_valid(const struct https_keys *k, const char *key, co
 		buf_addf(why, "proxy: " STR_FMT "; set https_proxy in the sender's environment",
 			 STR_ARG(buf_str(&fault)));
 	else if (r < 0)
-		buf_addf(why, "proxy = %s: " STR_FMT, k->proxy, STR_ARG(buf_str(&fault)));
+		buf_addf(why, "proxy = %s: " STR_FMT, https_shown(k->proxy),
+			 STR_ARG(buf_str(&fault)));
 	return r == 0;
 }
 

@@ -10,19 +10,22 @@
 #endif
 
 /* Return true if a URL has a scheme, else append to why that it is missing. */
-static bool url_has_scheme(const char *url, struct buf *why)
-{
-	bool has = strstr(url, "://") != NULL;
-	if (!has)
-		buf_addf(why, "want https://...: the scheme is missing, as in https://%s or "
-			 "http://%s", url, url);
-	return has;
-}
-
 static int url_refuse_login(struct buf *why)
 {
 	buf_addf(why, "a URL must not have a user or password in it, where others can read them");
 	return -EACCES;
+}
+
+/* Check that a URL has a scheme. An error does not repeat a URL that may have a password in it. */
+static int url_check_scheme(const char *url, struct buf *why)
+{
+	if (strstr(url, "://"))
+		return 0;
+	if (strchr(url, '@'))
+		return url_refuse_login(why);
+	buf_addf(why, "want https://...: the scheme is missing, as in https://%s or http://%s", url,
+		 url);
+	return -EINVAL;
 }
 
 #if defined(HAVE_CURL) && LIBCURL_VERSION_NUM >= 0x073e00
@@ -81,8 +84,9 @@ int url_check(const char *url, bool *is_https, struct buf *why)
 {
 	static const char *const schemes[] = { "https", "http", NULL };
 	int r;
-	if (!url_has_scheme(url, why))
-		return -EINVAL;
+	int has = url_check_scheme(url, why);
+	if (has < 0)
+		return has;
 	const char *scheme = url_scheme(url, 0, schemes, "https://...", why, &r);
 
 	if (r == 0)
@@ -184,9 +188,10 @@ int url_check(const char *url, bool *is_https, struct buf *why)
 	*is_https = str_starts(s, STR("https://"));
 	if (*is_https || str_starts(s, STR("http://")))
 		return url_refuse_any_login(url, why);
-	if (url_has_scheme(url, why))
+	int has = url_check_scheme(url, why);
+	if (has == 0)
 		buf_addf(why, "want https://...");
-	return -EINVAL;
+	return has < 0 ? has : -EINVAL;
 }
 
 int url_check_proxy(const char *url, struct buf *why)

@@ -25,6 +25,8 @@ TEST(a_user_or_password_in_a_url_is_refused_and_not_repeated)
 	expect_url("https://ann:secret@localhost/", -EACCES, true);
 	expect_url("http://ann@localhost", -EACCES, false);
 	expect_url("https://@localhost/", -EACCES, true);
+	expect_url("ann:secret@localhost/", -EACCES, true);
+	expect_url("https//ann:secret@localhost/", -EACCES, true);
 }
 
 TEST(a_url_must_have_http_or_https)
