@@ -104,7 +104,11 @@ static bool format_add(struct format *f, const char *names, struct buf *why)
 
 	while (str_take_item(&rest, &name)) {
 		enum column c = format_find(name);
-		if (c == COLUMNS || f->n == FORMAT_MAX) {
+		if (f->n == FORMAT_MAX) {
+			buf_addf(why, "want at most %d columns", FORMAT_MAX);
+			return false;
+		}
+		if (c == COLUMNS) {
 			format_explain(why, name);
 			return false;
 		}

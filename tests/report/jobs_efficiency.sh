@@ -79,6 +79,9 @@ if command -v script >/dev/null; then
 fi
 refused 'an unknown column' '"Statee" is no column; did you mean State?' \
 	jobs --dir "$work/a" --format CPUeff,Statee
+many=$(printf 'JobID,%.0s' $(seq 33))
+refused 'more columns than there may be' 'want at most 32 columns' \
+	jobs --dir "$work/a" --format "$many"
 refused '--format --json' 'without --by, --csv' jobs --dir "$work/a" --format --json
 
 # The smallest efficiency comes first, and unknown ones come last.
