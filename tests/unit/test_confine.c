@@ -316,7 +316,9 @@ TEST(missing_kernel_support_is_reported)
 #ifdef HAVE_LINUX_LANDLOCK_H
 TEST(rules_cover_paths_below_them)
 {
-	const struct confine_path had[] = { { "", CONFINE_KEEP }, { "/var/a", CONFINE_KEEP } };
+	const struct confine_path had[] = {
+		{ "", CONFINE_KEEP }, { "/var/a", CONFINE_KEEP }, { "/", CONFINE_RUN },
+	};
 	const struct {
 		struct confine_path path;
 		bool covered;
@@ -324,7 +326,8 @@ TEST(rules_cover_paths_below_them)
 		{ { "/var/a",      CONFINE_KEEP }, true  },
 		{ { "/var/a/b",    CONFINE_KEEP }, true  },
 		{ { "/var/ab",     CONFINE_KEEP }, false },
-		{ { "/var/a",      CONFINE_RUN  }, false },
+		{ { "/var/a",      CONFINE_READ }, false },
+		{ { "/var/a",      CONFINE_RUN  }, true  },
 		{ { "/var",        CONFINE_KEEP }, false },
 		{ { "",            CONFINE_KEEP }, true  },
 		{ { "/usr/share",  CONFINE_READ }, true  },

@@ -200,9 +200,10 @@ static bool confine_path_is_covered(const struct confine_path *given, size_t n,
 {
 	for (size_t i = 0; i < n; i++) {
 		struct str rest = str_of(p->path);
-		if (given[i].use == p->use && given[i].path[0] &&
-		    str_take_prefix(&rest, str_of(given[i].path)) &&
-		    (rest.n == 0 || *rest.p == '/'))
+		if (given[i].use != p->use || !given[i].path[0] ||
+		    !str_take_prefix(&rest, str_of(given[i].path)))
+			continue;
+		if (rest.n == 0 || *rest.p == '/' || given[i].path[1] == '\0')	/* "/" has all */
 			return true;
 	}
 	return false;
