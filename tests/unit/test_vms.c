@@ -391,6 +391,21 @@ TEST(a_set_whose_last_record_is_missing_is_left_out)
 	assert_int_equal(count_sets(buf_str(&file), &end), before);
 }
 
+/* Times before 1970 and after the year 9999 are those of damaged records. */
+TEST(a_record_with_an_impossible_time_is_left_out)
+{
+	static const int64_t stamps[] = { 0, -1, INT64_MAX, INT64_MIN, VMS_UNIX_EPOCH - 1 };
+	enum vms_end end;
+
+	make_file(true);
+	size_t before = count_sets(buf_str(&file), &end);
+	for (size_t i = 0; i < ARRAY_SIZE(stamps); i++)
+		put_set(&file, VMS_STATES, 1, stamps[i], true);
+	put_set(&file, VMS_STATES, 1, VMS_UNIX_EPOCH, true);
+	put_set(&file, VMS_STATES, 1, vms_time(RECORD_USEC_MAX), true);
+	assert_int_equal(count_sets(buf_str(&file), &end), before + 2);
+}
+
 /* Each class has one record per interval (M64). */
 TEST(five_classes_over_100_intervals_are_500_records)
 {
@@ -450,6 +465,7 @@ int main(void)
 		cmocka_unit_test(read_error_is_reported_wherever_it_comes),
 		cmocka_unit_test(a_file_without_frames_or_with_padding_has_the_same_sets),
 		cmocka_unit_test(a_set_whose_last_record_is_missing_is_left_out),
+		cmocka_unit_test(a_record_with_an_impossible_time_is_left_out),
 		cmocka_unit_test(five_classes_over_100_intervals_are_500_records),
 		cmocka_unit_test(time_counts_from_1858),
 		cmocka_unit_test(a_dump_names_each_field),

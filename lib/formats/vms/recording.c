@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/vms/vms_time.h"
+#include "schema/record.h"
 
 static void recording_note(struct vms_recording *r, const char *what)
 {
@@ -157,12 +159,22 @@ static void recording_drop_set(struct vms_recording *r)
 	r->open = false;
 }
 
+/* Whether a record of nodometer can have this OpenVMS time. */
+static bool recording_has_time(int64_t stamp)
+{
+	return stamp >= VMS_UNIX_EPOCH && stamp <= vms_time(RECORD_USEC_MAX);
+}
+
 /* Add a class record to the set. Returns true if no further records of the set follow. */
 static bool recording_take_class(struct vms_recording *r)
 {
 	struct vms_class_record c;
 	if (vms_take_class(r->record, r->header.revision, &c) < 0 || !c.class) {
 		recording_note_type(r, recording_record_type(r), "is of no known class");
+		return false;
+	}
+	if (!recording_has_time(c.stamp)) {
+		recording_note_type(r, c.type, "has an impossible time");
 		return false;
 	}
 	if (!c.known)
