@@ -197,6 +197,8 @@ FIRST = [
     ('one thread', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0]}, 'serial'),
     ('one process that moves', {**ONE, 'busy': lambda t: [0.99 * (i == t // STEP % CPUS) for i in range(CPUS)]},
      'serial'),
+    ('uses two CPUs, waits, uses one',
+     {**ONE, 'busy': lambda t: ([0.99, 0.99, 0, 0], [0] * 4, [0.99, 0, 0, 0])[t // 600]}, 'serial-part'),
     ('threads take turns', {**ONE, 'busy': lambda t: [0.24] * CPUS, 'pids': 9}, 'asleep'),
     ('two threads', {**ONE, 'busy': lambda t: [0.99, 0.99, 0, 0]}, 'low-cpu'),
     ('a quarter of each CPU', {**ONE, 'busy': lambda t: [0.24] * CPUS}, 'asleep'),

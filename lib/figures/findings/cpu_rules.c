@@ -328,6 +328,7 @@ static bool cpu_node_is_serial(const struct report *r, double threshold, struct 
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
 	return r->n == 1 && u.full > 1 && !u.at_least && node_is_own(r, 0) &&
 	       u.n >= threshold / 100 && u.n <= 1.01 && !r->node[0].course.gpus &&
+	       r->node[0].course.widest < PARALLEL_CPUS &&
 	       !cpu_tasks_compete(r) && cpu_runs_one_thread(&r->node[0], u.n);
 }
 
