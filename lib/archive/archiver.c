@@ -22,8 +22,19 @@ void archiver_open(struct archiver *a, const struct store_place *place)
 	store_open(&a->store, place);
 }
 
+/* Say once how many records waited, instead of once for each record while a disk is slow. */
+static void archiver_report_late(struct archiver *a)
+{
+	if (a->late)
+		say_notice(a->store.place.listener, "%zu record groups that waited in memory are "
+			   "written; %llu have lost their samples so far", a->late,
+			   (unsigned long long)a->unwritten.lost);
+	a->late = 0;
+}
+
 void archiver_close(struct archiver *a)
 {
+	archiver_report_late(a);
 	writer_stop(&a->writer);
 	store_close(&a->store);
 	unwritten_clear(&a->unwritten);
@@ -66,12 +77,12 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 static void archiver_remove_written(struct archiver *a, size_t n)
 {
 	if (a->full || a->unwritten.mixed) {
-		say_notice(a->store.place.listener, "%zu record groups that waited in memory are "
-			   "written; %llu have lost their samples so far", n,
-			   (unsigned long long)a->unwritten.lost);
+		a->late += n;
 		a->rotate = true;
 	}
 	unwritten_done(&a->unwritten, n);
+	if (!a->full)
+		archiver_report_late(a);
 }
 
 /*
@@ -202,6 +213,7 @@ static bool archiver_may_keep(const struct archiver *a, int e)
 
 static void archiver_report_recovery(struct archiver *a)
 {
+	archiver_report_late(a);
 	if (a->full)
 		say_notice(a->store.place.listener, "%s/%s: writing again", a->store.place.dir,
 			   a->store.place.host);

@@ -49,6 +49,8 @@ struct archiver {
 	/* the last record could not be written and waits in memory */
 	bool full;
 	char why[128];		/* why the last record waits, if .full */
+	/* number of records that waited and are written now, but are not reported yet */
+	size_t late;
 	struct archiver_counts counts;
 };
 

@@ -258,9 +258,9 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	return 0;
 }
 
-void recorder_settle(struct recorder *r)
+int recorder_settle(struct recorder *r)
 {
-	archiver_settle(&r->to);
+	return archiver_settle(&r->to);
 }
 
 struct recorder_status recorder_status(const struct recorder *r)

@@ -103,8 +103,11 @@ int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
-/* Write all waiting record groups. If the disk is full or the writer hangs, they stay in memory. */
-void recorder_settle(struct recorder *r);
+/*
+ * Write all waiting record groups. If the disk is full or the writer hangs, they stay in memory.
+ * Returns 0 or -errno; -EINPROGRESS while the writer hangs.
+ */
+int recorder_settle(struct recorder *r);
 
 /* State of the recorder and counts since the process started. */
 struct recorder_status {
