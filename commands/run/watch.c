@@ -17,6 +17,7 @@
 #define LOCK_MS    10000
 #define LATE_NS    INT64_C(10000000000)	/* how long to wait for ranks that have not joined */
 #define PAUSE_MS   20
+#define SETTLE_MS  10000	/* how long a disk that does not answer may delay the end */
 
 struct sampling {
 	const struct watch *w;
@@ -193,6 +194,13 @@ static void watch_put_state(struct buf *b, const struct sampling *s)
 		 s->status == 0 ? "COMPLETED" : cancelled ? "CANCELLED" : "FAILED");
 }
 
+/* Write the last record groups. Other users may keep the disk busy. */
+static void watch_settle(struct recorder *r)
+{
+	for (int ms = 0; recorder_settle(r) == -EINPROGRESS && ms < SETTLE_MS; ms += PAUSE_MS)
+		usleep(PAUSE_MS * 1000);
+}
+
 static void watch_end(struct sampling *s)
 {
 	struct buf job CLEANUP(buf_free) = { 0 };
@@ -202,7 +210,7 @@ static void watch_end(struct sampling *s)
 	job_tree_kill_lost(&s->tree, s->job, true);
 	sampler_use(&s->recorder.sampler, &process_type, true);
 	int e = recorder_end(&s->recorder, buf_str(&job));
-	recorder_settle(&s->recorder);
+	watch_settle(&s->recorder);
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e < 0 || is.waiting)
 		say_error(s->w->listener, "%s: the end of the run is not recorded: %s",
