@@ -285,6 +285,7 @@ struct used used_of(const struct report *r, enum used_what what)
 			return (struct used){ 0 };
 		if (what == USED_TIME && all.of > 0) {
 			all.n = u.n > all.n ? u.n : all.n;
+			all.at_least |= u.at_least;
 			continue;
 		}
 		all.n += u.n;

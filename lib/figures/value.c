@@ -72,6 +72,7 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 	to->at_least += from->at_least;
 	to->beyond += from->beyond;
 	to->below_0 += from->below_0;
+	to->lacking = from->lacking > to->lacking ? from->lacking : to->lacking;
 	if (!figure_is_counter(f)) {
 		value_add_gauge(to, from, f);
 		return;
