@@ -93,8 +93,8 @@ static bool key_set_text(const struct key *k, void *to, const char *value, struc
 		buf_addf(why, "%s: longer than %d bytes", k->name, KEY_TEXT_MAX - 1);
 		return false;
 	}
-	return str_copy(to, KEY_TEXT_MAX, str_of(value)) &&
-	       (!k->check || k->check(k, value, why));
+	return (!k->check || k->check(k, value, why)) &&
+	       str_copy(to, KEY_TEXT_MAX, str_of(value));
 }
 
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why)
