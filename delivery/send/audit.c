@@ -96,13 +96,13 @@ static int audit_parse_answer(struct audit *a, struct str lines)
 static int audit_query(struct audit *a, int64_t since, int64_t until)
 {
 	struct buf lines CLEANUP(buf_free) = { 0 };
-	struct buf *why = a->report;
-	size_t before = why->n;
-	int r = a->feed->sink->held(a->feed->section->state, since, until, &lines, why);
+	struct buf why CLEANUP(buf_free) = { 0 };	/* the sink may clear it */
+	int r = a->feed->sink->held(a->feed->section->state, since, until, &lines, &why);
 	if (r == 0)
 		r = audit_parse_answer(a, buf_str(&lines));
-	if (r < 0 && why->n == before)
-		buf_addf(why, "its answer is no list of what it holds");
+	if (r < 0 && !why.n)
+		buf_addf(&why, "its answer is no list of what it holds");
+	buf_add(a->report, buf_str(&why));
 	return r;
 }
 
@@ -193,8 +193,10 @@ static int audit_count_record(struct audit *a, const struct record *g)
 static int audit_flush(struct audit *a)
 {
 	struct feed *f = a->feed;
+	struct buf why CLEANUP(buf_free) = { 0 };	/* the sink may clear it */
 	f->place.last_try = f->place.closing = true;
-	int r = a->waiting ? f->sink->flush(f->section->state, a->report) : 0;
+	int r = a->waiting ? f->sink->flush(f->section->state, &why) : 0;
+	buf_add(a->report, buf_str(&why));
 	a->refused += r > 0 ? (uint64_t)r : 0;
 	a->waiting = 0;
 	return r < 0 ? r : 0;
@@ -217,7 +219,9 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 			rows[part.n_types++] = g->rows[i];
 	part.rows = rows;
 	feed_keep_rate(f);
-	int r = f->sink->put(f->section->state, &part, a->report);
+	struct buf why CLEANUP(buf_free) = { 0 };	/* the sink may clear it */
+	int r = f->sink->put(f->section->state, &part, &why);
+	buf_add(a->report, buf_str(&why));
 	free(rows);
 	if (r >= 0)
 		a->waiting++;
