@@ -309,6 +309,7 @@ WANTS = [
     ('wait-beside-idle', beside_idle(2.51, 0.5), beside_idle(2.49, 0.5)),
     ('wait-beside-idle', beside_idle(2.51, 0.5), beside_idle(4.9, 0.95)),
     ('wait-beside-idle', beside_idle(2.51, 0.5), {**beside_idle(2.51, 0.5), 'cpus': 2}),
+    ('wait-beside-idle', beside_idle(0.31, 0.05), beside_idle(0.29, 0.05)),
     ('cpu-wait', {**beside_idle(1.2, 0.175), 'cpus': 1}, beside_idle(1.2, 0.175)),
     ('io-stops', {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),
                   'psi': (0.96, 0, 0.07)},

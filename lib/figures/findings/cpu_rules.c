@@ -229,6 +229,8 @@ static bool cpu_put_turns(const struct report *r, const struct used *u, struct b
 	return true;
 }
 
+#define BESIDE_LEAST .1	/* tasks: a job in which fewer wait hardly works at all */
+
 bool waits_beside_idle(const struct report *r, double threshold, struct buf *why)
 {
 	const struct demand *d = cpu_free_demand(r);
@@ -239,7 +241,7 @@ bool waits_beside_idle(const struct report *r, double threshold, struct buf *why
 	buf_addf(why, "on average %.2f tasks waited while as many CPUs were idle, and %.2f CPUs "
 		 "were used", d->beside_idle, u.n);
 	cpu_put_turns(r, &u, why);
-	return 100 * d->beside_idle >= threshold * u.n;
+	return d->beside_idle >= BESIDE_LEAST && 100 * d->beside_idle >= threshold * u.n;
 }
 
 /* fraction of the waits for a CPU: if CPUs were idle in a larger part, there were enough of them */
