@@ -112,9 +112,41 @@ double limit_most(const struct limit *l, const char *device, size_t cpus)
 	return l->cpus ? (double)cpus : all ? l->each * (double)cpus : l->each;
 }
 
+/*
+ * Check that the shares of a CPU's time fit into the time. Kernels without exact times of
+ * interrupts may count softirq time as idle time, too (kernel/sched/cputime.c): if only the idle
+ * time is too long, reduce it to what the other shares leave.
+ */
+static void judge_shares(const struct judge *j, const struct device *d, struct value *value)
+{
+	double shares = 0, idle = 0;
+	struct value *of_idle = NULL;
+
+	for (size_t k = 0; k < d->n; k++) {
+		const struct figure *f = &j->table.row[d->first + k];
+		double n = (double)d->reading[k].counter.total * d->reading[k].scale;
+		if (f->how != FIGURE_SHARE)
+			continue;
+		shares += n;
+		if (strcmp(f->key, "idle") == 0) {
+			idle = n;
+			of_idle = &value[d->first + k];
+		}
+	}
+	double excess = shares - j->seconds;
+	if (shares <= limit_seconds(j->seconds))
+		return;
+	if (of_idle && idle >= excess) {
+		of_idle->n -= excess;
+		return;
+	}
+	for (size_t k = 0; k < d->n; k++)
+		value[d->first + k].beyond += j->table.row[d->first + k].how == FIGURE_SHARE;
+}
+
 void judge_device(const struct judge *j, const struct device *d, struct value *value)
 {
-	double seconds = limit_seconds(j->seconds), shares = 0;
+	double seconds = limit_seconds(j->seconds);
 	double since_boot = limit_seconds(j->up + j->seconds);
 
 	for (size_t k = 0; k < d->n; k++) {
@@ -125,13 +157,10 @@ void judge_device(const struct judge *j, const struct device *d, struct value *v
 		double n = (double)(r->counter.total - before) * r->scale;
 		bool more = n > most * seconds ||
 			    (j->up > 0 && (double)before * r->scale > most * since_boot);
-		shares += f->how == FIGURE_SHARE ? n : 0;
 		if (figure_is_counter(f) && most > 0 && more)
 			value[d->first + k].beyond++;
 	}
-	for (size_t k = 0; k < d->n; k++)
-		value[d->first + k].beyond += shares > seconds &&
-					      j->table.row[d->first + k].how == FIGURE_SHARE;
+	judge_shares(j, d, value);
 }
 
 static const struct value *limits_find_value(struct figures table, const struct value *value,

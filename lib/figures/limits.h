@@ -51,7 +51,8 @@ struct judge {
 
 /*
  * Add 1 to .beyond of each figure whose limit the device exceeds. Shares of a whole may exceed the
- * limit together; this counts for each share.
+ * limit together; this counts for each share, unless a shorter idle time is enough: it is reduced
+ * then.
  */
 void judge_device(const struct judge *j, const struct device *d, struct value *value);
 /* Check the gauges, which are sums over all devices. */
