@@ -157,6 +157,22 @@ static bool parts_waits_are_unknown(const struct node *n)
 	return false;
 }
 
+/*
+ * Return how long the job's tasks can have waited for I/O: the time in which they neither ran nor
+ * waited for a CPU. The node's waits (PSI) include those of other programs. INFINITY: unknown.
+ */
+static double parts_longest_io(const struct node *n)
+{
+	bool known = false;
+	double tasks = parts_read_value(n, "job.pids", &known);
+	double seconds = (double)n->usec / 1e6;
+
+	if (!known || n->course.demand.seconds <= 0)
+		return INFINITY;
+	return fmax(tasks * seconds - parts_value(n, "job.cpu") - parts_value(n, "job.cpu_wait"),
+		    0);
+}
+
 static void parts_take_waits(struct parts *p, const struct report *r, size_t node,
 			     const struct used *u,
 			     double *left)
@@ -167,6 +183,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 	double io = fmax(parts_read_value(n, "psi.io-some", &known),
 			 parts_read_value(n, "cpu.iowait", &known));
 
+	io = fmin(io, parts_longest_io(n));
 	parts_take(p, left, PART_CPU, parts_waited_for_cpu(p, n, u));
 	parts_take(p, left, PART_MEMORY, memory);
 	/* pages read from swap space are in both values; they count as memory waits */

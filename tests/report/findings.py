@@ -269,6 +269,11 @@ def beside_idle(wants, busy):
     return {'wants': lambda t: wants, 'alone': True, 'busy': lambda t: [busy] * CPUS, 'mine': lambda t: 1}
 
 
+def half_busy(t):
+    """All CPUs are busy in the first half of the job only."""
+    return [0.97] * CPUS if t < STEP * STEPS / 2 else [0.97, 0.2, 0.2, 0.2]
+
+
 # Jobs whose tasks want this many CPUs, but get only half because other programs run.
 WANTS = [
     ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.5, 'bound': ['0-1', '0', '1']}),
@@ -311,6 +316,10 @@ WANTS = [
     ('wait-beside-idle', beside_idle(2.51, 0.5), {**beside_idle(2.51, 0.5), 'cpus': 2}),
     ('wait-beside-idle', beside_idle(0.31, 0.05), beside_idle(0.29, 0.05)),
     ('cpu-wait', {**beside_idle(1.2, 0.175), 'cpus': 1}, beside_idle(1.2, 0.175)),
+    ('other-programs', {'wants': lambda t: 1.9},
+     {'wants': lambda t: 1.9, 'busy': half_busy, 'mine': lambda t: 0.95 / sum(half_busy(t))}),
+    ('io-wait', {**beside_idle(0.9, 0.175), 'psi': (0, 0, 0.55), 'pids': 2},
+     {**beside_idle(0.9, 0.175), 'psi': (0, 0, 0.55), 'pids': 1}),
     ('io-stops', {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),
                   'psi': (0.96, 0, 0.07)},
      {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),

@@ -603,6 +603,18 @@ static double cpu_estimate_wait(const struct node *n)
 	return wait->n * fmax(cpu->n / of->n, 1);
 }
 
+/* fraction of the waits for a CPU: tasks take turns if a larger part was beside idle CPUs */
+#define TURNS_PART .25
+
+/* Whether the job's tasks use one CPU and never more, although other CPUs are idle at times. */
+static bool cpu_takes_turns(const struct node *n)
+{
+	const struct demand *d = &n->course.demand;
+	return n->samples >= MIN_SAMPLES && n->course.widest >= ONE_CPU_PART &&
+	       n->course.widest <= TURNS_MOST && d->waiting > 0 &&
+	       d->beside_idle >= TURNS_PART * d->waiting;
+}
+
 /*
  * Return how much CPU time the job lost to other programs on a node: at most the time for which its
  * tasks waited, and at most the unused time of CPUs to which it is held.
@@ -612,6 +624,7 @@ static double cpu_missed(const struct report *r, size_t node, double took)
 	const struct node *n = &r->node[node];
 	const struct value *cpu = &n->value[figure_find("job.cpu")];
 	double waited = cpu_estimate_wait(n), held = cpu_held_to(n);
+	held = held <= 0 && cpu_takes_turns(n) ? n->course.widest : held;
 	double missed = waited < 0 ? took : fmin(took, waited);
 
 	if (held > 0 && value_known(cpu))
