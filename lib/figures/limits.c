@@ -113,40 +113,29 @@ double limit_most(const struct limit *l, const char *device, size_t cpus)
 }
 
 /*
- * Check that the shares of a CPU's time fit into the time. Kernels without exact times of
- * interrupts may count softirq time as idle time, too (kernel/sched/cputime.c): if only the idle
- * time is too long, reduce it to what the other shares leave.
+ * Judge shares of a CPU's time that together exceed the time by this many seconds. Kernels without
+ * exact times of interrupts may count softirq time as idle time, too (kernel/sched/cputime.c): if
+ * only the idle time is too long, reduce it to what the other shares leave.
  */
-static void judge_shares(const struct judge *j, const struct device *d, struct value *value)
+static void judge_excess(const struct judge *j, const struct device *d, double excess,
+			 struct value *value)
 {
-	double shares = 0, idle = 0;
-	struct value *of_idle = NULL;
+	const struct figure *f = &j->table.row[d->first];
 
 	for (size_t k = 0; k < d->n; k++) {
-		const struct figure *f = &j->table.row[d->first + k];
 		double n = (double)d->reading[k].counter.total * d->reading[k].scale;
-		if (f->how != FIGURE_SHARE)
-			continue;
-		shares += n;
-		if (strcmp(f->key, "idle") == 0) {
-			idle = n;
-			of_idle = &value[d->first + k];
+		if (f[k].how == FIGURE_SHARE && strcmp(f[k].key, "idle") == 0 && n >= excess) {
+			value[d->first + k].n -= excess;
+			return;
 		}
 	}
-	double excess = shares - j->seconds;
-	if (shares <= limit_seconds(j->seconds))
-		return;
-	if (of_idle && idle >= excess) {
-		of_idle->n -= excess;
-		return;
-	}
 	for (size_t k = 0; k < d->n; k++)
-		value[d->first + k].beyond += j->table.row[d->first + k].how == FIGURE_SHARE;
+		value[d->first + k].beyond += f[k].how == FIGURE_SHARE;
 }
 
 void judge_device(const struct judge *j, const struct device *d, struct value *value)
 {
-	double seconds = limit_seconds(j->seconds);
+	double seconds = limit_seconds(j->seconds), shares = 0;
 	double since_boot = limit_seconds(j->up + j->seconds);
 
 	for (size_t k = 0; k < d->n; k++) {
@@ -157,10 +146,12 @@ void judge_device(const struct judge *j, const struct device *d, struct value *v
 		double n = (double)(r->counter.total - before) * r->scale;
 		bool more = n > most * seconds ||
 			    (j->up > 0 && (double)before * r->scale > most * since_boot);
+		shares += f->how == FIGURE_SHARE ? n : 0;
 		if (figure_is_counter(f) && most > 0 && more)
 			value[d->first + k].beyond++;
 	}
-	judge_shares(j, d, value);
+	if (shares > seconds)
+		judge_excess(j, d, shares - j->seconds, value);
 }
 
 static const struct value *limits_find_value(struct figures table, const struct value *value,
