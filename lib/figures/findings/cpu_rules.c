@@ -212,21 +212,27 @@ static double cpu_several_threads(const struct report *r)
 /* fewest samples to count threads; with fewer, running threads may be missed */
 #define MIN_SAMPLES 6
 
+static bool cpu_never_uses_two(const struct node *n)
+{
+	return n->samples >= MIN_SAMPLES && n->course.widest <= TURNS_MOST;
+}
+
+#define LIKE_A_LOCK ", like tasks that wait for the same lock"
+
 /*
- * Append that several threads together never used more than one CPU, if this is so. Returns whether
- * it was appended.
+ * Append that several threads together never used more than one CPU, if this is so, and then what
+ * they are like.
  */
-static bool cpu_put_turns(const struct report *r, const struct used *u, struct buf *why)
+static void cpu_put_turns(const struct report *r, const struct used *u, const char *like,
+			  struct buf *why)
 {
 	const struct node *n = &r->node[0];
 	double threads = cpu_several_threads(r);
 
-	if (r->n != 1 || u->n < ONE_CPU_PART || n->course.widest > TURNS_MOST ||
-	    n->samples < MIN_SAMPLES || threads <= 0)
-		return false;
+	if (r->n != 1 || u->n < ONE_CPU_PART || !cpu_never_uses_two(n) || threads <= 0)
+		return;
 	buf_addf(why, "; it had %.0f threads and processes, but never used more than %.2f CPUs at "
-		 "a time", threads, n->course.widest);
-	return true;
+		 "a time%s", threads, n->course.widest, like);
 }
 
 #define BESIDE_LEAST .1	/* tasks: a job in which fewer wait hardly works at all */
@@ -240,7 +246,7 @@ bool waits_beside_idle(const struct report *r, double threshold, struct buf *why
 		return false;
 	buf_addf(why, "on average %.2f tasks waited while as many CPUs were idle, and %.2f CPUs "
 		 "were used", d->beside_idle, u.n);
-	cpu_put_turns(r, &u, why);
+	cpu_put_turns(r, &u, "", why);
 	return d->beside_idle >= BESIDE_LEAST && 100 * d->beside_idle >= threshold * u.n;
 }
 
@@ -416,8 +422,6 @@ static bool cpu_has_pressure(const struct report *r)
 	return i == r->n;
 }
 
-#define LIKE_A_LOCK ", like tasks that wait for the same lock"
-
 /*
  * Whether CPUs were idle because tasks slept. CPUs without a process do not count. If all CPUs had
  * a process, count cores, not hardware threads: a core that works with one thread is not idle.
@@ -435,8 +439,7 @@ static bool cpu_node_is_asleep(const struct report *r, double threshold, struct 
 	double percent = of > 0 ? 100 * (p.part[PART_ASLEEP] - second) / of : 0;
 	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
 		 u.n, u.of);
-	if (cpu_put_turns(r, &u, why))
-		buf_add(why, STR(LIKE_A_LOCK));
+	cpu_put_turns(r, &u, LIKE_A_LOCK, why);
 	return percent >= threshold;
 }
 
@@ -465,8 +468,7 @@ bool low_cpu(const struct report *r, double threshold, struct buf *why)
 	if (u.full < u.of)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
-	if (cpu_put_turns(r, &u, why))
-		buf_add(why, STR(LIKE_A_LOCK));
+	cpu_put_turns(r, &u, LIKE_A_LOCK, why);
 	u.n += others;		/* CPUs that other programs used do not count as idle */
 	return u.of > 0 && used_full_percent(&u) < threshold;
 }
@@ -610,8 +612,7 @@ static double cpu_estimate_wait(const struct node *n)
 static bool cpu_takes_turns(const struct node *n)
 {
 	const struct demand *d = &n->course.demand;
-	return n->samples >= MIN_SAMPLES && n->course.widest >= ONE_CPU_PART &&
-	       n->course.widest <= TURNS_MOST && d->waiting > 0 &&
+	return cpu_never_uses_two(n) && n->course.widest >= ONE_CPU_PART && d->waiting > 0 &&
 	       d->beside_idle >= TURNS_PART * d->waiting;
 }
 
