@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #endif
 
-/* Return true if a URL has a scheme, else append to why that it is missing. */
 static int url_refuse_login(struct buf *why)
 {
 	buf_addf(why, "a URL must not have a user or password in it, where others can read them");
