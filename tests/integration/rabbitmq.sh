@@ -37,13 +37,16 @@ broker_start()
 	pids="$broker_pid $pids"
 }
 
+# rabbit_ctl ARGUMENT...: run rabbitmqctl of the broker
+rabbit_ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@"; }
+
 # broker_kill: kill the broker with SIGKILL. Mnesia stores some seconds late that a queue exists: a
 # broker that is killed earlier has lost the queue when it starts again, with all messages that it
 # confirmed. So let Mnesia write its log first.
 broker_kill()
 {
-	"$(dirname "$broker")/rabbitmqctl" -q eval 'ok = mnesia:sync_log().' \
-		>"$scratch/sync.log" 2>&1 || die "Mnesia: $(cat "$scratch/sync.log")"
+	rabbit_ctl eval 'ok = mnesia:sync_log().' >"$scratch/sync.log" 2>&1 ||
+		die "Mnesia: $(cat "$scratch/sync.log")"
 	kill -KILL "$broker_pid"
 }
 

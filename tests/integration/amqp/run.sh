@@ -74,7 +74,7 @@ say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scr
 	wc -l) messages"
 
 # A broker that is short of memory stops reading. The sink reports it, and nothing is lost.
-ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" >"$scratch/log" 2>&1; }
+ctl() { rabbit_ctl "$@" >"$scratch/log" 2>&1; }
 ctl set_vm_memory_high_watermark absolute 1024 || fail "no alarm: $(cat "$scratch/log")"
 records 91 110 >>"$raw"
 says_blocked() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err" | grep -q 'fails: '; }

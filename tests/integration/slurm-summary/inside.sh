@@ -108,6 +108,7 @@ chmod +x /usr/local/bin/logger
 
 # Memory is known only from samples between the marks, and on a busy machine an agent may be late.
 # So each job runs until /tmp/sampled.JOB exists, at most two minutes.
+
 # sampled JOB: both nodes have two samples of the job, after that of its begin mark
 sampled()
 {

@@ -89,7 +89,7 @@ capture=$top/tests/tracers/s2_io_http.dgram
 "$bin/nodometer-xrootd" --read "$capture" --shovel "$scratch/shoveled" 2>"$scratch/log" ||
 	die "$(cat "$scratch/log")"
 cat "$scratch/shoveled" >>"$scratch/transfers"
-count() { "$(dirname "$broker")/rabbitmqctl" -q list_queues name messages 2>"$scratch/log"; }
+count() { rabbit_ctl list_queues name messages 2>"$scratch/log"; }
 all_there() { count | grep -q "^transfers[[:space:]]$(wc -l <"$scratch/shoveled")\$"; }
 wait_until all_there || fail "messages: $(count)"
 take_all transfers "$scratch/back"

@@ -11,7 +11,7 @@ listener=listeners.ssl.1 port=5671
 broker_start
 say 'the broker is up'
 all=20000
-ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" 2>>"$scratch/log"; }
+ctl() { rabbit_ctl "$@" 2>>"$scratch/log"; }
 depth() { ctl list_queues name "$1" | sed -n 's/^xrootd[[:blank:]]*//p'; }
 is_empty() { [ "$(depth messages)" = 0 ]; }
 
