@@ -269,6 +269,13 @@ def beside_idle(wants, busy):
     return {'wants': lambda t: wants, 'alone': True, 'busy': lambda t: [busy] * CPUS, 'mine': lambda t: 1}
 
 
+def short_lived(read):
+    """A job that has the node alone and page faults all the time, of whose CPU time the samples
+    read this part: the rest is in processes that began and ended between two samples"""
+    return {**beside_idle(1, 0.25), 'read': read, 'step': 2, 'own': True, 'kernel': lambda t: 0.6,
+            'fresh': 2e5, 'fault': 4000}
+
+
 def half_busy(t):
     """All CPUs are busy in the first half of the job only."""
     return [0.97] * CPUS if t < STEP * STEPS / 2 else [0.97, 0.2, 0.2, 0.2]
@@ -320,6 +327,7 @@ WANTS = [
      {'wants': lambda t: 1.9, 'busy': half_busy, 'mine': lambda t: 0.95 / sum(half_busy(t))}),
     ('io-wait', {**beside_idle(0.9, 0.175), 'psi': (0, 0, 0.55), 'pids': 2},
      {**beside_idle(0.9, 0.175), 'psi': (0, 0, 0.55), 'pids': 1}),
+    ('memory-churn', short_lived(0.61), short_lived(0.59)),
     ('io-stops', {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),
                   'psi': (0.96, 0, 0.07)},
      {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120),

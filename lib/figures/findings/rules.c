@@ -310,7 +310,7 @@ const struct finding_rule finding_rules[] = {
 	  "Memory was taken from the kernel and given back all the time",
 	  "CPU time that zeroing these pages takes, at least",
 	  "Keep buffers for the next use; see mallopt(3): M_MMAP_THRESHOLD, M_TRIM_THRESHOLD.",
-	  PART_KERNEL, .unless = "process-storm" },
+	  PART_KERNEL, .unless = "process-storm short-processes" },
 	{ "other-io", 15, "%", 600, waits_for_others_io, "Other programs used the disks",
 	  "time in which no task wanted a CPU, of a job with a fifth of the I/O or less, at least",
 	  "Use another file system, or ask the site which programs these are.",
