@@ -371,6 +371,39 @@ static bool work_node_requests(const struct report *r, double *rate, double *kil
 	return true;
 }
 
+#define SECTOR 512	/* bytes: size of the smallest disk request */
+
+/*
+ * Get the job's own disk requests on shared nodes from the bytes that its tasks moved: at least
+ * *rate per second, of *kilobytes at most. Other programs made no more requests than the other
+ * bytes have sectors. Reads or writes are left out if the tasks moved more than the disks did, as
+ * with a network file system or data that is not written yet.
+ */
+static bool work_least_requests(const struct report *r, double *rate, double *kilobytes)
+{
+	static const struct {
+		const char *own, *disks, *requests;
+	} way[] = {
+		{ "job.rd_bytes", "block.rd_sectors", "block.rd_ios" },
+		{ "job.wr_bytes", "block.wr_sectors", "block.wr_ios" },
+	};
+	double own, disks, requests, moved = 0, least = 0, seconds = evidence_seconds(r);
+
+	for (size_t i = 0; i < ARRAY_SIZE(way); i++) {
+		if (!evidence_sum(r, way[i].own, &own) || !evidence_sum(r, way[i].disks, &disks) ||
+		    !evidence_sum(r, way[i].requests, &requests) || own > disks ||
+		    requests <= (disks - own) / SECTOR)
+			continue;
+		least += requests - (disks - own) / SECTOR;
+		moved += own;
+	}
+	if (least <= 0 || seconds <= 0)
+		return false;
+	*rate = least / seconds;
+	*kilobytes = moved / 1e3 / least;
+	return true;
+}
+
 /* fraction of the time: if tasks waited less for I/O, the size of requests did not matter */
 #define IO_WAITED .02
 
@@ -392,10 +425,12 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
 
 	if (!work_waited_for_io(r))
 		return false;
-	if (!work_own_requests(r, &rate, &kilobytes) && !work_node_requests(r, &rate, &kilobytes))
+	bool exact = work_own_requests(r, &rate, &kilobytes) ||
+		     work_node_requests(r, &rate, &kilobytes);
+	if (!exact && !work_least_requests(r, &rate, &kilobytes))
 		return false;
-	buf_addf(why, "%.0f disk requests a second of %s each", rate,
-		 text_value(UNIT_BYTES, 1e3 * kilobytes).s);
+	buf_addf(why, "%s%.0f disk requests a second of %s%s each", exact ? "" : "at least ", rate,
+		 exact ? "" : "at most ", text_value(UNIT_BYTES, 1e3 * kilobytes).s);
 	return rate >= MANY_REQUESTS && kilobytes < threshold;
 }
 
