@@ -124,6 +124,19 @@ static const char *control_general_text(int e)
 	return strerror(-e);
 }
 
+/*
+ * Get the job or the mark that a request names. A request for a sample names types, which only an
+ * error of these types repeats.
+ */
+static struct str control_subject(enum control_verb verb, struct str argument, int e)
+{
+	struct str all = argument = mark_without_request(argument);
+	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
+		/* the first word is the job; its attributes follow */
+		str_take_word(&all, &argument);
+	return verb == CONTROL_SAMPLE && e != -EINVAL ? STR("") : argument;
+}
+
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e)
 {
 	if (e == 0)
@@ -131,10 +144,7 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	if (verb == CONTROL_SUMMARY)
 		verb = CONTROL_END;
 	const struct explanation *x = control_find_explanation(verb, e);
-	struct str all = argument = mark_without_request(argument);
-	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
-		/* the first word is the job; its attributes follow */
-		str_take_word(&all, &argument);
+	argument = control_subject(verb, argument, e);
 	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)
 		buf_add(b, STR("job "));
 	if (argument.n)
