@@ -177,8 +177,18 @@ static int control_wait_ready(int fd, short events, int64_t deadline_ms)
 }
 
 /*
- * Send a request and wait for the reply. After EPIPE there may be a reply, too: an agent that
- * refuses a connection sends the reason without reading the request.
+ * Receive the reply. An agent that refuses a connection sends the reason and closes the connection
+ * without reading the request. The kernel then reports ECONNRESET once, before the reply.
+ */
+static ssize_t control_receive(int fd, char *to)
+{
+	ssize_t n = recv(fd, to, CONTROL_REPLY_MAX, 0);
+	return n < 0 && errno == ECONNRESET ? recv(fd, to, CONTROL_REPLY_MAX, 0) : n;
+}
+
+/*
+ * Send a request and wait for the reply. After EPIPE there may be a reply, too, see
+ * control_receive().
  */
 static int control_exchange(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {
@@ -189,7 +199,7 @@ static int control_exchange(int fd, struct str request, int64_t deadline_ms, str
 		return r;
 
 	buf_reserve(reply, CONTROL_REPLY_MAX);
-	ssize_t n = recv(fd, reply->p, CONTROL_REPLY_MAX, 0);
+	ssize_t n = control_receive(fd, reply->p);
 	if (n <= 0)
 		return n < 0 ? -errno : -ETIMEDOUT;
 	reply->n = (size_t)n;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -78,6 +79,38 @@ static pid_t agent_that_says(int listen_fd, const char *text)
 static int ask(const struct tree *t, struct str argument, struct buf *reply)
 {
 	return control_ask(t->path, CONTROL_BEGIN, argument, 500, reply);
+}
+
+/*
+ * Fork an agent that refuses a connection: it answers a request that it has not read, and closes
+ * the connection before the client receives the answer.
+ */
+static pid_t agent_that_refuses(int listen_fd, const char *text)
+{
+	struct pollfd p = { .fd = listen_fd, .events = POLLIN };
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	if (poll(&p, 1, -1) < 0)
+		_exit(1);
+	p.fd = accept(listen_fd, NULL, NULL);
+	bool failed = poll(&p, 1, -1) < 0 || kill(getppid(), SIGSTOP) < 0 ||
+		      send(p.fd, text, strlen(text), 0) < 0;
+	close(p.fd);
+	_exit(kill(getppid(), SIGCONT) < 0 || failed);
+}
+
+TEST(client_that_is_refused_gets_the_reason)
+{
+	struct tree t CLEANUP(tree_free);
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	tree_make(&t);
+	int fd CLEANUP(close_fd) = control_listen(t.path, false);
+	assert_true(fd >= 0);
+	pid_t pid = agent_that_refuses(fd, "error too many connections of this user: ask again");
+	assert_int_equal(ask(&t, STR("7"), &reply), -EREMOTEIO);
+	assert_text(buf_str(&reply), STR("too many connections of this user: ask again"));
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 TEST(client_gets_the_agents_answer)
@@ -231,6 +264,7 @@ int main(void)
 	RUN(cmocka_unit_test(request_is_a_verb_a_time_and_perhaps_an_argument),
 	    cmocka_unit_test(malformed_request_is_refused),
 	    cmocka_unit_test(client_gets_the_agents_answer),
+	    cmocka_unit_test(client_that_is_refused_gets_the_reason),
 	    cmocka_unit_test(client_without_an_agent_fails_in_time),
 	    cmocka_unit_test(client_that_cannot_use_the_reserved_socket_uses_the_other),
 	    cmocka_unit_test(result_of_a_request_is_reported),
