@@ -601,9 +601,10 @@ static bool server_accept(struct daemon *d, int listen_fd)
 static int server_on_connection(sd_event_source *source, int listen_fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
+	bool reserved = listen_fd == d->server->listen[LISTEN_RESERVED].fd;
 	(void)source;
 	(void)events;
-	for (int i = 0; i < ACCEPTS_MAX && !d->server->pause; i++)
+	for (int i = 0; i < ACCEPTS_MAX && (reserved || !d->server->pause); i++)
 		if (!server_accept(d, listen_fd))
 			break;
 	server_mark_if_due(d);

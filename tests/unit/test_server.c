@@ -2,8 +2,29 @@
 /* test_server.c - the agent's control socket and its users, with a real event loop */
 #include "tests/unit/tree.h"
 
+#include <grp.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include "agent/control.h"
+#include "agent/daemon.h"
+#include "agent/refusals.h"
 #include "agent/trusted.h"
+
+static int64_t ahead_s;		/* seconds that the agent's clock is ahead of the kernel's timers */
+
+int __real_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	static struct timespec start;
+	if (!start.tv_sec)	/* the clock stands still */
+		(void)__real_clock_gettime(CLOCK_MONOTONIC, &start);
+	(void)clock;
+	*t = (struct timespec){ start.tv_sec + ahead_s, start.tv_nsec };
+	return 0;
+}
 
 static bool is_pipe(int fd)
 {
@@ -37,7 +58,67 @@ TEST(pipe_of_a_lookup_of_users_is_closed_once)
 	sd_event_unref(event);
 }
 
+/* Connect n times as an unprivileged user, from a child process. */
+static pid_t flood(const char *runtime_dir, int n)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	if (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0)
+		_exit(1);
+	for (int i = 0; i < n; i++)
+		close(control_connect(runtime_dir, 10000));
+	_exit(0);
+}
+
+/* Handle the events of an agent until the process has ended. */
+static void run_until_end(struct daemon *d, pid_t pid)
+{
+	int status = 1;
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		assert_true(sd_event_run(d->event, 1000) >= 0);
+	assert_int_equal(status, 0);
+}
+
+/*
+ * A flood of connections closes the socket of all users for the rest of a period, here for an hour.
+ * Root's hooks have a socket of their own.
+ */
+TEST(root_is_served_while_other_users_have_to_wait)
+{
+	static struct daemon d;
+	struct tree t CLEANUP(tree_free);
+	char reply[64];
+	ssize_t n = -1;
+	if (geteuid() != 0)
+		skip();
+	tree_make(&t);
+	assert_int_equal(fchmod(t.fd, 0755), 0);
+	ahead_s = 3600;
+	str_copy(d.config.runtime_dir, CONFIG_TEXT_MAX, str_of(t.path));
+	assert_true(sd_event_new(&d.event) >= 0);
+	d.trusted = trusted_new(d.event);
+	d.refusals = refusals_new(d.event);
+	assert_int_equal(server_start(&d), 0);
+	run_until_end(&d, flood(t.path, 1100));
+
+	int fd CLEANUP(close_fd) = control_connect(t.path, 1000);
+	assert_true(fd >= 0);
+	assert_int_equal(send(fd, "x", 1, 0), 1);
+	for (int i = 0; i < 100 && n < 0; i++) {
+		assert_true(sd_event_run(d.event, 1000) >= 0);
+		n = recv(fd, reply, sizeof(reply), MSG_DONTWAIT);
+	}
+	assert_text((struct str){ reply, n < 0 ? 0 : (size_t)n }, STR("error no such request"));
+	server_stop(&d);
+	refusals_free(d.refusals);
+	trusted_stop(d.trusted);
+	free(d.trusted);
+	sd_event_unref(d.event);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(pipe_of_a_lookup_of_users_is_closed_once));
+	RUN(cmocka_unit_test(pipe_of_a_lookup_of_users_is_closed_once),
+	    cmocka_unit_test(root_is_served_while_other_users_have_to_wait));
 }
