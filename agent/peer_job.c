@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include "collectors/job_dirs.h"
 #include "collectors/job_layouts.h"
 
 /*
@@ -36,29 +38,28 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 
 /*
  * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
- * belong to the job.
+ * belong to the job. This must not collect type job: a second reader would remove the sampler's
+ * watches of jobs, which share an inotify descriptor.
  */
-static bool peer_job_has_cgroup(struct recorder *r, struct str id)
+static bool peer_job_has_cgroup(struct recorder *r, const char *id)
 {
-	const struct collector *c = collector_find("job");
+	struct job_dirs dirs CLEANUP(job_dirs_free) = { 0 };
 	struct source s CLEANUP(source_free);
+	bool found = false;
 
-	source_init(&s, &r->sampler.root, c->type->metrics, c->type->n_metrics);
+	source_init(&s, &r->sampler.root, NULL, 0);
 	s.shared = &r->sampler.shared;
-	s.rescan = true;
-	if (c->collect(&s) < 0)
-		return false;
-	for (size_t i = 0; i < s.rows.n; i++)
-		if (str_eq(rows_device(&s.rows, i), id))
-			return true;
-	return false;
+	job_dirs_look(&dirs, &s);
+	for (size_t i = 0; i < dirs.n && !found; i++)
+		found = strcmp(dirs.job[i].id, id) == 0;
+	return found;
 }
 
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
 	if (peer->pid > 0 && peer_job_by_cgroup(r, peer, to, size))
 		return jobs_find(&r->jobs, str_of(to)) ? 0 : -ENOENT;
-	if (r->jobs.n != 1 || peer_job_has_cgroup(r, str_of(r->jobs.job[0].id)))
+	if (r->jobs.n != 1 || peer_job_has_cgroup(r, r->jobs.job[0].id))
 		return -ESRCH;
 	str_copy(to, size, str_of(r->jobs.job[0].id));
 	return 0;

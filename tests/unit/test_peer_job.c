@@ -3,6 +3,7 @@
 #include "tests/unit/recorder_node.h"
 
 #include <errno.h>
+#include <sys/inotify.h>
 #include "agent/peer_job.h"
 
 #define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
@@ -75,10 +76,32 @@ TEST(process_without_a_group_has_the_only_job_unless_the_job_has_a_group)
 	node_free(&n);
 }
 
+/* A watch of the job's processes tells the sampler when to read the job's last values. */
+TEST(search_for_a_job_keeps_the_watches_of_the_sampler)
+{
+	static const char *const one[] = { "7", NULL };
+	struct node n CLEANUP(node_free);
+	char path[256];
+	struct inotify_event event;
+	desk_open(&n, one, "0::/user.slice/session-1.scope\n");
+	make_group(&n, "job_7");
+	tree_put(&n.tree, "root/" SCOPE "job_7/step_0/user/cgroup.events", STR("populated 1\n"));
+	int fd = n.r->sampler.shared.ended = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "%s/root/" SCOPE "job_7/step_0/user/cgroup.events",
+		 n.tree.path);
+	assert_true(inotify_add_watch(fd, path, IN_MODIFY) >= 0);
+	assert_int_equal(ask(&n, getpid(), geteuid(), NULL), -ESRCH);
+	/* the kernel reports IN_IGNORED for a watch that was removed */
+	assert_int_equal(read(fd, &event, sizeof(event)), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(process_in_a_jobs_group_belongs_to_the_job),
 	    cmocka_unit_test(job_without_a_begin_on_this_node_is_named),
+	    cmocka_unit_test(search_for_a_job_keeps_the_watches_of_the_sampler),
 	    cmocka_unit_test(
 		    process_without_a_group_has_the_only_job_unless_the_job_has_a_group));
 }
