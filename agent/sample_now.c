@@ -20,12 +20,19 @@ struct newest_sample {
 };
 
 /*
- * Return true if unprivileged users may not see the type: hardware counters, power, and processes
- * of other users. Power readings reveal the data that a processor computes with (CVE-2020-8694).
+ * Return true if unprivileged users may not see the type: hardware counters, processes of other
+ * users, and power that the kernel shows to root only. Power readings reveal the data that a
+ * processor computes with (CVE-2020-8694, and CVE-2020-12912 of the driver amd_energy).
  */
 static bool sample_type_is_guarded(const struct type *t)
 {
-	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
+	static const char *const guarded[] = {
+		"proc", "process", "process_io", "hwmon_energy", "ipmi_dcmi",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
+		if (strcmp(t->name, guarded[i]) == 0)
+			return true;
+	return t->counters || strstr(t->name, "rapl");
 }
 
 /* Append the names of the requested types that exist and that the user may see. */

@@ -54,8 +54,9 @@ static int ask(struct desk *d, const char *list, bool trusted)
 /* Power readings and processes reveal what other users do, and the kernel protects counters. */
 TEST(types_that_the_kernel_protects_are_for_trusted_users)
 {
-	static const char *const guarded[] = { "proc", "intel_rapl", "amd64_rapl", "intel_pmc3",
-					       "amd64_pmc" };
+	static const char *const guarded[] = { "proc", "process", "process_io", "intel_rapl",
+					       "amd64_rapl", "hwmon_energy", "ipmi_dcmi",
+					       "intel_pmc3", "amd64_pmc" };
 	struct desk d CLEANUP(desk_free);
 	desk_open(&d);
 	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
