@@ -121,7 +121,8 @@ static int job_reads_on_pause_end(sd_event_source *source, uint64_t usec, void *
 static int job_reads_watch_ends(struct daemon *d)
 {
 	struct shared *shared = &d->recorder.sampler.shared;
-	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	/* after a reload that failed, the sampler still has its descriptor with all watches */
+	int fd = shared->ended > 0 ? shared->ended : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	shared->ended = fd;

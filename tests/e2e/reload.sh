@@ -108,6 +108,8 @@ stop_agent
 : >"$log"
 write_config 'interval = 250ms' 'confine = no'
 start_agent
+watchers() { find "/proc/$agent/fd" -lname 'anon_inode:*inotify*' | wc -l; }
+before=$(watchers)
 file=$(open_folder)/file	# the path must be short enough for a socket
 : >"$file"
 write_config 'interval = 2h' 'confine = no'
@@ -117,6 +119,7 @@ wait_until 5 log_says "$file/control: Not a directory"
 write_config 'interval = 250ms' 'confine = no'
 refused_still() { answers && grep -q "^reload refused  *$file/control" "$scratch/status"; }
 refused_still || fail "the agent does not answer as before: $(cat "$scratch/status")"
+is "inotify descriptors after a refused reload" "$(watchers)" "$before"
 interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
 wait_until 5 has_taken $(($(taken) + 3))
 stop_agent
