@@ -166,6 +166,7 @@ static int daemon_reload(struct daemon *d)
 		sd_event_exit(d->event, parts);
 		return parts;
 	}
+	job_file_look(d);	/* the file is new, or may have changed while it was not watched */
 	if (e < 0)
 		return e;
 	daemon_note_config(d);

@@ -98,4 +98,15 @@ echo - >"$job_file"
 start_agent
 wait_until 5 mark_is "%end 306"
 stop_agent
+
+# A file that a reload adds is read at once.
+write_config
+echo 309 >"$job_file"
+start_agent
+expect 0 nodometer collect
+mark_is "%end 306" || fail "marks: $(marks)"
+write_config "job-file = $job_file"
+kill -s HUP "$agent"
+wait_until 5 mark_is "%begin 309"
+stop_agent
 whole_archive
