@@ -300,6 +300,9 @@ static int cgroups_on_event(sd_event_source *source, const struct inotify_event 
 	struct daemon *d = arg;
 	(void)source;
 	(void)event;
+	/* a cgroup whose id never appears must not use up the retries of later ones */
+	if (!d->cgroups->scheduler_missed)
+		d->cgroups->retries = 0;
 	cgroups_look_and_watch(d);
 	return 0;
 }

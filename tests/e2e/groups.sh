@@ -98,6 +98,20 @@ wait_until 20 begun || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 
+# A cgroup whose job id never appears uses up its own retries, but not those of the next cgroup,
+# whose first process causes no event.
+mkdir "$scope/sAAAAAAAAAAAAA"
+sleep 6
+mkdir "$scope/sEKNKTV3WPV500"
+sleep 0.5
+mkdir -p "$root/proc/77" "$scope/sEKNKTV3WPV500/step_0/slurm"
+printf 'slurmstepd: [3385.0]' >"$root/proc/77/cmdline"
+echo 77 >"$scope/sEKNKTV3WPV500/step_0/slurm/cgroup.procs"
+named() {
+	raw_text | grep -qx '%begin 3385 source=cgroup'
+}
+wait_until 20 named || is "marks of job 3385" none begin
+
 # An id with terminal controls, as bytes and as characters, is printed safely for people and
 # unchanged for programs.
 expect 0 nodometer begin --strict "$(printf 'a\2331m\302\2331m\303\251')"
