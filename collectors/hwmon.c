@@ -90,9 +90,22 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /*
- * Add the sensors of a chip: files "_input" and, for ACPI power meters, which have power1_average
- * but no power1_input, "_average".
+ * Returns true for a file with the value of a sensor: "power1_input" or, if the sensor has no such
+ * file, as an ACPI power meter, "power1_average".
  */
+static bool hwmon_is_value(const struct names *files, const char *file)
+{
+	size_t n = strcspn(file, "_");
+	bool has_input = false;
+	if (!ends_in(file, "_average"))
+		return ends_in(file, "_input");
+	for (size_t i = 0; i < files->n && !has_input; i++)
+		has_input = strncmp(files->name[i], file, n) == 0 &&
+			    strcmp(files->name[i] + n, "_input") == 0;
+	return !has_input;
+}
+
+/* Add the sensors of a chip. */
 static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char *dir,
 			   const char *chip)
 {
@@ -102,8 +115,7 @@ static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char 
 	for (size_t i = 0; i < st->files.n; i++) {
 		const char *file = st->files.name[i];
 		char digit = file[strlen(kind)];
-		if (digit >= '0' && digit <= '9' &&
-		    (ends_in(file, "_input") || ends_in(file, "_average")))
+		if (digit >= '0' && digit <= '9' && hwmon_is_value(&st->files, file))
 			hwmon_add_sensor(s, st, dir, chip, file);
 	}
 }
