@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
@@ -26,10 +27,20 @@ struct job_groups {
 	size_t n, cap;
 };
 
+/*
+ * Set .path. For v1, escape what glob(3) would take for a pattern: an array job of OpenPBS or
+ * Torque is named "12[3].server".
+ */
 static void groups_set_job(struct job_groups *g, const struct job_dir *d)
 {
+	size_t n = (size_t)snprintf(g->path, sizeof(g->path), d->v2 ? "/%s/" : "/%s/*/", d->mount);
 	g->v2 = d->v2;
-	snprintf(g->path, sizeof(g->path), d->v2 ? "/%s/%s" : "/%s/*/%s", d->mount, d->dir);
+	for (const char *c = d->dir; *c && n + 3 < sizeof(g->path); c++) {
+		if (!d->v2 && strchr("*?[\\", *c))
+			g->path[n++] = '\\';
+		g->path[n++] = *c;
+	}
+	g->path[n] = '\0';
 }
 
 static bool groups_find_job(struct job_groups *g, const char *job)

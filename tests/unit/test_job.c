@@ -5,9 +5,13 @@
  */
 #include "tests/unit/test.h"
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include "collectors/collector.h"
 #include "collectors/job_dirs.h"
+#include "collectors/job_groups.h"
 #include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
 #include "collectors/job_slot.h"
@@ -295,6 +299,46 @@ static const char *jobs_again(struct node *n)
 	return jobs(n);
 }
 
+/* Mount an empty /sys/fs/cgroup for this process only. */
+static void mount_cgroups(struct tree *t)
+{
+	str_copy(t->path, sizeof(t->path), STR("/sys/fs/cgroup"));
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", t->path, "tmpfs", 0, "mode=755") < 0)
+		skip();
+	t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(t->fd >= 0);
+}
+
+/* OpenPBS and Torque name an array job "12[3].server", which glob(3) could take for a pattern. */
+TEST(sockets_of_an_array_job_are_found_on_v1)
+{
+	struct tree t;
+	struct job_groups *g;
+	struct stat st;
+	char pid[32];
+	int ends[2];
+	need_root();
+	mount_cgroups(&t);
+	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+	tree_put(&t, "memory/torque/12[3].server/cgroup.procs", str_of(pid));
+	tree_put(&t, "memory/torque/123.server/cgroup.procs", STR(""));
+	close(t.fd);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(fstat(ends[0], &st), 0);
+	const struct socket_seen own = { .inode = st.st_ino };
+	assert_int_equal(job_groups_open(&g, "12[3].server"), 0);
+	job_groups_look(g);
+	assert_true(job_groups_has(g, &own));
+	job_groups_free(g);
+	assert_int_equal(job_groups_open(&g, "123.server"), 0);
+	job_groups_look(g);
+	assert_false(job_groups_has(g, &own));
+	job_groups_free(g);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 #define USERS "sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service"
 
 TEST(groups_made_by_a_user_name_no_job)
@@ -516,5 +560,6 @@ int main(void)
 	    cmocka_unit_test(job_may_own_its_directory),
 	    cmocka_unit_test(ad_that_its_job_may_have_written_names_no_job),
 	    cmocka_unit_test(pattern_finds_the_job_in_a_name),
-	    cmocka_unit_test(process_belongs_to_the_job_of_its_control_group));
+	    cmocka_unit_test(process_belongs_to_the_job_of_its_control_group),
+	    cmocka_unit_test(sockets_of_an_array_job_are_found_on_v1));
 }
