@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "collectors/bpf/job_shared.h"
+#include "collectors/job_cells.h"
 #include "collectors/job_last.h"
 #include "schema/type.h"
 #include "schema/types/job.h"
+#include "tests/unit/tree.h"
 
 #define TIMES_PRESENT 7u
 #define PRESENT       (TIMES_PRESENT | 1u << MEM_PEAK)
@@ -333,6 +336,72 @@ TEST(only_the_newest_group_of_a_job_can_continue)
 	assert_true(read_job(&n, "1", 110, 1)->follows);
 }
 
+#define SLURM "sys/fs/cgroup/slurm/"
+
+/* The memory and slots that a BPF program would share, and a tree of v2 with Slurm's jobs. */
+struct cells {
+	struct tree tree;
+	struct files root;
+	struct node node;
+	struct program program;
+	struct job_cell_reader reader;
+};
+
+static void cells_make(struct cells *c)
+{
+	*c = (struct cells){ .program = { .link = -1 } };
+	tree_make(&c->tree);
+	assert_int_equal(files_open_root(&c->root, c->tree.path), 0);
+	source_init(&c->node.s, &c->root, job_type.metrics, job_type.n_metrics);
+	c->program.shared = test_calloc(1, sizeof(struct job_shared));
+	assert_non_null(c->program.shared);
+}
+
+static void cells_free(struct cells *c)
+{
+	job_cells_free(&c->reader);
+	test_free(c->program.shared);
+	node_free(&c->node);
+	files_free(&c->root);
+	tree_free(&c->tree);
+}
+
+/* Add a job whose files were read before, so that the program may read it. */
+static void add_cell(struct cells *c, const char *id)
+{
+	char path[64];
+	struct job_dir dir = { .mount = "sys/fs/cgroup", .v2 = true };
+	snprintf(dir.device, sizeof(dir.device), "%s", id);
+	snprintf(dir.dir, sizeof(dir.dir), "slurm/job_%s", id);
+	snprintf(path, sizeof(path), SLURM "job_%s/cpu.stat", id);
+	tree_put(&c->tree, path, STR("usage_usec 5\nuser_usec 3\nsystem_usec 2\n"));
+	struct job_last *j = job_lasts_see(&c->node.l, &dir, 0);
+	j->files = TIMES_PRESENT;
+	j->inode = 1;
+}
+
+static void read_cells(struct cells *c)
+{
+	job_cells_read(&c->reader, &c->program, &c->node.s, &c->node.l);
+}
+
+/* The kernel returns ENODEV for a removed cgroup; a directory in place of a file fails, too. */
+TEST(a_file_of_the_parent_that_cannot_be_read_is_closed_once)
+{
+	struct cells c CLEANUP(cells_free);
+	int other[2];
+	cells_make(&c);
+	add_cell(&c, "1");
+	tree_put(&c.tree, SLURM "memory.stat/x", STR(""));
+	tree_put(&c.tree, SLURM "io.stat/x", STR(""));
+	read_cells(&c);
+	assert_int_equal(pipe(other), 0);	/* gets the numbers of the closed files */
+	read_cells(&c);
+	assert_true(is_open(other[0]) && is_open(other[1]));
+	close(other[0]);
+	close(other[1]);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read),
@@ -349,5 +418,6 @@ int main(void)
 	    cmocka_unit_test(a_job_is_not_whole_if_an_earlier_group_of_it_was_not),
 	    cmocka_unit_test(a_job_without_news_has_no_last_row),
 	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened),
-	    cmocka_unit_test(only_the_newest_group_of_a_job_can_continue));
+	    cmocka_unit_test(only_the_newest_group_of_a_job_can_continue),
+	    cmocka_unit_test(a_file_of_the_parent_that_cannot_be_read_is_closed_once));
 }
