@@ -9,7 +9,6 @@
 #include "collectors/collector.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include "base/clock.h"
 #include "collectors/job_cells.h"
@@ -150,11 +149,7 @@ static void read_parents(struct source *s, struct job_state *st, bool last)
 						 &p->group.known, (1 << JOB_TIMES) - 1 };
 		struct job_values got = { 0 };
 		int r = job_values_read(s, &place, true, &got);
-		bool known = r >= 0 && (got.present & 1);
-		memcpy(p->last, got.value, sizeof(p->last));
-		if (!last || !p->known)
-			memcpy(p->first, got.value, sizeof(p->first));
-		p->known = known;
+		job_parent_times(p, &got, r, last);
 	}
 }
 

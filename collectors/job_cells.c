@@ -42,6 +42,15 @@ static void find_group(struct source *s, const char *mount, const char *dir, str
 	g->id = fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
+/* The parent may have been removed and made again, with another id, when its scheduler restarted. */
+static void job_cells_find_parent(struct source *s, struct job_parent *p)
+{
+	struct job_group now = { .id = 0 };
+	find_group(s, p->mount, p->dir, &now);
+	if (now.id != p->group.id)
+		p->group = now;
+}
+
 static void job_cells_place(struct job_shared *shared, struct job_group *g)
 {
 	unsigned at = job_slot_of(g->id);
@@ -77,7 +86,7 @@ static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *sh
 	for (size_t i = 0; i < l->n_parents; i++) {
 		struct job_parent *p = &l->parent[i];
 		if (p->v2)
-			find_group(s, p->mount, p->dir, &p->group);
+			job_cells_find_parent(s, p);
 		job_cells_place(shared, &p->group);
 	}
 	for (size_t i = 0; i < l->n; i++)

@@ -17,6 +17,14 @@ void job_last_close(struct job_last *j)
 	}
 }
 
+static void job_parent_close(struct job_parent *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(p->fd); i++) {
+		close_fd(&p->fd[i]);
+		p->fd[i] = JOB_NOT_OPENED;
+	}
+}
+
 void job_lasts_free(struct job_lasts *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -24,8 +32,7 @@ void job_lasts_free(struct job_lasts *l)
 		job_io_free(&l->job[i].io);
 	}
 	for (size_t i = 0; i < l->n_parents; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(l->parent[i].fd); k++)
-			close_fd(&l->parent[i].fd[k]);
+		job_parent_close(&l->parent[i]);
 	free(l->job);
 	*l = (struct job_lasts){ 0 };
 }
@@ -188,6 +195,19 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 	j->is_new = j->gone = false;
 	j->whole = 0;
 	j->fresh |= present != 0;
+}
+
+void job_parent_times(struct job_parent *p, const struct job_values *got, int e, bool last)
+{
+	bool was_known = p->known;
+	if (e < 0 && p->fd[0] >= 0)
+		job_parent_close(p);
+	p->known = e >= 0 && (got->present & 1);
+	/* a directory that was made again counts from 0 */
+	p->was_known &= got->value[0] >= p->was_last[0];
+	memcpy(p->last, got->value, sizeof(p->last));
+	if (!last || !was_known)
+		memcpy(p->first, got->value, sizeof(p->first));
 }
 
 void job_last_fails(struct job_last *j)

@@ -134,6 +134,12 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 void job_last_fails(struct job_last *j);
 void job_last_close(struct job_last *j);	/* closes the job's files */
 /*
+ * Set the parent's CPU times. e: -errno if they cannot be read, because the scheduler has removed
+ * the directory and perhaps made a new one: its files are opened at the next reading. last: this is
+ * the reading after the jobs.
+ */
+void job_parent_times(struct job_parent *p, const struct job_values *got, int e, bool last);
+/*
  * End the reading of CPU times: find the jobs that have gone, and the CPU time that they used after
  * their last reading.
  */

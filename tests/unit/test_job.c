@@ -112,6 +112,59 @@ TEST(job_replaced_by_another_is_noticed)
 	assert_string_equal(jobs(&n), "2 ");
 }
 
+/* Return a value of the first row, or fail if it is missing. */
+static uint64_t value_of(const struct node *n, const char *key)
+{
+	for (size_t k = 0; k < n->c->type->n_metrics; k++)
+		if (strcmp(n->c->type->metrics[k].name, key) == 0) {
+			assert_true(rows_present(&n->s.rows, 0)[k / 64] >> k % 64 & 1);
+			return rows_values(&n->s.rows, 0)[k];
+		}
+	fail_msg("no key %s", key);
+	return 0;
+}
+
+/*
+ * A scheduler that restarts removes the parent of its jobs' directories, whose open files then
+ * cannot be read, and makes a new one. A directory in place of a file cannot be read either.
+ */
+TEST(parent_that_was_made_again_shows_the_last_time_of_a_job)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	need_links(&n);
+	tree_put(&n.tree, SCOPE "cpu.stat/x", STR(""));
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "1 ");
+	assert_int_equal(renameat(n.tree.fd, SCOPE "cpu.stat", n.tree.fd, "old"), 0);
+	tree_put(&n.tree, SCOPE "cpu.stat", STR("usage_usec 100\nuser_usec 60\nsystem_usec 40\n"));
+	assert_string_equal(jobs(&n), "1 ");
+	remove_job(&n, "job_1");
+	tree_put(&n.tree, SCOPE "cpu.stat", STR("usage_usec 130\nuser_usec 80\nsystem_usec 50\n"));
+	assert_string_equal(jobs(&n), "1 ");
+	assert_int_equal(value_of(&n, "cpu"), 35);
+	assert_int_equal(value_of(&n, "whole"), 1);
+}
+
+/* The growth of a parent since before it was made again is not known. */
+TEST(job_that_goes_with_its_parent_is_not_whole)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	need_links(&n);
+	tree_put(&n.tree, SCOPE "cpu.stat", STR("usage_usec 100\nuser_usec 60\nsystem_usec 40\n"));
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "1 ");
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat",
+		 STR("usage_usec 6\nuser_usec 4\nsystem_usec 2\n"));
+	n.c->reread(&n.s, true);
+	remove_job(&n, "job_1");
+	tree_put(&n.tree, SCOPE "cpu.stat", STR("usage_usec 9\nuser_usec 6\nsystem_usec 3\n"));
+	assert_string_equal(jobs(&n), "1 ");
+	assert_int_equal(value_of(&n, "cpu"), 6);
+	assert_int_equal(value_of(&n, "whole"), 0);
+}
+
 /* Slurm may run several slurmds on a node, each with a job of the same id. */
 TEST(two_groups_with_one_job_id_have_different_devices)
 {
@@ -549,6 +602,8 @@ int main(void)
 	RUN(cmocka_unit_test(two_groups_with_one_job_id_have_different_devices),
 	    cmocka_unit_test(jobs_are_found_at_their_start_and_gone_at_their_end),
 	    cmocka_unit_test(job_replaced_by_another_is_noticed),
+	    cmocka_unit_test(parent_that_was_made_again_shows_the_last_time_of_a_job),
+	    cmocka_unit_test(job_that_goes_with_its_parent_is_not_whole),
 	    cmocka_unit_test(job_without_its_step_daemon_waits_for_its_name),
 	    cmocka_unit_test(jobs_of_a_controller_without_values_have_no_rows),
 	    cmocka_unit_test(starters_directory_names_the_job_of_a_slot),

@@ -402,6 +402,23 @@ TEST(a_file_of_the_parent_that_cannot_be_read_is_closed_once)
 	close(other[1]);
 }
 
+TEST(a_parent_that_was_made_again_has_the_id_of_its_new_directory)
+{
+	struct cells c CLEANUP(cells_free);
+	struct stat st;
+	cells_make(&c);
+	add_cell(&c, "1");
+	read_cells(&c);
+	uint64_t id = c.node.l.parent[0].group.id;
+	assert_true(id > 0);
+	assert_int_equal(renameat(c.tree.fd, "sys/fs/cgroup/slurm", c.tree.fd, "old"), 0);
+	add_cell(&c, "2");
+	read_cells(&c);
+	assert_int_equal(fstatat(c.tree.fd, "sys/fs/cgroup/slurm", &st, 0), 0);
+	assert_true(id != st.st_ino);
+	assert_int_equal(c.node.l.parent[0].group.id, st.st_ino);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read),
@@ -419,5 +436,6 @@ int main(void)
 	    cmocka_unit_test(a_job_without_news_has_no_last_row),
 	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened),
 	    cmocka_unit_test(only_the_newest_group_of_a_job_can_continue),
-	    cmocka_unit_test(a_file_of_the_parent_that_cannot_be_read_is_closed_once));
+	    cmocka_unit_test(a_file_of_the_parent_that_cannot_be_read_is_closed_once),
+	    cmocka_unit_test(a_parent_that_was_made_again_has_the_id_of_its_new_directory));
 }
