@@ -60,12 +60,14 @@ if [ "$(id -u)" = 0 ]; then
 	says 8 "[sink archive] error: $scratch/central: "
 fi
 begin=$(date +%s)
+ulimit -S -t 2	# seconds of CPU time: waiting for those that do not answer costs none
 check 1 --connect '[sink http]' "url = http://127.0.0.1:$strict/" '[sink http closed]' \
 	"url = http://127.0.0.1:$closed/" '[sink http mute]' "url = http://127.0.0.1:$mute/" \
 	'[sink http mute2]' "url = http://127.0.0.1:$mute/" '[sink http mute3]' \
 	"url = http://127.0.0.1:$mute/" '[sink http good]' "url = http://127.0.0.1:$good/" \
 	'[sink archive]' "url = http://127.0.0.1:$mute/a" '[sink archive b]' \
 	"url = http://127.0.0.1:$strict/a"
+ulimit -S -t "$(ulimit -H -t)"
 took=$(($(date +%s) - begin))
 says 6 "[sink http] error: http://127.0.0.1:$strict/: POST answers 401"
 says 8 "[sink http closed] error: http://127.0.0.1:$closed/: "
