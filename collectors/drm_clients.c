@@ -116,9 +116,10 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 }
 
 /*
- * Find the previous reading of a client, or add a reading of 0, because a new client started after
- * the last sample. Returns NULL if the table is full. A GPU is known by the hash of its PCI
- * address, because its index changes when another GPU appears.
+ * Find the previous reading of a client, or add a reading of 0: a new client started after the last
+ * sample. In the first sample, all clients are new, and count from their start. Returns NULL if the
+ * table is full. A GPU is known by the hash of its PCI address, because its index changes when
+ * another GPU appears.
  */
 static struct drm_seen *drm_find_client(struct drm_clients *c, const struct drm_client *is)
 {

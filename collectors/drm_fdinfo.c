@@ -2,7 +2,6 @@
 /* drm_fdinfo.c - parse the kernel's statistics of a DRM client, /proc/PID/fdinfo/FD */
 #include "collectors/drm_fdinfo.h"
 
-
 /*
  * Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". Its use
  * is in drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.

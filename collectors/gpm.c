@@ -22,7 +22,6 @@ static const struct meaning {
 	{ GPM_NVLINK_RX, 60, true }, { GPM_NVLINK_TX, 61, true },
 };
 
-
 bool gpm_is_loaded(const struct nvml *fn)
 {
 	return fn->gpm_support && fn->gpm_alloc && fn->gpm_free && fn->gpm_sample &&

@@ -49,7 +49,7 @@ void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
 /*
  * Write a row for each GPU, and for each job on a GPU. If a value is unknown for one process or one
- * GPU, all rows lack this key, because all rows must have the same keys.
+ * GPU, all rows lack this key, so that all rows have the same schema.
  */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

@@ -2,10 +2,10 @@
 /*
  * hwmon - sensors of boards and chips, from /sys/class/hwmon
  *
- * Each kind of sensor has its own type, because all rows of a type must have the same keys. Off by
- * default, and read by a worker process, because a driver may ask a slow bus or firmware, and some
- * have stalled the whole machine (ACPI power meters). If a chip does not answer by the deadline,
- * the other chips lose one sample; after that, the chip is left out. Negative values are left out.
+ * Each kind of sensor has its own type, because a key has one unit only. Off by default, and read
+ * by a worker process, because a driver may ask a slow bus or firmware, and some have stalled the
+ * whole machine (ACPI power meters). If a chip does not answer by the deadline, the other chips
+ * lose one sample; after that, the chip is left out. Negative values are left out.
  * An ACPI power meter measures the whole node unless it lists devices
  * (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */

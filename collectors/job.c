@@ -2,9 +2,9 @@
 /*
  * job - resources used by each job of this node, from the job's cgroup
  *
- * If the kernel or the scheduler does not provide a key, all jobs of the node lack the key, because
- * all rows must have the same keys. The kernel removes a job's cgroup before the scheduler's epilog
- * runs; job_last.h keeps the values for the job's last row.
+ * A job's row lacks the keys that the kernel or the scheduler does not provide. The kernel removes
+ * a job's cgroup before the scheduler's epilog runs; job_last.h keeps the values for the job's last
+ * row.
  */
 #include "collectors/collector.h"
 

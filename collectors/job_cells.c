@@ -42,7 +42,7 @@ static void find_group(struct source *s, const char *mount, const char *dir, str
 	g->id = fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* The parent may have been removed and made again, with another id, when its scheduler restarted. */
+/* When a scheduler restarts, the parent may be removed and made again, with another id. */
 static void job_cells_find_parent(struct source *s, struct job_parent *p)
 {
 	struct job_group now = { .id = 0 };
@@ -123,7 +123,7 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
 	return (uint64_t)((unsigned __int128)sum * part / whole);
-#else	/* 32-bit processors have no __int128; an error of a nanosecond is harmless */
+#else	/* 32-bit processors have no __int128; an error of a few nanoseconds is harmless */
 	return (uint64_t)((long double)sum * part / whole);
 #endif
 }
