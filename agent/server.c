@@ -65,7 +65,7 @@ struct server {
 	/* arrival of the oldest deferred mark request, monotonic; 0: none is deferred */
 	int64_t first_wait_ns;
 	struct guests *guests;
-	/* timer; while it runs, no connections of unprivileged users are accepted */
+	/* timer; while it runs, connections to the socket of all users are not accepted */
 	sd_event_source *pause;
 	/*
 	 * spare descriptor, to accept a connection when no other is left; see
@@ -496,7 +496,7 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
 }
 
 /*
- * Stop accepting connections of unprivileged users until until_us (CLOCK_MONOTONIC). Further
+ * Stop accepting connections to the socket of all users until until_us (CLOCK_MONOTONIC). Further
  * connections stay in the kernel's queue.
  */
 static void server_pause_guests(struct daemon *d, uint64_t until_us)

@@ -16,8 +16,8 @@
 /* time to the next try if marks could not be read or recorded */
 #define RETRY_FAILED_US  10000000
 /*
- * ns; longest time that a hook may hold the lock. If it is held longer, the holder is no hook, and
- * the agent does not wait for it
+ * ns; longest time that a hook holds the jobs lock. If the lock is held longer, its holder is no
+ * hook, and the agent does not wait for it.
  */
 #define LOCK_HELD_MAX_NS 10000000000
 /* us; delay, so that marks spooled at nearly the same time share a sample */
