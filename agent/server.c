@@ -131,7 +131,8 @@ static int server_fresh(struct daemon *d, const struct control_request *q, struc
 	if (!job)
 		return -ENOENT;
 	recorder_settle(r);
-	if (realtime_us() - last_us < FRESH_US && job->since_us < last_us)
+	int64_t age_us = realtime_us() - last_us;	/* negative if the clock was set back */
+	if (age_us >= 0 && age_us < FRESH_US && job->since_us < last_us)
 		return 0;
 	if (server_is_rate_limited(&d->server->fresh_samples, FRESH_SAMPLES_MAX))
 		return -EAGAIN;

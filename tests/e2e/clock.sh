@@ -83,3 +83,19 @@ nodometer report 901 --json | sed 's/.*"clock_stepped":\([0-9]*\).*/\1/' | grep 
 # The job's duration is measured by CLOCK_BOOTTIME, without the days by which the clock was set.
 nodometer report 901 --json | sed 's/.*"nodes":1,[^{]*"duration":\([0-9]*\).*/\1/' |
 	awk '{ exit !($1 < 600) }' || fail "too long: $(cat "$scratch/report")"
+
+# After the clock was set back, the newest sample is of the future: a report gets a new sample.
+write_config
+set_clock 86400
+launch_shimmed
+expect 0 nodometer begin 902
+expect 0 nodometer collect
+set_clock 0
+n=$(groups | wc -l)
+answer=$(perl - "$runtime/control" 'fresh 99999999999 902' <"$srcdir/tests/e2e/ask.pl")
+case $answer in
+ok*) ;;
+*) fail "fresh: $answer" ;;
+esac
+is "groups after a request for a sample" "$(groups | wc -l)" $((n + 1))
+stop_agent
