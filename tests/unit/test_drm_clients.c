@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_drm_clients.c - the time of a GPU's clients, when the list of GPUs changes */
+/* test_drm_clients.c - clients of GPUs, and what happens when the list of GPUs changes */
 #include "tests/unit/test.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "collectors/collector.h"
+#include "collectors/drm_fdinfo.h"
+#include "collectors/gpm.h"
 #include "tests/unit/tree.h"
 
 static void put_card(const struct tree *t, unsigned card, const char *address)
@@ -36,7 +38,10 @@ static void put_process(const struct tree *t)
 	assert_int_equal(symlinkat("/dev/dri/renderD128", t->fd, "proc/5/fd/3"), 0);
 }
 
-/* Take a sample. Returns the time for which the processes of a GPU used it, in ns. */
+/*
+ * Take a sample, in which one process has 4 KB of the GPU. Returns the time for which the processes
+ * of a GPU used it, in ns.
+ */
 static uint64_t sample_busy(struct source *s, const char *gpu)
 {
 	enum { PROCESSES, MEMORY, BUSY };
@@ -44,8 +49,11 @@ static uint64_t sample_busy(struct source *s, const char *gpu)
 	source_clear(s);
 	assert_int_equal(collector_find("gpu_job")->collect(s), 0);
 	for (size_t i = 0; i < s->rows.n; i++)
-		if (str_eq(rows_device(&s->rows, i), str_of(gpu)))
+		if (str_eq(rows_device(&s->rows, i), str_of(gpu))) {
+			assert_int_equal(rows_values(&s->rows, i)[PROCESSES], 1);
+			assert_int_equal(rows_values(&s->rows, i)[MEMORY], 4096);
 			return rows_values(&s->rows, i)[BUSY];
+		}
 	fail_msg("no row of %s", gpu);
 	return 0;
 }
@@ -77,7 +85,85 @@ TEST(time_is_counted_once_when_a_gpu_appears)
 	assert_int_equal(sample_busy(&s, "amdgpu/1"), 1000);
 }
 
+/* The kernel prints the largest unit without a fraction (drm_print_memory_stats()). */
+TEST(memory_of_a_client_is_in_bytes)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} cases[] = {
+		{ "drm-memory-vram:\t7\n", 7 },
+		{ "drm-memory-vram:\t5 KiB\n", 5 << 10 },
+		{ "drm-memory-vram0:\t3 MiB\n", 3 << 20 },
+		{ "drm-memory-vram:\t9 KiB\ndrm-resident-vram:\t1 MiB\n", 1 << 20 },
+		{ "drm-resident-local0:\t2 KiB\ndrm-resident-local1:\t2 KiB\n", 4 << 10 },
+		{ "drm-memory-gtt:\t5 KiB\n", 0 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf text CLEANUP(buf_free) = { 0 };
+		struct drm_client c;
+		buf_addf(&text, "drm-driver:\txe\ndrm-client-id:\t1\n%s", cases[i].text);
+		assert_true(drm_fdinfo_take(buf_str(&text), &c));
+		assert_int_equal(c.memory, cases[i].bytes);
+		assert_int_equal(c.memory_known, cases[i].bytes > 0);
+	}
+}
+
+TEST(gpu_that_appears_is_found_at_a_rescan)
+{
+	const struct collector *c = collector_find("amd_gpu");
+	struct tree tree CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+
+	tree_make(&tree);
+	put_card(&tree, 0, "0000:20:00.0");
+	tree_put(&tree, "sys/class/drm/card0/device/gpu_busy_percent", STR("20\n"));
+	assert_int_equal(files_open_root(&root, tree.path), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	assert_int_equal(c->collect(&s), 0);
+	assert_int_equal(s.rows.n, 1);
+
+	put_card(&tree, 1, "0000:10:00.0");
+	tree_put(&tree, "sys/class/drm/card1/device/gpu_busy_percent", STR("10\n"));
+	s.rescan = true;
+	source_clear(&s);
+	assert_int_equal(c->collect(&s), 0);
+	assert_int_equal(s.rows.n, 2);
+	assert_int_equal(rows_values(&s.rows, 0)[0], 10);	/* in the order of addresses */
+	assert_int_equal(rows_values(&s.rows, 1)[0], 20);
+}
+
+static int take_no_sample(struct nvml_device *d, struct nvml_gpm_sample *s)
+{
+	(void)d;
+	(void)s;
+	return NVML_SUCCESS;
+}
+
+static int measure_too_much(struct nvml_gpm_metrics *m)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		m->metric[i].value = 100.5;
+	return NVML_SUCCESS;
+}
+
+/* NVML rounds percentages up to 101. */
+TEST(gpu_is_busy_for_at_most_the_elapsed_time)
+{
+	const struct nvml fn = { .gpm_sample = take_no_sample, .gpm_metrics = measure_too_much };
+	struct nvml_gpm_metrics scratch = { .n = 0 };
+	struct gpm g = { .device = NULL };
+	assert_int_equal(gpm_begin(&fn, &g), NVML_SUCCESS);
+	assert_int_equal(gpm_count(&fn, &g, &scratch), NVML_SUCCESS);
+	assert_true(g.total[GPM_ELAPSED] > 0);
+	assert_true(g.total[GPM_SM] == g.total[GPM_ELAPSED]);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(time_is_counted_once_when_a_gpu_appears));
+	RUN(cmocka_unit_test(time_is_counted_once_when_a_gpu_appears),
+	    cmocka_unit_test(memory_of_a_client_is_in_bytes),
+	    cmocka_unit_test(gpu_that_appears_is_found_at_a_rescan),
+	    cmocka_unit_test(gpu_is_busy_for_at_most_the_elapsed_time));
 }
