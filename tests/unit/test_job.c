@@ -112,6 +112,19 @@ TEST(job_replaced_by_another_is_noticed)
 	assert_string_equal(jobs(&n), "2 ");
 }
 
+/* A job that ends while it is read has no row with a part of its values. */
+TEST(job_that_lacks_a_key_for_the_first_time_has_no_row)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	tree_put(&n.tree, SCOPE "job_1/memory.current", STR("4096\n"));
+	assert_string_equal(jobs(&n), "1 ");
+	tree_put(&n.tree, SCOPE "job_1/memory.current", STR("")); /* the kernel: ENODEV */
+	assert_string_equal(jobs(&n), "");
+	assert_string_equal(jobs(&n), "1 ");	/* the job is still there */
+}
+
 /* Return a value of the first row, or fail if it is missing. */
 static uint64_t value_of(const struct node *n, const char *key)
 {
@@ -602,6 +615,7 @@ int main(void)
 	RUN(cmocka_unit_test(two_groups_with_one_job_id_have_different_devices),
 	    cmocka_unit_test(jobs_are_found_at_their_start_and_gone_at_their_end),
 	    cmocka_unit_test(job_replaced_by_another_is_noticed),
+	    cmocka_unit_test(job_that_lacks_a_key_for_the_first_time_has_no_row),
 	    cmocka_unit_test(parent_that_was_made_again_shows_the_last_time_of_a_job),
 	    cmocka_unit_test(job_that_goes_with_its_parent_is_not_whole),
 	    cmocka_unit_test(job_without_its_step_daemon_waits_for_its_name),

@@ -7,8 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "base/system/mounts.h"
+#include "collectors/collector.h"
+#include "schema/types/filesystem.h"
+
+/* In place of statfs(2): each file system has 1000 blocks, and reserves 200 of them for root. */
+int statfs(const char *path, struct statfs *f)
+{
+	(void)path;
+	*f = (struct statfs){ .f_bsize = 512, .f_frsize = 4096, .f_blocks = 1000, .f_bfree = 300,
+			      .f_bavail = 100, .f_files = 50, .f_ffree = 40,
+			      .f_flags = ST_RDONLY };
+	return 0;
+}
+
+TEST(space_of_a_file_system_is_in_bytes_with_and_without_what_root_reserves)
+{
+	const struct collector *c = collector_find("filesystem");
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	assert_int_equal(files_open_root(&root, "/"), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	if (c->collect(&s) < 0)
+		skip();		/* no local file system is mounted */
+	const uint64_t *v = rows_values(&s.rows, 0);
+	assert_int_equal(v[FS_SIZE], 4096000);
+	assert_int_equal(v[FS_FREE], 1228800);
+	assert_int_equal(v[FS_AVAIL], 409600);
+	assert_int_equal(v[FS_FILES], 50);
+	assert_int_equal(v[FS_FILES_FREE], 40);
+	assert_int_equal(v[FS_READONLY], 1);
+}
 
 TEST(malformed_lines_are_skipped)
 {
@@ -113,7 +145,9 @@ TEST(live_list_is_read_again_only_after_a_change)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(malformed_lines_are_skipped),
+	RUN(cmocka_unit_test(
+		    space_of_a_file_system_is_in_bytes_with_and_without_what_root_reserves),
+	    cmocka_unit_test(malformed_lines_are_skipped),
 	    cmocka_unit_test(octal_escapes_of_a_path_are_decoded),
 	    cmocka_unit_test(path_is_below_another_only_by_whole_names),
 	    cmocka_unit_test(captured_list_is_read_each_time),
