@@ -4,9 +4,10 @@
 
 #include "collectors/pmu/pmu.h"
 
+/* Events of the kernel's PMU msr (arch/x86/events/msr.c). */
 #define ZEN_FIXED \
 	.fixed = { \
-		{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" }, \
+		{ "", 0, 0x6, .pmu = "msr", .alias = "irperf" }, \
 		{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" }, \
 		{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" }, \
 	}

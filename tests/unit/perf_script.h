@@ -245,5 +245,5 @@ static inline void make_processor(struct node *n, const struct pmu_processor *p,
 	node_pmu(n, "msr", "9\n", NULL);
 	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
 	node_put(n, STR("event=0x02\n"), EVENT_SOURCES "/msr/events/mperf");
-	node_put(n, STR("event=0x04\n"), EVENT_SOURCES "/msr/events/irperf");
+	node_put(n, STR("event=0x06\n"), EVENT_SOURCES "/msr/events/irperf");
 }

@@ -51,6 +51,28 @@ TEST(events_have_the_encodings_of_libpfm4)
 	for_each_event(check_encoding, text.p);
 }
 
+/* Check that the kernel's file of the event, such as "event=0x06", has the event's code. */
+static void check_alias(const struct place *p, const void *with)
+{
+	const struct node *n = with;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char path[96], want[32];
+	if (!p->event->alias)
+		return;
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/events/%s", p->event->pmu, p->event->alias);
+	snprintf(want, sizeof(want), "event=0x%02llx\n", (unsigned long long)p->event->config);
+	tree_get(&n->tree, path, &text);
+	assert_text(buf_str(&text), str_of(want));
+}
+
+TEST(events_of_pmu_msr_have_the_codes_of_the_kernel)
+{
+	struct node n CLEANUP(node_free);
+	make_processor(&n, processor(PMU_AMD, 0x19, 0), false);
+	node_put(&n, STR("event=0x00\n"), EVENT_SOURCES "/msr/events/tsc");
+	for_each_event(check_alias, &n);
+}
+
 static const struct type *type_of(const struct pmu_unit *u)
 {
 	const struct collector *c = collector_find(u->type);
@@ -394,6 +416,7 @@ TEST(a_counter_wraps_at_its_width)
 int main(void)
 {
 	RUN(cmocka_unit_test(events_have_the_encodings_of_libpfm4),
+	    cmocka_unit_test(events_of_pmu_msr_have_the_codes_of_the_kernel),
 	    cmocka_unit_test(every_event_has_its_keys),
 	    cmocka_unit_test(every_type_of_counters_ends_in_its_times),
 	    cmocka_unit_test(sandy_bridge_has_the_registers_of_2013),
