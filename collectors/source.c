@@ -3,7 +3,6 @@
 #include "collectors/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 
 struct kept_dir {
 	char *dir;
-	int fd;			/* descriptor of the directory */
 	struct names names;
 };
 
@@ -55,7 +53,6 @@ static void forget_devices(struct source *s)
 {
 	if (!s->devices)
 		return;
-	close_fd(&s->devices->fd);
 	free(s->devices->dir);
 	names_free(&s->devices->names);
 	free(s->devices);
@@ -248,17 +245,16 @@ int source_devices_if(struct source *s, const char *dir, const char *prefix,
 	else if (s->devices && !s->rescan)
 		return (int)s->devices->names.n;
 	if (!s->devices) {
-		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
-		if (fd < 0) {
-			snprintf(s->why, sizeof(s->why), "/%s: %s", dir, strerror(-fd));
-			return fd;
-		}
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
-		*s->devices = (struct kept_dir){ .dir = xstrdup(str_of(dir)), .fd = fd };
+		*s->devices = (struct kept_dir){ .dir = xstrdup(str_of(dir)) };
 	}
-	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
-	if (r < 0)
+	/* open the directory again: a driver that was loaded again has made another one */
+	int r = names_list(&s->devices->names, &s->files, dir, prefix);
+	if (r < 0) {
+		forget_devices(s);
+		snprintf(s->why, sizeof(s->why), "/%s: %s", dir, strerror(-r));
 		return r;
+	}
 	if (is_wanted)
 		source_keep_wanted(&s->devices->names, is_wanted);
 	return (int)s->devices->names.n;

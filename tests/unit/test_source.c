@@ -241,6 +241,30 @@ TEST(only_the_device_list_of_the_last_directory_is_kept)
 	rmdir(dir);
 }
 
+/* A driver that is unloaded and loaded again makes the directory of its devices again. */
+TEST(devices_of_a_directory_that_was_made_again_are_found)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	tree_put(&t, "class/n1", STR("1\n"));
+	assert_int_equal(files_open_root(&root, t.path), 0);
+	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	assert_int_equal(source_devices(&s, "class", "n"), 1);
+
+	assert_int_equal(renameat(t.fd, "class", t.fd, "old"), 0);
+	s.rescan = true;
+	source_clear(&s);
+	assert_int_equal(source_devices(&s, "class", "n"), -ENOENT);
+	assert_string_equal(s.why, "/class: No such file or directory");
+
+	tree_put(&t, "class/n2", STR("1\n"));
+	source_clear(&s);
+	assert_int_equal(source_devices(&s, "class", "n"), 1);
+	assert_string_equal(source_device_name(&s, 0), "n2");
+}
+
 /* Check the reason that type pm_accel gives for a controller whose file has this text. */
 static void assert_accel_why(const char *path, struct str text, const char *why)
 {
@@ -352,6 +376,7 @@ int main(void)
 	    cmocka_unit_test(statistics_do_not_depend_on_the_last_file),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
 	    cmocka_unit_test(only_the_device_list_of_the_last_directory_is_kept),
+	    cmocka_unit_test(devices_of_a_directory_that_was_made_again_are_found),
 	    cmocka_unit_test(accelerators_without_a_row_have_a_reason),
 	    cmocka_unit_test(a_sensor_keeps_only_the_file_of_its_value_open),
 	    cmocka_unit_test(a_daemon_that_becomes_a_users_process_gets_a_row));
