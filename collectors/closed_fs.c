@@ -28,7 +28,8 @@ static int closed_fs_collect(struct source *s)
 	const struct closed_fs *fs = s->data;
 	struct str list;
 	struct mount m;
-	int r = source_read(s, "proc/mounts", &list);
+	/* a line with the layers of a container may have more than 1 KB */
+	int r = source_read_as(s, "proc/mounts", FILE_TO_END, &list);
 	if (r < 0)
 		return r;
 

@@ -26,7 +26,8 @@ static void schedstat_add_line(struct source *s, struct str line)
 static int schedstat_collect(struct source *s)
 {
 	struct str text, line;
-	int r = source_read(s, "proc/schedstat", &text);
+	/* a record is a CPU with its scheduling domains, and may have more than 1 KB */
+	int r = source_read_as(s, "proc/schedstat", FILE_TO_END, &text);
 	if (r < 0)
 		return r;
 	while (str_take_line(&text, &line))

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -368,6 +370,80 @@ TEST(a_daemon_that_becomes_a_users_process_gets_a_row)
 	}
 }
 
+#define WAITERS 60
+
+/* Count the requests in /proc/locks that wait for a lock. */
+static size_t count_waiters(void)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text, line;
+	size_t n = 0;
+	int fd CLEANUP(close_fd) = open("/proc/locks", O_RDONLY);
+	assert_int_equal(files_read_fd(fd, FILE_TO_END, &b, &text), 0);
+	while (str_take_line(&text, &line))
+		n += memmem(line.p, line.n, "->", 2) != NULL;
+	return n;
+}
+
+static pid_t start_waiter(const char *path)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(flock(open(path, O_RDWR), LOCK_EX));
+	}
+	return child;
+}
+
+/* Lock 20 bytes of the file, each with a lock of its own: the kernel lists newer locks first. */
+static void lock_bytes(int fd)
+{
+	for (int i = 0; i < 20; i++) {
+		struct flock one = { .l_type = F_WRLCK, .l_start = 2 * i, .l_len = 1 };
+		assert_int_equal(fcntl(fd, F_SETLK, &one), 0);
+	}
+}
+
+/*
+ * The requests that wait for a lock are in the record of the lock, which then does not fit into the
+ * rest of the kernel's page: the first read ends before it.
+ */
+TEST(requests_that_wait_for_one_lock_are_all_counted)
+{
+	const struct collector *c = collector_find("locks");
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct source s CLEANUP(source_free);
+	pid_t child[WAITERS];
+	cpu_set_t here;
+	char path[80];
+	if (access("/proc/locks", R_OK) != 0)
+		skip();
+	CPU_ZERO(&here);
+	CPU_SET((size_t)sched_getcpu(), &here);
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);	/* one list of locks */
+	tree_make(&t);
+	tree_put(&t, "a", STR(""));
+	snprintf(path, sizeof(path), "%s/a", t.path);
+	int fd CLEANUP(close_fd) = open(path, O_RDWR);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	for (int i = 0; i < WAITERS; i++)
+		child[i] = start_waiter(path);
+	lock_bytes(fd);
+	for (int i = 0; i < 3000 && count_waiters() < WAITERS; i++)
+		usleep(10000);
+	assert_int_equal(files_open_root(&root, "/"), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	int r = c->collect(&s);
+	for (int i = 0; i < WAITERS; i++) {
+		kill(child[i], SIGKILL);
+		waitpid(child[i], NULL, 0);
+	}
+	assert_int_equal(r, 0);
+	assert_true(rows_values(&s.rows, 0)[0] > 20);
+	assert_true(rows_values(&s.rows, 0)[1] >= WAITERS);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
@@ -379,5 +455,6 @@ int main(void)
 	    cmocka_unit_test(devices_of_a_directory_that_was_made_again_are_found),
 	    cmocka_unit_test(accelerators_without_a_row_have_a_reason),
 	    cmocka_unit_test(a_sensor_keeps_only_the_file_of_its_value_open),
-	    cmocka_unit_test(a_daemon_that_becomes_a_users_process_gets_a_row));
+	    cmocka_unit_test(a_daemon_that_becomes_a_users_process_gets_a_row),
+	    cmocka_unit_test(requests_that_wait_for_one_lock_are_all_counted));
 }
