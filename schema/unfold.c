@@ -482,6 +482,7 @@ static int unfold_take_lines(struct unfold *u, struct str text)
 			good = unfold_take_uptime(&u->boot, line);
 		} else if (str_take_prefix(&line, STR("type "))) {
 			good = unfold_take_type(u, line, &t);
+			d = NULL;
 		} else if (t && str_take_prefix(&line, STR("device "))) {
 			d = unfold_device_of(t, line);
 			good = d != NULL;

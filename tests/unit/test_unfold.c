@@ -360,6 +360,7 @@ TEST(a_state_with_a_number_that_cannot_be_is_refused)
 		"type net 2 1\ndevice eth0\n0 1 2 0 3 0 0 0 4\nend\n",
 		"type net 2 1\ndevice eth0\n0 1 9223372036854775808 0 3 0 0 0 0\nend\n",
 		"type net 2 1\n0 1 2 0 3 0 0 0 3\nend\n", "device eth0\nend\n",
+		"type a 1 1\ndevice x\ntype net 2 1\n1 1 2 0 3 0 0 0 0\nend\n",
 		"type net 4097 1\nend\n", "boot a\nend\nmore\n",
 	};
 	struct unfold *u = unfold_new(not_proc, NULL);
