@@ -38,7 +38,8 @@ struct unfolded_type {
 	/* .next: index of the device that the next row is expected to have */
 	size_t n, cap, next;
 	struct map by_name;
-	const struct record_type *layout;	/* schema of the last record */
+	/* schema of the last record, valid until the next header or source; or NULL */
+	const struct record_type *layout;
 	uint64_t signature;	/* hash of the schema's keys and their order */
 	bool drops;		/* some keys are dropped: those with a bit in .dropped */
 	uint64_t dropped[RECORD_KEYS_MAX / 64];
@@ -51,6 +52,7 @@ struct unfold {
 	void *arg;
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
+	const void *source;	/* .arg of the source of the last record */
 	struct boot boot;
 	bool begins_job;
 
@@ -345,10 +347,20 @@ static void unfold_take_restarts(struct unfold *u, const struct record *r)
 			unfold_take_restart(u, &r->mark[i]);
 }
 
+/* Forget the schemas: another source may have another schema at the same address. */
+static void unfold_forget_layouts(struct unfold *u)
+{
+	for (size_t i = 0; i < u->n_types; i++)
+		u->type[i]->layout = NULL;
+}
+
 const struct record *unfold(struct unfold *u, const struct record *r,
 			    const struct record_source *source)
 {
 	size_t at = 0;
+	if (r->restart || u->source != source->arg)
+		unfold_forget_layouts(u);
+	u->source = source->arg;
 	if (boot_take(&u->boot, r, source))
 		unfold_take_boot(u, r);
 	unfold_make_room(u, r);
@@ -388,8 +400,8 @@ void unfold_sweep(struct unfold *u)
 		}
 		t->n = left;
 		t->next = 0;
-		t->layout = NULL;
 	}
+	unfold_forget_layouts(u);
 }
 
 static void unfold_put_device(const struct unfolded_type *t, const struct unfold_device *d,

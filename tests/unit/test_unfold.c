@@ -349,6 +349,29 @@ TEST(real_values_stay_as_they_are)
 	unfold_free(u);
 }
 
+/* A source that ends may leave the address of its schema to the schema of the next source. */
+TEST(another_schema_at_the_same_address_starts_its_counters)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct record_key key[] = { keys[0], keys[1] };
+	const struct record_type type = { "net", key, ARRAY_SIZE(key) };
+	uint64_t values[] = { 130, 7 };
+	const struct record_row row = { .device = STR("eth0"), .value = values };
+	const struct record_rows rows = { &type, &row, 1 };
+	struct record r = { .usec = 1, .rows = &rows, .n_types = 1, .n_rows = 1,
+			    .restart = true };
+	assert_int_equal(unfold_with(u, &r, "a 5")->n_rows, 1);
+
+	key[0].name = "other";
+	values[0] = 40;
+	r.usec = 2;
+	const struct record_row *got = unfold_with(u, &r, "a 5")->rows[0].row;
+	assert_true(row_has(got, 0));
+	assert_int_equal(got->value[0], 40);
+	assert_int_equal(got->since[0], 2);
+	unfold_free(u);
+}
+
 TEST(a_state_with_a_number_that_cannot_be_is_refused)
 {
 	static const char *const good = "boot a\nup 5 7\ntype net 2 1\ndevice eth0\n"
@@ -377,6 +400,7 @@ int main(void)
 	    cmocka_unit_test(wraps_go_on_and_resets_are_marked),
 	    cmocka_unit_test(a_counter_that_a_job_sets_to_0_counts_from_there),
 	    cmocka_unit_test(a_dip_keeps_the_value),
+	    cmocka_unit_test(another_schema_at_the_same_address_starts_its_counters),
 	    cmocka_unit_test(a_reading_far_below_is_absent_until_the_next_explains_it),
 	    cmocka_unit_test(the_first_value_of_another_process_is_no_growth),
 	    cmocka_unit_test(a_counter_that_is_reopened_goes_on_from_its_value),
