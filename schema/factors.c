@@ -161,6 +161,8 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 static double factors_grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
 	double sum = 0;
+	if (end < start)
+		start = end;	/* the clock was set back meanwhile */
 	if (f->n < 2 || start < f->grid[0].at || end > f->grid[f->n - 1].at)
 		return -1;
 	for (size_t i = 0; i + 1 < f->n && f->grid[i].at <= end; i++) {

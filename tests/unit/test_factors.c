@@ -55,6 +55,7 @@ TEST(grams_are_the_grids_mean_over_the_time)
 	assert_near(grams_between(f, HOUR, 3 * HOUR), 250);
 	assert_near(grams_between(f, HOUR + HOUR / 2, 2 * HOUR + HOUR / 2), 250);
 	assert_near(grams_between(f, 2 * HOUR, 2 * HOUR), 400);
+	assert_near(grams_between(f, 3 * HOUR, 2 * HOUR), 400);	/* the clock was set back */
 	assert_true(grams_between(f, HOUR - 1, 2 * HOUR) < 0);
 	assert_true(grams_between(f, HOUR, 3 * HOUR + 1) < 0);
 }
