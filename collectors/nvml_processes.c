@@ -10,6 +10,7 @@
 #include "collectors/nvml_processes.h"
 
 #include <stdio.h>
+#include "base/clock.h"
 #include "collectors/job_names.h"
 
 static struct gpu_process *nvml_find_process(struct nvml_processes *p, uint64_t pid)
@@ -55,26 +56,57 @@ static bool nvml_is_mps_server(struct source *s, uint64_t pid)
 	return job_read_once(s, path, &comm) && str_take_prefix(&comm, STR("nvidia-cuda-mps"));
 }
 
-/* Add the utilization of the processes. Returns false if it is unknown, as at the first call. */
+/* Return the microseconds since the utilization of this GPU was last asked for; 0: never. */
+static unsigned long long nvml_time_since_asked(struct nvml_processes *p, unsigned gpu)
+{
+	int64_t now = monotonic_ns(), before = p->asked_ns[gpu];
+	p->asked_ns[gpu] = now;
+	return before ? (unsigned long long)(now - before) / 1000 : 0;
+}
+
+static unsigned long long nvml_newest_use(const struct nvml_processes *p, unsigned n)
+{
+	unsigned long long newest = 0;
+	for (unsigned i = 0; i < n; i++)
+		newest = p->use[i].timestamp > newest ? p->use[i].timestamp : newest;
+	return newest;
+}
+
+static void nvml_count_use(struct nvml_processes *p, unsigned n, unsigned long long since_us)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct nvml_use *u = &p->use[i];
+		struct gpu_process *one = nvml_find_process(p, u->pid);
+		if (one && u->timestamp > since_us && u->sm <= 100)
+			one->busy += (u->timestamp - since_us) * 10 * u->sm;
+	}
+}
+
+/*
+ * Add the utilization of the processes since the last call; the first call adds none. While no
+ * process uses the GPU, the driver has no sample with its time, so the time since the last call is
+ * used: the interval of a later utilization must not include the time without processes. Returns
+ * false if the utilization is unknown.
+ */
 static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
 {
 	unsigned n = NVML_PROCESSES_MAX;
-	unsigned long long before = p->read_us[gpu], newest = before;
+	unsigned long long *read = &p->read_us[gpu], elapsed = nvml_time_since_asked(p, gpu);
 	if (!p->nvml.fn.process_use)
 		return false;
-	int r = p->nvml.fn.process_use(d, p->use, &n, before);
-	if (r == NVML_ERROR_NOT_FOUND)
-		return true;		/* no process used the GPU since the last sample */
+	int r = p->nvml.fn.process_use(d, p->use, &n, *read);
+	if (r == NVML_ERROR_NOT_FOUND) {
+		*read += *read ? elapsed : 0;
+		return true;
+	}
 	if (r != NVML_SUCCESS)
 		return false;
-	for (unsigned i = 0; i < n && i < NVML_PROCESSES_MAX; i++) {
-		const struct nvml_use *u = &p->use[i];
-		struct gpu_process *one = before ? nvml_find_process(p, u->pid) : NULL;
-		newest = u->timestamp > newest ? u->timestamp : newest;
-		if (one && u->timestamp > before && u->sm <= 100)
-			one->busy += (u->timestamp - before) * 10 * u->sm;
-	}
-	p->read_us[gpu] = newest;
+	n = n < NVML_PROCESSES_MAX ? n : NVML_PROCESSES_MAX;
+	unsigned long long newest = nvml_newest_use(p, n);
+	if (!*read)
+		*read = newest > elapsed ? newest - elapsed : 0;
+	nvml_count_use(p, n, *read);
+	*read = newest ? newest : *read;
 	return true;
 }
 

@@ -10,8 +10,10 @@
 /* All zero is a valid empty state. */
 struct nvml_processes {
 	struct nvml_state nvml;
-	/* time of the last utilization sample of each GPU, as the driver counts */
+	/* time of the last utilization sample of each GPU, as the driver counts; 0: none */
 	unsigned long long read_us[NVML_GPUS_MAX];
+	/* CLOCK_MONOTONIC at which the utilization was last asked for, in ns; 0: never */
+	int64_t asked_ns[NVML_GPUS_MAX];
 	size_t n;
 	struct gpu_process process[NVML_PROCESSES_MAX];
 	struct nvml_process scratch[NVML_PROCESSES_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_drm_clients.c - clients of GPUs, and what happens when the list of GPUs changes */
+/* test_drm_clients.c - GPUs that come and go, and the time and memory of processes on them */
 #include "tests/unit/test.h"
 
 #include <sys/stat.h>
@@ -8,6 +8,7 @@
 #include "collectors/collector.h"
 #include "collectors/drm_fdinfo.h"
 #include "collectors/gpm.h"
+#include "collectors/nvml_processes.h"
 #include "tests/unit/tree.h"
 
 static void put_card(const struct tree *t, unsigned card, const char *address)
@@ -160,10 +161,81 @@ TEST(gpu_is_busy_for_at_most_the_elapsed_time)
 	assert_true(g.total[GPM_SM] == g.total[GPM_ELAPSED]);
 }
 
+/* An NVIDIA GPU: the driver's clock, and how busy process 5 kept the GPU, in percent. */
+static struct {
+	unsigned long long us;
+	unsigned sm;
+} nvidia;
+
+static int nvidia_count(unsigned *n)
+{
+	*n = 1;
+	return NVML_SUCCESS;
+}
+
+static int nvidia_handle(unsigned index, struct nvml_device **d)
+{
+	(void)index;
+	*d = (struct nvml_device *)&nvidia;
+	return NVML_SUCCESS;
+}
+
+static int nvidia_processes(struct nvml_device *d, unsigned *n, struct nvml_process *to)
+{
+	(void)d;
+	*n = 1;
+	*to = (struct nvml_process){ .pid = 5, .memory = 1 };
+	return NVML_SUCCESS;
+}
+
+static int nvidia_use(struct nvml_device *d, struct nvml_use *to, unsigned *n,
+		      unsigned long long after_us)
+{
+	(void)d;
+	(void)after_us;
+	*n = nvidia.sm > 0;
+	*to = (struct nvml_use){ .pid = 5, .timestamp = nvidia.us, .sm = nvidia.sm };
+	return *n ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
+}
+
+/* Let time pass in which process 5 keeps the GPU busy, and return its time in all, in seconds. */
+static uint64_t busy_after(struct nvml_processes *p, struct gpu_shares *g, unsigned s, unsigned sm)
+{
+	struct source none CLEANUP(source_free);
+	source_init(&none, &(struct files){ .rootfd = -1 }, NULL, 0);
+	nvidia.us += s * UINT64_C(1000000);
+	nvidia.sm = sm;
+	p->asked_ns[0] -= p->asked_ns[0] ? s * INT64_C(1000000000) : 0;
+	gpu_shares_begin(g);
+	assert_int_equal(nvml_processes_collect(p, &none, g), 0);
+	assert_string_equal(g->share[0].gpu, "nvidia/0");
+	return (g->share[0].busy + 500000000) / 1000000000;
+}
+
+/* NVML has no sample of a GPU that no process uses, and so not the time up to which it knows. */
+TEST(time_without_processes_is_not_counted_when_one_comes)
+{
+	static struct nvml_processes p = { .nvml = {
+		.loaded = true, .open = true, .fn = {
+			.count = nvidia_count, .handle = nvidia_handle,
+			.compute_processes = nvidia_processes, .process_use = nvidia_use,
+		},
+	} };
+	struct gpu_shares g CLEANUP(gpu_shares_free) = { 0 };
+	nvidia.us = 1000000;
+	assert_int_equal(busy_after(&p, &g, 0, 0), 0);
+	assert_int_equal(busy_after(&p, &g, 3600, 0), 0);
+	assert_int_equal(busy_after(&p, &g, 60, 100), 60);	/* the first use of all */
+	assert_int_equal(busy_after(&p, &g, 60, 50), 90);
+	assert_int_equal(busy_after(&p, &g, 3600, 0), 90);
+	assert_int_equal(busy_after(&p, &g, 60, 100), 150);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(time_is_counted_once_when_a_gpu_appears),
 	    cmocka_unit_test(memory_of_a_client_is_in_bytes),
 	    cmocka_unit_test(gpu_that_appears_is_found_at_a_rescan),
-	    cmocka_unit_test(gpu_is_busy_for_at_most_the_elapsed_time));
+	    cmocka_unit_test(gpu_is_busy_for_at_most_the_elapsed_time),
+	    cmocka_unit_test(time_without_processes_is_not_counted_when_one_comes));
 }
