@@ -24,7 +24,7 @@
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
-#define PARTS_MANY 4
+#define PARTS_MANY 4	/* after an answer of more parts, parts of PART_MAX are requested */
 
 struct net_link {
 	int index;

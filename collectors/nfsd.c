@@ -29,8 +29,8 @@ static const struct word_place places[] = {
 };
 
 /*
- * Keep the low 32 bits of the numbers of operations. They are sums of two counters that may wrap at
- * 2^32 at different times; modulo 2^32, a sum wraps like one counter.
+ * Keep the low 32 bits of the numbers of operations. They are sums of counters of both versions of
+ * the protocol, which may wrap at 2^32 at different times; modulo 2^32, a sum wraps like a counter.
  */
 static void nfsd_cut_operations(struct row row)
 {

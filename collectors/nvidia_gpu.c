@@ -15,8 +15,9 @@
 #include "schema/types/nvidia_gpu.h"
 
 /*
- * The function for each key. If two functions return a key, the second one is used if the first has
- * no value or the library lacks it.
+ * The function for each key. If two functions return a key, the second one is used if the library
+ * lacks the first, or if the first has no value. It is not used if the GPU does not support the
+ * first.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },

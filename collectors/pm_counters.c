@@ -86,7 +86,10 @@ static void read_accels(struct source *s, struct pm_counters_state *st)
 			read_accel(s, (unsigned)n);
 }
 
-/* Read all files. Returns 0, or -EAGAIN if the controller updated them meanwhile. */
+/*
+ * Read all files. Returns 0; -EAGAIN if the controller updated them meanwhile; or -ENOENT with
+ * s->why set if freshness has no number.
+ */
 static int pm_counters_read_once(struct source *s, struct pm_counters_state *st, bool accels,
 				 uint64_t *freshness)
 {

@@ -325,7 +325,7 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
-/* Fill a row by following the plan. Returns false if a line has moved or has no number. */
+/* Fill a row by following the plan. Returns false if a key has no line or no number. */
 static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t words)
 {
 	const char *key = p->keys.p;

@@ -15,7 +15,8 @@ struct value_files {
 
 /*
  * Add a row for each device in s->data, a struct value_files. A key is the path of its file below
- * the device; without a number in the file, the row lacks the key. Returns 0 or -errno.
+ * the device; without a number in the file, the row lacks the key. A device without any number has
+ * no row. Returns 0 or -errno.
  */
 int value_files_collect(struct source *s) MUST_CHECK;
 /* Add rows like value_files_collect(), for `where` instead of s->data. */
