@@ -108,8 +108,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * Note that the counters of the newest row were opened since the last sample, and started at 0.
- * Earlier readings are then not subtracted.
+ * Note that the counters of the newest row were opened since the last sample. Readers then do not
+ * subtract earlier readings: the growth up to this row is missing.
  */
 void rows_reopened(struct rows *r);
 
