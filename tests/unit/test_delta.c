@@ -136,6 +136,20 @@ TEST(decrease_waits_for_the_next_reading)
 }
 
 /* A low value may be a dip until ten more readings are low as well. */
+/* The growth of a counter that ends below its last value is unknown if it may have been reset. */
+TEST(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset)
+{
+	static const uint64_t lows[] = { 875, 874 }, withheld[] = { 0, 874 };
+	for (size_t i = 0; i < ARRAY_SIZE(lows); i++) {
+		struct counter c = { .total = 0 };
+		counter_add(&c, 1000, 0);
+		counter_add(&c, lows[i], 0);
+		counter_end(&c);
+		assert_int_equal(c.total, 0);
+		assert_int_equal(c.withheld, withheld[i]);
+	}
+}
+
 TEST(counter_that_stays_low_was_reset)
 {
 	struct counter c = { 0 };
@@ -241,5 +255,6 @@ int main(void)
 	    cmocka_unit_test(counter_that_is_set_to_0_falls_far),
 	    cmocka_unit_test(total_counts_each_kind_of_step),
 	    cmocka_unit_test(counter_that_stays_low_was_reset),
+	    cmocka_unit_test(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset),
 	    cmocka_unit_test(decrease_waits_for_the_next_reading));
 }

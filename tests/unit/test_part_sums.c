@@ -229,6 +229,26 @@ TEST(a_mount_keeps_the_counts_of_a_server_that_goes)
 	assert_int_equal(node_read(&n, false, "read_bytes"), 8170);
 }
 
+/* The sums of the other servers would be a part of the mount's, and look like all of it. */
+TEST(a_mount_has_no_row_while_any_of_its_servers_is_unreadable)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n, "osc");
+	osc_put(&n, 0, 1000, 5);
+	osc_put(&n, 1, 7000, 2);
+	assert_int_equal(node_read(&n, true, "read_bytes"), 8000);
+	for (int ost = 0; ost < 2; ost++) {
+		char path[128];
+		snprintf(path, sizeof(path), OSC "%d" OF "/stats", ost);
+		node_put(&n, path, "read_bytes 3 samples [bytes] 1 2 9000\n");
+		source_clear(&n.s);
+		assert_int_equal(n.c->collect(&n.s), -ENOENT);
+		osc_put(&n, 0, 1000, 5);
+		osc_put(&n, 1, 7000, 2);
+		assert_int_equal(node_read(&n, false, "read_bytes"), 8000);
+	}
+}
+
 #define LLITE "proc/fs/lustre/llite/work-ffff8104435c8c00/stats"
 #define STATS(sum) "snapshot_time 1700000000.1 secs.usecs\nopen 7 samples [regs]\n" \
 		   "read_bytes 3 samples [bytes] 1 2 " sum "\n"
@@ -296,6 +316,8 @@ TEST(a_counter_that_falls_a_little_does_not_count_again)
 	assert_int_equal(part_growth(&last, 103), 2);
 	assert_int_equal(part_growth(&last, 50), 50);
 	assert_int_equal(part_growth(&last, 51), 1);
+	assert_int_equal(part_growth(&last, 102), 51);
+	assert_int_equal(part_growth(&last, 51), 51);	/* half of it: the counter has restarted */
 }
 
 TEST(drbd_and_zvol_count_as_a_loop_device_does)
@@ -339,6 +361,7 @@ int main(void)
 	    cmocka_unit_test(a_disk_that_comes_back_counts_from_0),
 	    cmocka_unit_test(no_io_in_cgroup_v1_is_0_only_if_the_kernel_counts),
 	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_server_that_goes),
+	    cmocka_unit_test(a_mount_has_no_row_while_any_of_its_servers_is_unreadable),
 	    cmocka_unit_test(a_sum_below_0_costs_that_value_only),
 	    cmocka_unit_test(memory_below_0_is_0),
 	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_connection_that_goes),

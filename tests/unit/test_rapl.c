@@ -93,6 +93,32 @@ TEST(after_a_failed_sample_the_next_row_is_marked_as_reopened)
 	assert_false(s.rows.reopened);
 }
 
+/* The sample in which the package was set back has no row, because its memory is unreadable. */
+TEST(a_rescan_does_not_forget_that_a_counter_was_set_back)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	const struct collector *c = start(&s, &root, &t);
+
+	tree_put(&t, ZONE "max_energy_range_uj", STR("262143328850\n"));
+	tree_put(&t, ZONE "intel-rapl:0:0/name", STR("dram\n"));
+	tree_put(&t, ZONE "intel-rapl:0:0/max_energy_range_uj", STR("1000000\n"));
+	tree_put(&t, ZONE "intel-rapl:0:0/energy_uj", STR("5000\n"));
+	energy(c, &s, &t, "900000\n");
+	energy(c, &s, &t, "910000\n");
+	assert_false(s.rows.reopened);
+
+	tree_put(&t, ZONE "intel-rapl:0:0/energy_uj", STR(""));
+	tree_put(&t, ZONE "energy_uj", STR("100\n"));
+	source_clear(&s);
+	assert_true(c->collect(&s) < 0);
+	tree_put(&t, ZONE "intel-rapl:0:0/energy_uj", STR("6000\n"));
+	energy(c, &s, &t, "200\n");
+	assert_true(s.rows.reopened);
+}
+
 TEST(a_counter_that_is_set_back_did_not_wrap)
 {
 	struct tree t CLEANUP(tree_free);
@@ -347,6 +373,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(the_first_row_of_a_process_is_reopened),
 	    cmocka_unit_test(after_a_failed_sample_the_next_row_is_marked_as_reopened),
+	    cmocka_unit_test(a_rescan_does_not_forget_that_a_counter_was_set_back),
 	    cmocka_unit_test(a_counter_that_is_set_back_did_not_wrap),
 	    cmocka_unit_test(a_counter_that_wraps_in_a_long_interval_loses_nothing),
 	    cmocka_unit_test(energy_goes_on_if_the_counter_starts_again),
