@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mounts.c - read the list of mounts, captured or live */
-#include "tests/unit/test.h"
+#include "tests/unit/tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/system/mounts.h"
 #include "collectors/collector.h"
+#include "collectors/local_mounts.h"
 #include "schema/types/filesystem.h"
 
 /* In place of statfs(2): each file system has 1000 blocks, and reserves 200 of them for root. */
@@ -143,10 +144,38 @@ TEST(live_list_is_read_again_only_after_a_change)
 	files_free(&files);
 }
 
+static bool is_tmpfs(struct str type)
+{
+	return str_eq(type, STR("tmpfs"));
+}
+
+static void add_mount(struct source *s, const struct local_mount *p)
+{
+	rows_add_escaped(&s->rows, str_of(p->device));
+}
+
+/* A later mount hides a mount on the same directory, and all mounts below the directory. */
+TEST(mounts_that_are_hidden_or_may_hang_are_not_local)
+{
+	static const struct local_mounts_kind kind = { is_tmpfs, add_mount, "none" };
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	tree_put(&t, "proc/mounts", STR("none /a tmpfs rw 0 0\nnone /a/b tmpfs rw 0 0\n"
+					"none /c tmpfs rw 0 0\nsrv:/v /n nfs rw 0 0\n"
+					"none /n/t tmpfs rw 0 0\nnone /a tmpfs rw 0 0\n"));
+	source_init(&s, &(struct files){ .rootfd = t.fd }, NULL, 0);
+	assert_int_equal(local_mounts_collect(&s, &kind), 0);
+	assert_int_equal(s.rows.n, 2);
+	assert_text(rows_device(&s.rows, 0), STR("/c"));
+	assert_text(rows_device(&s.rows, 1), STR("/a"));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(
 		    space_of_a_file_system_is_in_bytes_with_and_without_what_root_reserves),
+	    cmocka_unit_test(mounts_that_are_hidden_or_may_hang_are_not_local),
 	    cmocka_unit_test(malformed_lines_are_skipped),
 	    cmocka_unit_test(octal_escapes_of_a_path_are_decoded),
 	    cmocka_unit_test(path_is_below_another_only_by_whole_names),
