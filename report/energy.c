@@ -9,7 +9,10 @@
 
 /* accepted relative difference between a node's energy and the sum of its jobs' shares */
 #define DIVIDED 1e-3
-/* smallest fraction of the job's time on the node that the power readings must cover */
+/*
+ * fraction of the job's time on the node that the power readings must cover; if they cover less,
+ * the energy has no upper bound
+ */
 #define COVERED .99
 
 const char *const energy_names[ENERGY_NONE] = {

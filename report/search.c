@@ -253,8 +253,8 @@ static void say_none(const struct search *q, const struct progress *p)
 }
 
 /*
- * Check that the records of a single file are all of one host; several hosts may share a short
- * name.
+ * Check that a name without wildcards selected only one host: a file may have records of several
+ * hosts with the same short name.
  */
 static bool is_one_host(const struct search *q, const struct report *r)
 {

@@ -309,7 +309,10 @@ void shown_head(const struct report *r, const struct factors *factors,
 	shown_put_energy(&h, r, factors);
 }
 
-/* How each resource is shown. A use below .low or above .high is highlighted. */
+/*
+ * How each resource is shown. A use below .low is highlighted, and a use above .high that includes
+ * no page cache.
+ */
 static const struct bar {
 	const char *label;
 	enum figure_unit unit;

@@ -192,8 +192,9 @@ static int rank_of(const struct difference *d)
 }
 
 /*
- * Sort first by whether a difference explains the elapsed time, then by contribution. Among equal
- * contributions, the change of the file system comes first.
+ * Sort first by whether a difference explains the elapsed time, then causes and waits before
+ * symptoms (MEASURE_SIGN), then by contribution. Among equal contributions, the change of the file
+ * system comes first.
  */
 static int by_explained(const void *a, const void *b)
 {

@@ -132,7 +132,10 @@ static void ask_end(struct calls *a, struct call *c, bool late)
 	a->busy--;
 }
 
-/* Read output. Drop what exceeds SAID_MAX. */
+/*
+ * Read a piece of the output, but drop it if the output would exceed SAID_MAX. End the query at the
+ * end of the output or after the timeout.
+ */
 static void hear(struct calls *a, struct call *c, bool ready)
 {
 	char bytes[SAID_MAX];

@@ -21,8 +21,9 @@
 #define LOCK_MS 10000
 
 /*
- * Return whether a file is outside the requested time, with a margin of a week on either side, so
- * that jobs which overlap the time are complete.
+ * Return whether a file is of a host that was not requested, or outside the requested time with a
+ * margin of a week on either side. The margin makes jobs complete that overlap the time, unless
+ * they extend more than a week beyond it.
  */
 static bool listing_is_passed_over(const struct listing *a, size_t i)
 {

@@ -19,7 +19,7 @@
  */
 #define WINDOW (7 * 86400)
 #define OTHERS_MAX 4096
-/* number of jobs that node_read_jobs() holds open at once, at about 1/4 MB each */
+/* number of jobs that node_read_jobs() holds open at once, at about 1/4 MB for each node */
 #define OPEN_MAX   1024
 
 /*
@@ -109,8 +109,8 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 }
 
 /*
- * Return the crowd of a record's node, or NULL if the query excludes the node. Most records are of
- * the host that the folder or the first header names.
+ * Return the crowd of a record's node, or NULL if the query excludes the node or the file has too
+ * many nodes. Most records are of the host that the folder or the first header names.
  */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
@@ -244,7 +244,11 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 	*end = b && b->n && b->end > a->end ? b->end : a->end;
 }
 
-/* Check whether the file ends before the job began, or begins after the job ended. */
+/*
+ * Return whether the file begins after the requested time, or ends before it: for a job, more than
+ * WINDOW before. If no time was requested for a job, take the time of its known runs, and WINDOW
+ * after it.
+ */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
 	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
@@ -262,7 +266,7 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 	return file[0].epoch > until || (!last && file[1].epoch < since);
 }
 
-/* Return whether the file is outside the requested time range. Only used in queries for hosts. */
+/* Return whether the file is outside the time range of a query for hosts; false for a job. */
 static bool is_out_of_range(const struct node_query *q, const struct archive_file *file, bool last)
 {
 	return !q->job && (file[0].epoch > q->until / SECOND ||
