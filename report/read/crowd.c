@@ -98,15 +98,17 @@ static struct map_slot *find_slot(const struct crowd *c, size_t job)
 static struct member *open_member(struct crowd *c, size_t job)
 {
 	struct crowd_jobs *all = c->all;
-	if (all->most_open && all->open >= all->most_open)
-		all->job[job].refused = true;
-	if (all->job[job].refused)
+	struct crowd_job *j = &all->job[job];
+	/* do not refuse a job that is open on another node: each pass must complete some jobs */
+	if (j->searches == 0 && all->most_open && all->open >= all->most_open)
+		j->refused = true;
+	if (j->refused)
 		return NULL;
 	struct member *m = xrealloc(NULL, sizeof(*m));
 	*m = (struct member){ .job = job };
-	m->search = node_search_new(&all->job[job].ask, c->name, &m->runs);
+	m->search = node_search_new(&j->ask, c->name, &m->runs);
 	map_add(&c->by_job, job, (union map_value){ .p = m });
-	all->open++;
+	all->open += j->searches++ == 0;
 	crowd_put(c, m, APART);
 	return m;
 }
@@ -239,7 +241,7 @@ void crowd_finish(struct crowd *c, size_t job, struct runs *runs)
 	runs_join(runs, &m->runs);
 	take_out(c, m);
 	map_remove(&c->by_job, at);
-	c->all->open--;
+	c->all->open -= --c->all->job[job].searches == 0;
 	free(m);
 }
 

@@ -15,6 +15,7 @@ struct crowd_job {
 	 */
 	uint64_t due;
 	uint64_t newest;	/* number of the newest record that listed the job */
+	size_t searches;	/* number of nodes on which a search for this job is in progress */
 	/* the files must be read again for this job, because too many jobs were open at once */
 	bool refused;
 };
@@ -28,7 +29,7 @@ struct crowd_jobs {
 	size_t n;
 	struct map by_id;	/* index into .job by id, only for jobs in the current file */
 	uint64_t records;
-	/* .open: number of searches in progress; .most_open: limit of .open, 0 for no limit */
+	/* .open: number of jobs with searches; .most_open: limit of .open, 0 for no limit */
 	size_t open, most_open;
 	/* jobs whose last record was read; the caller calls crowd_finish() for each */
 	size_t *over;

@@ -59,6 +59,21 @@ compare()
 compare 999 1000 1001 1002 1150 1298 1299 2000 2001 2024 2049
 [ "$compared" -gt 300 ] || fail "the nodes of 2000 to 2049 are not shared, and nothing is known"
 
+# One file has the records of more nodes than jobs may be open at once, and one job ran on all of
+# them.
+mkdir -p "$work/joined/h1"
+awk 'BEGIN {
+	for (i = 1; i <= 1100; i++) {
+		printf "$hpcperfstats 1.0.2\n$hostname h%d\n!vm pgpgin,E\n", i
+		printf "\n1700000000 7\n%%begin 7 nodes=1100\nvm - 1\n"
+		printf "\n1700000600 7\n%%end 7\nvm - 2\n\n"
+	}
+}' >"$work/joined/h1/1700000000"
+timeout 300 "$bin/nodometer-jobs" --dir "$work/joined" --used --json >"$work/table" ||
+	fail 'the job of a file with many nodes is not read'
+[ "$(grep -o '"h[0-9]*"' "$work/table" | sort -u | wc -l)" = 1100 ] ||
+	fail "the nodes of a joined file: $(head -c 1000 "$work/table")"
+
 command -v strace >/dev/null || { echo 'files not counted: strace is not installed'; exit $failed; }
 rm -f "$work/a/.runs"
 strace -f -qq -e trace=openat -o "$work/trace" "$bin/nodometer-jobs" --dir "$work/a" --used \
