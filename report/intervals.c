@@ -90,10 +90,13 @@ static void intervals_add_step(struct interval *t, enum column c, const struct s
 			       double cpu_seconds)
 {
 	double seconds = (double)(s->to - s->from) / SECOND;
+	double of = c <= IOWAIT ? cpu_seconds : seconds;
 	struct amount *a = &t->amount[c];
 
+	if (of <= 0)
+		return;		/* an unknown value must not count in joined intervals */
 	a->n += c == MEMORY ? s->n * seconds : s->n;
-	a->of = c <= IOWAIT ? cpu_seconds : seconds;
+	a->of = of;
 }
 
 static void intervals_take(void *arg, const struct job_sample *t)

@@ -132,6 +132,17 @@ seconds 150
 seconds 151
 [ "$(grep -c '^23:' "$work/out")" = 3 ] || fail "151 intervals: $(cat "$work/out")"
 
+# CPU time that is partly unknown in the first interval of a minute does not count in its line: the
+# idle time falls in the first second of the second minute.
+i=0
+while [ $i -le 160 ]; do
+	echo $((1700006100 + i)) $((50 * i)) $((i > 60 ? 50 * (i - 60) : 50 * i)) 1048576 0
+	i=$((i + 1))
+done | archive
+report 0 --since 0
+[ "$(awk '/^23:/ || /^mean/ { print $2 }' "$work/out" | tr '\n' ' ')" = '50.0 50.0 50.0 50.0 ' ] ||
+	fail "a minute that begins with an unknown interval: $(cat "$work/out")"
+
 # A line never covers more than a day, however many lines that makes.
 seconds 320 43200
 [ "$(grep -c '^23:55:00  *50.0 ' "$work/out")" = 160 ] || fail "160 days: $(cat "$work/out")"
