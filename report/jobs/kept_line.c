@@ -78,7 +78,7 @@ bool kept_line_parse(struct str bytes, struct kept_line *ret)
 	       str_copy(j->end.state, sizeof(j->end.state), str_of(text[6]));
 }
 
-int kept_line_take(struct str *text, struct kept_line *ret)
+static int kept_line_take_copy(struct str *text, struct kept_line *ret)
 {
 	struct str rest = *text;
 	uint64_t size;
@@ -88,6 +88,20 @@ int kept_line_take(struct str *text, struct kept_line *ret)
 		return -EBADMSG;
 	*text = str_skip(rest, (size_t)size);
 	return kept_line_parse((struct str){ rest.p, (size_t)size }, ret) ? 1 : -EBADMSG;
+}
+
+int kept_line_take(struct str *text, struct kept_line *ret)
+{
+	int r = kept_line_take_copy(text, ret);
+	struct str rest = *text;
+	struct kept_line copy;
+	while (r > 0 && kept_line_take_copy(&rest, &copy) > 0 &&
+	       strcmp(copy.job.id, ret->job.id) == 0 && copy.job.first <= ret->job.last) {
+		*text = rest;
+		if (copy.job.samples > ret->job.samples)
+			*ret = copy;
+	}
+	return r;
 }
 
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)

@@ -20,8 +20,10 @@ void kept_line_put(struct buf *b, const struct listed_job *j, struct str row);
 bool kept_line_parse(struct str bytes, struct kept_line *ret);
 
 /*
- * Take the next run of a text; each run is preceded by "SIZE ". Returns 1, 0 at the end of the
- * text, or -EBADMSG.
+ * Take the next run of a text, which is sorted by id and start; each run is preceded by "SIZE ". If
+ * the text has several copies of the run, take the copy with the most samples: a database has two
+ * copies if an earlier start of the run became known later. Returns 1, 0 at the end of the text, or
+ * -EBADMSG.
  */
 int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
 

@@ -418,25 +418,15 @@ static void drop_kept_runs(struct listing *a, size_t first)
 	a->list.n = n;
 }
 
-/*
- * Add a kept run. If the list has the run already, keep the copy with more samples: a database has
- * two copies if an earlier start of the run became known later.
- */
 static int add_kept_run(struct listing *a, const struct kept_line *line)
 {
 	struct job_list *l = &a->list;
 	const struct listed_job *j = &line->job;
 	const struct kept_new new = { .first = j->first, .last = j->last, .bytes = line->row };
-	struct listed_job *before = l->n ? &l->job[l->n - 1] : NULL;
 	struct run_row row;
 
 	if (!run_row_take(line->row, &row))
 		return -EBADMSG;
-	bool again = before && before->row != ROW_NONE && strcmp(before->id, j->id) == 0 &&
-		     j->first <= before->last;
-	if (again && j->samples <= before->samples)
-		return 0;
-	l->n -= again;
 	l->job = vec_reserve(l->job, &l->cap, l->n + 1, sizeof(*l->job));
 	struct listed_job *to = &l->job[l->n++];
 	*to = *j;

@@ -13,19 +13,29 @@ static const struct listed_job job = {
 	.nodes = 2, .begun = 2, .ended = 1, .unread = 1,
 };
 
+/* Append a run as a database sends it. */
+static void put_line(struct buf *b, const struct listed_job *j)
+{
+	struct buf one CLEANUP(buf_free) = { 0 };
+	kept_line_put(&one, j, ROW);
+	buf_addf(b, "%zu ", one.n);
+	buf_add(b, buf_str(&one));
+}
+
 TEST(run_is_read_as_it_was_written)
 {
-	struct buf one CLEANUP(buf_free) = { 0 }, whole CLEANUP(buf_free) = { 0 };
+	static const char *const ids[] = { "7", "8" };
+	struct buf whole CLEANUP(buf_free) = { 0 };
 	struct kept_line got;
-	kept_line_put(&one, &job, ROW);
 	for (int i = 0; i < 2; i++) {
-		buf_addf(&whole, "%zu ", one.n);
-		buf_add(&whole, buf_str(&one));
+		struct listed_job one = job;
+		one.id = ids[i];
+		put_line(&whole, &one);
 	}
 	struct str text = buf_str(&whole);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(kept_line_take(&text, &got), 1);
-		assert_string_equal(got.job.id, "7");
+		assert_string_equal(got.job.id, ids[i]);
 		assert_string_equal(got.job.user, "ann");
 		assert_null(got.job.account);
 		assert_string_equal(got.job.partition, "long");
@@ -45,6 +55,44 @@ TEST(run_is_read_as_it_was_written)
 		assert_true(str_eq(got.row, ROW));
 	}
 	assert_int_equal(kept_line_take(&text, &got), 0);
+}
+
+/* Take all runs of a text, and write the start and the number of samples of each. */
+static void assert_taken(const struct buf *text, const char *want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str rest = buf_str(text);
+	struct kept_line got;
+	int r;
+	while ((r = kept_line_take(&rest, &got)) > 0)
+		buf_addf(&b, "%s %lld %llu;", got.job.id, (long long)got.job.first,
+			 (unsigned long long)got.job.samples);
+	buf_addf(&b, "%d%c", r, '\0');
+	assert_string_equal(b.p, want);
+}
+
+TEST(copies_of_a_run_are_one_run_with_the_most_samples)
+{
+	static const struct {
+		const char *id;
+		int64_t first, last;
+		uint64_t samples;
+	} copies[] = {
+		{ "1", 10, 90, 5 }, { "1", 20, 90, 4 }, { "1", 91, 99, 1 },
+		{ "2", 92, 99, 2 }, { "2", 93, 99, 3 }, { "2", 99, 99, 3 }, { "3", 95, 99, 1 },
+	};
+	struct buf text CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(copies); i++) {
+		struct listed_job one = job;
+		one.id = copies[i].id;
+		one.first = copies[i].first;
+		one.last = copies[i].last;
+		one.samples = copies[i].samples;
+		put_line(&text, &one);
+	}
+	assert_taken(&text, "1 10 5;1 91 1;2 93 3;3 95 1;0");
+	buf_add(&text, STR("x"));
+	assert_taken(&text, "1 10 5;1 91 1;2 93 3;3 95 1;-74");
 }
 
 TEST(truncated_run_is_refused)
@@ -74,6 +122,7 @@ TEST(malformed_run_is_refused)
 int main(void)
 {
 	RUN(cmocka_unit_test(run_is_read_as_it_was_written),
+	    cmocka_unit_test(copies_of_a_run_are_one_run_with_the_most_samples),
 	    cmocka_unit_test(truncated_run_is_refused),
 	    cmocka_unit_test(malformed_run_is_refused));
 }
