@@ -275,6 +275,16 @@ static int kept_flush(struct kept *k)
 	return 0;
 }
 
+/* Leave out the stored row of a run, whose row was computed again, when rows are written. */
+static void kept_replace(struct kept *k, const struct kept_new *new)
+{
+	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, new->stamp, at)); ) {
+		struct kept_row *row = &k->row[at->value.n];
+		if (row->stamp == new->stamp && row->variant == new->variant)
+			row->stamp = 0;
+	}
+}
+
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 {
 	const struct head h = { .size = new->bytes.n, .stamp = new->stamp,
@@ -283,6 +293,7 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 	if (r < 0)
 		return r;
 	const struct kept_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
+	kept_replace(k, new);
 	kept_put_row(&k->tail, new);
 	if (!kept_add_row(k, &h, new->bytes, &at))
 		abort();	/* unreachable: this process has just written the row */

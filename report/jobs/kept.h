@@ -79,8 +79,8 @@ struct kept_new {
 	struct str bytes;
 };
 /*
- * Add a row and set *row to its index. Returns 0, or -errno if the file of new rows cannot be
- * written.
+ * Add a row, which replaces a stored row of the same run, and set *row to its index. Returns 0, or
+ * -errno if the file of new rows cannot be written.
  */
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 

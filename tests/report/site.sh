@@ -110,6 +110,12 @@ mkdir "$work/elsewhere"
 ln -s "$work/elsewhere" "$out/users/ann"
 site 1
 [ -z "$(ls -A "$work/elsewhere")" ] || fail 'written through a folder'
+# Another site computes the rows of all runs again, but keeps each of them only once.
+kept=$(stat -c %s "$archive/.runs")
+"$bin/nodometer-site" --dir "$archive" --out "$work/other" >"$work/said" 2>&1 ||
+	fail "another site: $(cat "$work/said")"
+[ "$(find "$work/other" -name 'run-*' | wc -l)" = 8 ] || fail 'another site lacks pages'
+[ "$(stat -c %s "$archive/.runs")" = "$kept" ] || fail 'rows are kept twice'
 "$bin/nodometer-site" --dir "$archive" >"$work/said" 2>&1
 [ $? = 2 ] || fail 'no --out'
 exit $failed
