@@ -198,7 +198,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	put_detail(&d, "", u->known ? "" : "no samples");
 	if (u->memory_peak > 0)
 		put_detail(&d, "memory ", text_value(UNIT_BYTES, u->memory_peak).s);
-	put_detail(&d, "", a ? "" : u->state);
+	put_detail(&d, "", a && a->allocation.state[0] ? "" : u->state);
 	put_detail(&d, "exit ", u->exit);
 	for (size_t i = 0; i < u->n_findings; i++)
 		put_detail(&d, "", finding_rules[u->finding[i]].name);
@@ -240,6 +240,14 @@ static void json_word(struct buf *b, const char *name, const char *word)
 const char *jobs_known(const char *of_marks, const char *of_sacct)
 {
 	return of_marks ? of_marks : of_sacct ? of_sacct : "";
+}
+
+/* Write the state and exit code, unless accounting has them: put_asked_json() writes those. */
+static void jobs_put_end_json(struct buf *b, const struct sacct_job *a, const char *state,
+			      const char *exit)
+{
+	json_word(b, "state", a && a->allocation.state[0] ? "" : state);
+	json_word(b, "exit", a && a->allocation.exit[0] ? "" : exit);
 }
 
 static void put_asked_json(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
@@ -284,12 +292,8 @@ static void put_rest_json(struct buf *b, const struct job_used *u)
 	json_close(b, ']');
 }
 
-static void put_used_json(struct buf *b, const struct job_used *u, bool with_end)
+static void put_used_json(struct buf *b, const struct job_used *u)
 {
-	if (with_end) {
-		json_word(b, "state", u->state);
-		json_word(b, "exit", u->exit);
-	}
 	used_put_json(b, u->used);
 	parts_put_json(b, &u->parts);
 	put_rest_json(b, u);
@@ -366,13 +370,10 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
-	if (!a && !(t->with_used && j->is->used.known)) {
-		json_word(b, "state", j->end.state);
-		json_word(b, "exit", j->end.exit);
-	}
-	if (t->with_used && j->is->used.known) {
-		/* leave out the state and exit code if those from accounting were written */
-		put_used_json(b, &j->is->used, !a);
+	const struct job_used *u = t->with_used && j->is->used.known ? &j->is->used : NULL;
+	jobs_put_end_json(b, a, u ? u->state : j->end.state, u ? u->exit : j->end.exit);
+	if (u) {
+		put_used_json(b, u);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, j->is);
 		if (t->n_figures)
@@ -466,10 +467,7 @@ void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct liste
 	put_asked_json(b, j, a);
 	if (j->user)
 		json_str(b, "user", str_of(j->user));
-	if (!a) {
-		json_word(b, "state", j->is->used.state);
-		json_word(b, "exit", j->is->used.exit);
-	}
+	jobs_put_end_json(b, a, j->is->used.state, j->is->used.exit);
 	json_seconds(b, "start", j->first);
 	json_seconds(b, "length", j->last - j->first);
 	json_u64(b, "nodes", j->nodes);

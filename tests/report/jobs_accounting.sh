@@ -109,6 +109,24 @@ shows jobs '<td>jürgen</td>' 2 --used --html
 shows jobs ' jürgen ' 2 --user jürgen
 shows jobs 'Größe 模拟            2 ' 1 --by name
 shows jobs 'Müller                2 ' 1 --by account
+# If accounting has no state, the state of the marks is shown.
+file n2 1700000000 <<'END'
+1700000000 9 %begin 9
+1700000600 9 %end 9 exit=3:0
+END
+printf '%s\n' 'JobID|JobIDRaw|JobName' '9_1|9|x' >"$work/few"
+for option in '' --used; do
+	# shellcheck disable=SC2086 # one word, or none
+	lists --host n2 --json --sacct "$work/few" $option
+	has "the state of the marks as JSON $option" \
+		'"slurm_id":"9_1".*"state":"FAILED","exit":"3:0"'
+	# shellcheck disable=SC2086 # one word, or none
+	lists --host n2 --sacct "$work/few" $option
+	[ "$(grep -c FAILED "$work/out")" = 1 ] ||
+		fail "the state of the marks $option: $(cat "$work/out")"
+done
+rm -r "$work/a/n2"
+
 "$bin/nodometer-site" --dir "$work/a" --out "$work/site" 2>"$work/said" ||
 	fail "site: $(cat "$work/said")"
 grep -qF 'Größe 模拟' "$work/site/users/j=C3=BCrgen/run-5-1700000000.html" ||
