@@ -164,8 +164,8 @@ static bool is_between(const struct moment *m, const struct report *r)
 	else if (!m->before)
 		log_error("the oldest sample within 2 days is of %s", text_time(m->after).s);
 	else if (!m->after)
-		log_error("the newest sample until then is of %s, and there is none later",
-			  text_time(m->before).s);
+		log_error("the newest sample until then is of %s, and there is none in the 2 days "
+			  "after --at", text_time(m->before).s);
 	return r->n == 1 && m->before && m->after;
 }
 
