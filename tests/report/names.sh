@@ -50,6 +50,17 @@ ends 0 report --json 95
 [ "$(grep -c '^{"job":"95_' "$work/out")" = 3 ] || fail "objects: $(cat "$work/out")"
 ends 1 report --html "$work/page" 95
 says 'job 95 has 3 tasks: 95_1, 95_2, 95_10; name one of them'
+# If the archive cannot be listed again for a task, the report fails in an orderly way.
+if command -v strace >/dev/null; then
+	strace -qq -o "$work/trace" -P "$work/a" -e trace=openat \
+		-e inject=openat:error=EIO:when=2+ "$bin/nodometer-report" --dir "$work/a" 95 \
+		>"$work/out" 2>"$work/said"
+	got=$?
+	if grep -q INJECTED "$work/trace"; then
+		[ $got = 1 ] || fail "an archive that is gone: status $got: $(cat "$work/said")"
+		says 'Input/output error'
+	fi
+fi
 ends 1 plot -o - 95
 says 'did you mean 95_1, 95_2, 95_10?'
 ends 0 report 1234
