@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/vec.h"
 #include "report/fleet/judge.h"
+#include "report/fleet/print_fleet.h"
 
 #define NOW    INT64_C(1700000000000000)
 #define MINUTE INT64_C(60000000)
@@ -300,9 +301,24 @@ TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)
 		fail_msg("failing: \"" STR_FMT "\"", STR_ARG(buf_str(&l.failing)));
 }
 
+TEST(a_fleet_without_nodes_names_the_archive_that_was_read)
+{
+	struct fleet f = { .dir = "/archive" };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	fleet_put_text(&b, &f);
+	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no node: /archive has no folder "
+					    "of a node\n")));
+	b.n = 0;
+	f.from.url = "clickhouse://db";
+	fleet_put_text(&b, &f);
+	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no node: clickhouse://db has no "
+					    "records\n")));
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(epilog_is_missed_if_as_many_nodes_ended_the_job_as_still_have_it),
+	RUN(cmocka_unit_test(a_fleet_without_nodes_names_the_archive_that_was_read),
+	    cmocka_unit_test(epilog_is_missed_if_as_many_nodes_ended_the_job_as_still_have_it),
 	    cmocka_unit_test(a_job_that_came_after_the_first_record_may_have_begun_again),
 	    cmocka_unit_test(a_node_whose_records_begin_after_the_end_may_have_a_later_run),
 	    cmocka_unit_test(a_silent_node_has_no_other_fault),
