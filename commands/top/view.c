@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/cli.h"
 
 #define NAME_WIDTH 18
@@ -24,6 +25,20 @@ static struct cell view_cell(double v)
 	else
 		snprintf(c.s, sizeof(c.s), v != 0 && fabs(v) < 10 ? "%.2f" : "%.1f", v);
 	return c;
+}
+
+/* Format a number of things, or "-" if it is unknown. */
+static struct cell view_number(double v)
+{
+	struct cell c = { "-" };
+	if (!isnan(v))
+		snprintf(c.s, sizeof(c.s), "%.0f", v);
+	return c;
+}
+
+static bool view_is_wanted(const struct top_view *v, struct str name)
+{
+	return !v->filter[0] || memmem(name.p, name.n, v->filter, strlen(v->filter));
 }
 
 /*
@@ -47,7 +62,7 @@ size_t top_view_list(const struct top_view *v, const struct top_type *t,
 	size_t n = 0;
 	for (size_t i = 0; i < v->now->n; i++) {
 		const struct top_device *d = &v->now->device[i];
-		if (d->type == t && (!v->filter[0] || strstr(d->name, v->filter)))
+		if (d->type == t && view_is_wanted(v, str_of(d->name)))
 			to[n++] = d;
 	}
 	if (v->order == TOP_BY_ACTIVITY && n)
@@ -93,9 +108,9 @@ static void view_put_agent(const struct top_view *v, struct page *p)
 		page_add(p, -1, "Agent   does not run, or does not answer");
 		return;
 	}
-	page_add(p, -1, "Agent   %s %% of a CPU, %s MB, every %lld s, last sample %s s ago, "
+	page_add(p, -1, "Agent   %s %% of a CPU, %s MB, every %g s, last sample %s s ago, "
 		 "%llu missed", view_cell(a->cpus * 100).s, view_cell(a->rss * 1e-6).s,
-		 (long long)(a->interval_us / 1000000),
+		 (double)a->interval_us / 1e6,
 		 view_cell(a->last_us ? (double)(v->now->usec - a->last_us) / 1e6 : NAN).s,
 		 (unsigned long long)a->missed);
 }
@@ -142,7 +157,7 @@ static void put_other_jobs(const struct top_view *v, struct page *p)
 	const struct top_type *t = top_type_find("job");
 	for (size_t i = 0; i < v->agent->n; i++) {
 		const struct top_job *j = &v->agent->job[i];
-		if (!top_moment_find(v->now, t, j->id))
+		if (view_is_wanted(v, j->id) && !top_moment_find(v->now, t, j->id))
 			page_add(p, -1, "job " STR_FMT ": without a control group here, for %s s",
 				 STR_ARG(j->id),
 				 view_cell((double)(v->now->usec - j->since_us) / 1e6).s);
@@ -167,12 +182,12 @@ void top_view_make(const struct top_view *v, struct page *p)
 {
 	page_clear(p);
 	page_text(p->title, "nodometer top");
-	page_text(p->left, "%s   load %s %s %s, %.0f of %.0f threads run", v->host,
+	page_text(p->left, "%s   load %s %s %s, %s of %s threads run", v->host,
 		  view_cell(top_moment_sum(v->now, "ps", "load_1")).s,
 		  view_cell(top_moment_sum(v->now, "ps", "load_5")).s,
 		  view_cell(top_moment_sum(v->now, "ps", "load_15")).s,
-		  top_moment_sum(v->now, "ps", "nr_running"),
-		  top_moment_sum(v->now, "ps", "nr_threads"));
+		  view_number(top_moment_sum(v->now, "ps", "nr_running")).s,
+		  view_number(top_moment_sum(v->now, "ps", "nr_threads")).s);
 	page_text(p->right, "%s", cli_moment(v->now->usec).s);
 	if (v->filter[0])
 		page_text(p->foot, "/%s", v->filter);

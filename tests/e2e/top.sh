@@ -36,7 +36,7 @@ if command -v python3 >/dev/null; then
 fi
 # shellcheck disable=SC2317 # likewise
 has_job_42() {
-	nodometer top --root "$root" --batch --count 3 --delay 0.1 --filter no-such >"$scratch/page"
+	nodometer top --root "$root" --batch --count 3 --delay 0.1 --filter 42 >"$scratch/page"
 	[ "$(grep -c '^job 42: without a control group' "$scratch/page")" = 3 ]
 }
 wait_until 20 has_job_42

@@ -120,6 +120,34 @@ TEST(the_page_shows_the_requested_view)
 	top_moment_free(&a);
 }
 
+TEST(the_page_shows_unknown_values_and_short_intervals)
+{
+	struct top_moment a = { 0 };
+	struct top_agent agent = { .runs = true, .interval_us = 20000, .cpus = NAN, .rss = NAN };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	assert_true(shows(&v, "n1   load - - -, - of - threads run"));
+	assert_true(shows(&v, "Agent   - % of a CPU, - MB, every 0.02 s, last sample - s ago"));
+	agent.interval_us = 86400000000;
+	assert_true(shows(&v, "every 86400 s"));
+	top_moment_free(&a);
+}
+
+TEST(the_filter_applies_to_jobs_without_a_control_group)
+{
+	struct top_moment a = { 0 };
+	struct top_job jobs[] = { { STR("41"), 90000000 }, { STR("142"), 40000000 } };
+	struct top_agent agent = { .runs = true, .job = jobs, .n = 2, .cpus = NAN, .rss = NAN };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	assert_true(shows(&v, "job 41: without a control group here, for 10.0 s"));
+	assert_true(shows(&v, "job 142: without a control group here, for 60.0 s"));
+	str_copy(v.filter, sizeof(v.filter), STR("42"));
+	assert_false(shows(&v, "job 41"));
+	assert_true(shows(&v, "job 142"));
+	top_moment_free(&a);
+}
+
 TEST(the_busiest_come_first)
 {
 	struct top_moment a = { 0 }, b = { 0 };
@@ -280,6 +308,8 @@ int main(void)
 	    cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
 	    cmocka_unit_test(a_counter_that_decreases_a_little_counts_nothing_until_it_is_back),
 	    cmocka_unit_test(the_page_shows_the_requested_view),
+	    cmocka_unit_test(the_page_shows_unknown_values_and_short_intervals),
+	    cmocka_unit_test(the_filter_applies_to_jobs_without_a_control_group),
 	    cmocka_unit_test(the_busiest_come_first),
 	    cmocka_unit_test(json_leaves_out_unknown_values));
 }
