@@ -208,7 +208,8 @@ static void put_table(struct request *a, struct buf *b)
 /* Write the title, such as "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
 static void jobs_put_title(const struct request *a, struct buf *b)
 {
-	bool grouped = a->groups.by != GROUP_NONE, worst = a->order->groups == ORDER_UNUSED;
+	bool grouped = a->groups.by != GROUP_NONE;
+	bool worst = grouped ? a->order->groups == ORDER_UNUSED : a->order == &orders[BY_UNUSED];
 
 	buf_addf(b, "Jobs%s%s", grouped ? " by " : "", grouped ? group_names[a->groups.by] : "");
 	if (a->of.since != INT64_MIN)

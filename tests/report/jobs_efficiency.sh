@@ -48,6 +48,13 @@ printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/
 lists --used --json --host node-21 --sacct "$work/sacct"
 has 'a limit of accounting' \
 	'"time":{"used":3600,"of":36000,"percent":10}.*"findings":\["time-limit-far"\]'
+# The title of a page says in which order the jobs are.
+lists --worst 1 --html
+has 'the worst' '<title>Jobs: the 1 with most unused hours</title>'
+lists --worst 1 --sort CPUEff --html
+has 'the first by efficiency' '<title>Jobs: the 1 first</title>'
+lists --worst 1 --sort CPUEff --by user --html
+has 'the worst user' '<title>Jobs by user: the 1 with most unused hours</title>'
 for wrong in 0 -1 many 2x ''; do
 	refused "--worst $wrong" 'not a number of jobs' jobs --dir "$work/a" --worst "$wrong"
 done
