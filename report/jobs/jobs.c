@@ -379,8 +379,9 @@ static void check_together(const struct request *a)
 			  "--host and --from");
 	if (a->of.keep && remote_is(a->of.dir))
 		cli_wrong(&cli, "--keep is for a folder: rows are kept beside its files");
-	if ((a->html || a->mail) && a->table.form != JOBS_TEXT)
-		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
+	if ((a->html && a->mail) || ((a->html || a->mail) && a->table.form != JOBS_TEXT))
+		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv "
+			  "and each other");
 }
 
 /* List the jobs of the archive. Returns false, after logging why, if it cannot be read. */

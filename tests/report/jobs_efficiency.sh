@@ -55,6 +55,8 @@ lists --worst 1 --sort CPUEff --html
 has 'the first by efficiency' '<title>Jobs: the 1 first</title>'
 lists --worst 1 --sort CPUEff --by user --html
 has 'the worst user' '<title>Jobs by user: the 1 with most unused hours</title>'
+refused 'a page and a mail' 'without --json, --csv and each other' \
+	jobs --dir "$work/a" --html --mail ann@example.org
 for wrong in 0 -1 many 2x ''; do
 	refused "--worst $wrong" 'not a number of jobs' jobs --dir "$work/a" --worst "$wrong"
 done
