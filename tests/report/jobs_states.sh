@@ -90,4 +90,19 @@ refused 'a bad line, on a site' '' site --dir "$work/a" --out "$work/site"
 for job in 5 6; do
 	grep -rq "job $job\b\|>$job<" "$work/site" || fail "job $job is not on the site"
 done
+# A node on which the job began twice counts once.
+rm -rf "$work/a"
+file n1 1700000000 <<'END'
+1700000000 4 %begin 4
+1700000400 4 %end 4
+1700000500 4 %begin 4
+1700001000 4 %end 4
+END
+file n2 1700000000 <<'END'
+1700000000 4 %begin 4
+1700000500 4
+1700001000 4 %end 4
+END
+lists --csv
+has 'a job that began twice on a node' '^4,,2,1700000000.000000,1000.000000,2,2,'
 exit $failed
