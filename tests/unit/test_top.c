@@ -234,6 +234,24 @@ static const struct record_key mem_keys[] = {
 };
 static const struct record_type mem = { "mem", mem_keys, ARRAY_SIZE(mem_keys) };
 
+static const struct record_key opa_keys[] = {
+	{ .name = "PortRcvData", .unit = "", .kind = COUNTER, .bits = 64, .scale = 1 },
+	{ .name = "PortXmitData", .unit = "", .kind = COUNTER, .bits = 64, .scale = 1 },
+};
+static const struct record_type opa = { "opa", opa_keys, ARRAY_SIZE(opa_keys) };
+
+TEST(omni_path_counts_flits_of_eight_bytes)
+{
+	static const uint64_t value[] = { 1000, 0 }, later[] = { 3000, 500 };
+	struct top_moment a = { 0 }, b = { 0 };
+	take_one(&a, &(struct top_moment){ 0 }, 100, &opa, value, 3);
+	take_one(&b, &a, 102, &opa, later, 3);
+	assert_true(now(&b, "opa", "-", "PortRcvData") == 8000);
+	assert_true(now(&b, "opa", "-", "PortXmitData") == 2000);
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
 TEST(a_job_without_a_limit_of_memory_shows_none)
 {
 	static const uint64_t value[] = { 2000000000, 9223372036854771712u };
@@ -301,6 +319,7 @@ TEST(cpu_time_of_an_agent_is_compared_with_its_own)
 int main(void)
 {
 	RUN(cmocka_unit_test(used_memory_is_known_without_the_slab),
+	    cmocka_unit_test(omni_path_counts_flits_of_eight_bytes),
 	    cmocka_unit_test(cpu_time_of_an_agent_is_compared_with_its_own),
 	    cmocka_unit_test(a_job_without_a_limit_of_memory_shows_none),
 	    cmocka_unit_test(what_is_not_known_comes_after_what_is_idle),
