@@ -261,16 +261,21 @@ static bool derived_next_figure(struct term_figures *f, size_t *figure, double *
 	return true;
 }
 
+static bool derived_is_hardware(enum quantity q)
+{
+	return q >= Q_INSTRUCTIONS && q <= Q_LOADS_REMOTE;
+}
+
 /*
  * Compute the factor by which to scale counters that were multiplexed: the time for which they were
- * enabled, divided by the time for which they counted.
+ * enabled, divided by the time for which they counted. It is 1 for types without these times.
  */
 static double derived_turns_factor(const struct figure *f, const struct value *value)
 {
 	double enabled = 0, running = 0;
 	size_t first, end;
 
-	if (!f->ctl_mask && strncmp(f->key, "FIXED_CTR", 9) != 0)
+	if (!derived_is_hardware(f->quantity))
 		return 1;
 	figures_of_type((struct figures){ figures, n_figures }, str_of(f->type), &first, &end);
 	for (size_t i = first; i < end; i++) {

@@ -137,6 +137,8 @@ const struct figure figures[] = {
 	{ "Counters", "cache misses",     "perf_hw", "cache_misses" },
 	{ "Counters", "branches",         "perf_hw", "branches" },
 	{ "Counters", "branch misses",    "perf_hw", "branch_misses" },
+	{ NOT_ON_PAGE, "perf_hw", "time_enabled", SECONDS, QUANTITY Q_ENABLED },
+	{ NOT_ON_PAGE, "perf_hw", "time_running", SECONDS, QUANTITY Q_RUNNING },
 
 	{ NOT_ON_PAGE, "numa", "local_node", QUANTITY Q_PAGES_LOCAL },
 	{ NOT_ON_PAGE, "numa", "other_node", QUANTITY Q_PAGES_REMOTE },
