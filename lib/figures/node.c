@@ -28,6 +28,10 @@ struct node_search {
 	int64_t run_start, run_end;
 	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
 	int64_t shift;	/* microseconds by which the clock was set since the run began */
+	/* what happened to the node since the newest sample of the run */
+	struct node_events {
+		unsigned boots, stepped, released;
+	} events;
 	struct dynamics *dynamics;	/* NULL if the query has its own table of figures */
 	/* NULL if the query has its own table of figures, or no job */
 	struct sharing *sharing;
@@ -162,7 +166,8 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 		h->run.node.wall_start = wall;
 	if (wall > h->run.node.wall_end)
 		h->run.node.wall_end = wall;
-	if (h->n_times > 0 && g->usec < h->usec)
+	/* before the first sample, the clock was set back before the job began */
+	if (h->n_times > 1 && g->usec < h->usec)
 		h->run.node.set_back++;
 	if (g->usec < h->run_start)
 		h->run_start = g->usec;
@@ -180,8 +185,16 @@ static void node_follow_clock(struct node_search *h, const struct node_moment *m
 	h->usec = m->before ? m->before - h->shift : 0;
 	if (!away && m->step && llabs(h->shift + m->step) <= RECORD_USEC_MAX) {
 		h->shift += m->step;
-		h->run.node.stepped++;
+		h->events.stepped++;
 	}
+}
+
+/* Begin a run. Times are by the clock at its begin, so forget by how much it was set before. */
+static void node_open_run(struct node_search *h, struct record *g, int64_t wall)
+{
+	h->shift = 0;
+	h->events = (struct node_events){ 0 };
+	h->run_start = h->run_end = g->usec = wall;
 }
 
 static unsigned node_count_marks(const struct record *g, enum mark_kind kind)
@@ -190,6 +203,31 @@ static unsigned node_count_marks(const struct record *g, enum mark_kind kind)
 	for (size_t i = 0; i < g->n_marks; i++)
 		n += g->mark[i].kind == kind;
 	return n;
+}
+
+/*
+ * Count boots, clock steps and releases of hardware counters during the run. After a record that
+ * does not list the job, they count only if a later record lists the job again: otherwise they
+ * followed its end. The same holds after the time of a query without a job. was_left: the previous
+ * record did not list the job.
+ */
+static void node_count_events(struct node_search *h, const struct record *g, unsigned what,
+			      bool booted, bool was_left)
+{
+	struct node *node = &h->run.node;
+	struct node_events *e = &h->events;
+	bool away = h->watch.state == JOB_AWAY;
+
+	e->boots += booted && !(what & JOB_OPEN);
+	e->released += away ? 0 : node_count_marks(g, MARK_RELEASE);
+	if ((was_left || h->watch.any) && !(what & JOB_TAKE))
+		return;
+	if (!away || (what & JOB_TAKE)) {
+		node->boots += e->boots;
+		node->stepped += e->stepped;
+		node->released += e->released;
+	}
+	*e = (struct node_events){ 0 };
 }
 
 static bool node_is_in_range(const struct node_query *q, const struct record *g)
@@ -255,11 +293,19 @@ static bool node_sample_has_mark(const struct node_search *h, unsigned what)
 	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
 }
 
+/* Drop the samples of the run and what was noted about them, but not what marks and headers say. */
 static void node_drop_samples(struct node_search *h)
 {
-	h->run.node.before += h->n_times;
+	struct node *node = &h->run.node;
+	const struct course *c = &node->course;
+
+	*node = (struct node){
+		.value = node->value, .before = node->before + h->n_times,
+		.bad_lines = node->bad_lines, .torn = node->torn, .allocation = node->allocation,
+		.course = { .cores = c->cores, .fault_ns = c->fault_ns, .peaks = c->peaks,
+			    .held = c->held },
+	};
 	h->n_times = 0;
-	h->run.node.course.gpus_used = (struct gpus){ .gpu = { { 0 } } };
 	tally_clear(h->tally);
 	bystanders_clear(&h->bystanders);
 	if (h->dynamics)
@@ -305,7 +351,7 @@ void node_search_take(struct node_search *h, const struct record *record,
 		      const struct node_moment *m)
 {
 	struct record steady = *record, *g = &steady;
-	bool booted = m->booted;
+	bool booted = m->booted, was_left = h->watch.state == JOB_LEFT;
 
 	node_follow_clock(h, m);
 	g->usec -= h->shift;
@@ -322,21 +368,19 @@ void node_search_take(struct node_search *h, const struct record *record,
 	if (what & JOB_DROP)
 		node_drop_samples(h);
 	if (what & JOB_OPEN)
-		h->run_start = h->run_end = g->usec;
-	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
-		h->run.node.boots++;
+		node_open_run(h, g, record->usec);
+	node_count_events(h, g, what, booted, was_left);
 	if (booted)
 		tally_boot(h->tally);
 	tally_marks(h->tally, g);
-	h->run.node.released += h->watch.state != JOB_AWAY ? node_count_marks(g, MARK_RELEASE) : 0;
 	if (what & JOB_TAKE)
 		node_take_job_sample(h, g, what, booted);
 	node_report_sample(h, g, what, booted);
 	if (what & JOB_CLOSE)
 		node_close_run(h, h->watch.begun, true);
 	if (what & JOB_REOPEN) {
-		const struct record next = job_reopen(&h->watch, g);
-		h->run_start = h->run_end = g->usec;
+		struct record next = job_reopen(&h->watch, g);
+		node_open_run(h, &next, record->usec);
 		node_take_job_sample(h, &next, JOB_OPEN | JOB_TAKE, false);
 		node_report_sample(h, &next, JOB_OPEN | JOB_TAKE, false);
 	}

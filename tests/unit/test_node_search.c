@@ -15,17 +15,24 @@ struct moment {
 	const char *mark;	/* text of a mark, or NULL */
 	uint64_t watts;
 	bool booted;
+	int64_t step;		/* seconds by which the clock was set since the previous record */
+	const char *then;	/* text of another mark, or NULL */
 };
 
-static void take(struct node_search *h, const struct moment *m)
+/* Type jbd2 has no figures. */
+static void take(struct node_search *h, const struct moment *m, int64_t before)
 {
 	static const struct record_key input = { "input", "uW", GAUGE, 64, 1, "uW", false };
 	static const struct record_type hwmon_power = { "hwmon_power", &input, 1 };
+	static const struct record_type jbd2 = { "jbd2", &input, 1 };
 	const uint64_t value = m->watts * 1000000;
 	const struct record_row row = { .device = STR("hwmon0/power_meter/power1"),
 					.value = &value };
-	const struct record_rows of = { &hwmon_power, &row, 1 };
-	const struct mark mark = mark_parse(str_of(m->mark ? m->mark : ""));
+	const struct record_rows of[] = { { &hwmon_power, &row, 1 }, { &jbd2, &row, 1 } };
+	const struct mark mark[] = {
+		mark_parse(str_of(m->mark ? m->mark : "")),
+		mark_parse(str_of(m->then ? m->then : "")),
+	};
 	struct str jobs = str_of(m->jobs), job[4];
 	struct below none = { 0 };
 	size_t n = 0;
@@ -37,22 +44,30 @@ static void take(struct node_search *h, const struct moment *m)
 		n++;
 	}
 	const struct record r = { .usec = m->second * SECOND, .job = job, .n_jobs = n,
-				  .mark = &mark, .n_marks = m->mark != NULL, .rows = &of,
-				  .n_types = 1, .n_rows = 1, .below = &none };
-	node_search_take(h, &r, &(struct node_moment){ .booted = m->booted });
+				  .mark = mark, .n_marks = (m->mark != NULL) + (m->then != NULL),
+				  .rows = of, .n_types = 2, .n_rows = 2, .below = &none };
+	node_search_take(h, &r, &(struct node_moment){ .booted = m->booted,
+						       .before = before * SECOND,
+						       .step = m->step * SECOND });
+}
+
+/* Search these records. The caller frees the runs. */
+static void search_for(const struct node_query *q, const struct moment *m, size_t n,
+		       struct runs *runs)
+{
+	*runs = (struct runs){ 0 };
+	struct node_search *h = node_search_new(q, "n1", runs);
+	node_search_begin_file(h);
+	for (size_t i = 0; i < n; i++)
+		take(h, &m[i], i ? m[i - 1].second : 0);
+	node_search_end_file(h, 0, false);
+	node_search_end(h);
 }
 
 /* Find the runs of job 7 in these records. The caller frees the runs. */
 static void search(const struct moment *m, size_t n, struct runs *runs)
 {
-	const struct node_query q = { .job = "7" };
-	*runs = (struct runs){ 0 };
-	struct node_search *h = node_search_new(&q, "n1", runs);
-	node_search_begin_file(h);
-	for (size_t i = 0; i < n; i++)
-		take(h, &m[i]);
-	node_search_end_file(h, 0, false);
-	node_search_end(h);
+	search_for(&(struct node_query){ .job = "7" }, m, n, runs);
 }
 
 static double joules(const struct runs *runs, size_t run)
@@ -108,6 +123,133 @@ TEST(samples_before_the_begin_mark_are_dropped)
 	assert_int_equal(runs.run[0].node.samples, 2);
 	assert_int_equal(runs.run[0].node.start, 120 * SECOND);
 	assert_true(joules(&runs, 0) > 999 && joules(&runs, 0) < 1001);
+}
+
+TEST(dropped_samples_leave_nothing_in_the_run)
+{
+	static const struct moment m[] = {
+		{ 100, "7,8", NULL, 900 },
+		{ 90, "7,8", "counters_release 8", 900 },
+		{ 110, "7", NULL, 900, .booted = true },
+		{ 120, "7", "begin 7", 100 },
+		{ 130, "7", "end 7", 100 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 1);
+	const struct node *node = &runs.run[0].node;
+	assert_int_equal(node->before, 3);
+	assert_int_equal(node->shared, 0);
+	assert_int_equal(node->set_back, 0);
+	assert_int_equal(node->released, 0);
+	assert_int_equal(node->boots, 0);
+	assert_int_equal(node->wall_start, 120 * SECOND);
+	assert_string_equal(node->other_types, "jbd2");
+}
+
+TEST(clock_that_was_set_back_counts_only_within_the_run)
+{
+	static const struct moment m[] = {
+		{ 100, "", NULL, 1 },
+		{ 90, "7", "begin 7", 1 },
+		{ 95, "7", NULL, 1 },
+		{ 92, "7", NULL, 1 },
+		{ 110, "7", "end 7", 1, .then = "begin 7" },
+		{ 120, "7", "end 7", 1 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 2);
+	assert_int_equal(runs.run[0].node.set_back, 1);
+	assert_int_equal(runs.run[1].node.set_back, 0);
+	runs_free(&runs);
+	search(m, 2, &runs);
+	assert_int_equal(runs.run[0].node.set_back, 0);
+}
+
+TEST(what_happens_after_the_job_has_left_is_not_of_the_job)
+{
+	static const struct moment m[] = {
+		{ 100, "7", "begin 7", 1 },
+		{ 110, "7", NULL, 1 },
+		{ 120, "8", "counters_release 8", 1, .booted = true },	/* the boot ended job 7 */
+		{ 130, "8", "counters_release 8", 1, .booted = true },
+		{ 140, "8", NULL, 1, .step = 5 },
+		{ 150, "7", NULL, 1 },
+		{ 160, "7", "end 7", 1 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m) - 2, &runs);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.run[0].node.boots, 1);
+	assert_int_equal(runs.run[0].node.released, 1);
+	assert_int_equal(runs.run[0].node.stepped, 0);
+	runs_free(&runs);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.run[0].node.boots, 2);
+	assert_int_equal(runs.run[0].node.released, 2);
+	assert_int_equal(runs.run[0].node.stepped, 1);
+}
+
+TEST(boot_before_the_record_with_the_end_mark_is_of_the_job)
+{
+	static const struct moment m[] = {
+		{ 100, "7", "begin 7", 1 },
+		{ 110, "7", NULL, 1 },
+		{ 500, "7", "end 7", 1, .booted = true },
+		{ 900, "", NULL, 1, .booted = true },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.run[0].node.boots, 1);
+}
+
+TEST(boots_outside_of_the_time_of_a_query_do_not_count)
+{
+	static const struct moment m[] = {
+		{ 100, "", NULL, 1 },
+		{ 200, "", NULL, 1, .booted = true },
+		{ 300, "", NULL, 1, .booted = true },
+		{ 400, "", NULL, 1, .booted = true },
+	};
+	const struct node_query q = { .since = 150 * SECOND, .until = 350 * SECOND };
+	struct runs runs CLEANUP(runs_free);
+	search_for(&q, m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.run[0].node.samples, 2);
+	assert_int_equal(runs.run[0].node.boots, 1);
+}
+
+/* The clock is set by an hour during the first run or after it; the second run begins later. */
+TEST(times_of_each_run_are_by_the_clock_at_its_begin)
+{
+	static const struct moment left[] = {
+		{ 100, "7", "begin 7", 1 },
+		{ 110, "7", NULL, 1 },
+		{ 120, "", NULL, 1 },
+		{ 3730, "", NULL, 1, .step = 3600 },
+		{ 3740, "7", "begin 7", 1 },
+		{ 3760, "7", "end 7", 1 },
+	};
+	static const struct moment again[] = {
+		{ 100, "7", "begin 7", 1 },
+		{ 3730, "7", NULL, 1, .step = 3600 },
+		{ 3740, "7", "end 7", 1, .then = "begin 7" },
+		{ 3760, "7", "end 7", 1 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(left, ARRAY_SIZE(left), &runs);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(runs.n, 2);
+		assert_int_equal(runs.run[0].node.end, (i ? 140 : 110) * SECOND);
+		assert_int_equal(runs.run[1].node.start, 3740 * SECOND);
+		assert_int_equal(runs.run[1].node.end, 3760 * SECOND);
+		assert_int_equal(runs.run[1].node.stepped, 0);
+		runs_free(&runs);
+		search(again, ARRAY_SIZE(again), &runs);
+	}
 }
 
 TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
@@ -201,6 +343,12 @@ int main(void)
 	RUN(cmocka_unit_test(energy_between_two_runs_of_a_job_belongs_to_neither),
 	    cmocka_unit_test(energy_over_a_boot_is_left_out),
 	    cmocka_unit_test(samples_before_the_begin_mark_are_dropped),
+	    cmocka_unit_test(dropped_samples_leave_nothing_in_the_run),
+	    cmocka_unit_test(clock_that_was_set_back_counts_only_within_the_run),
+	    cmocka_unit_test(what_happens_after_the_job_has_left_is_not_of_the_job),
+	    cmocka_unit_test(boot_before_the_record_with_the_end_mark_is_of_the_job),
+	    cmocka_unit_test(boots_outside_of_the_time_of_a_query_do_not_count),
+	    cmocka_unit_test(times_of_each_run_are_by_the_clock_at_its_begin),
 	    cmocka_unit_test(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job),
 	    cmocka_unit_test(a_job_in_the_newest_record_is_open),
 	    cmocka_unit_test(gap_is_longer_than_two_and_a_half_usual_intervals),
