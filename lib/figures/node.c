@@ -136,6 +136,9 @@ static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark
 	if (h->sharing)
 		sharing_end(h->sharing, node->course.share);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
+	if (!end_mark)
+		/* processes of the job itself may be in the newest sample */
+		bystanders_clear(&h->bystanders);
 	bystanders_end(&h->bystanders, node->bystander);
 	node_find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));

@@ -56,7 +56,7 @@ struct node {
 	/* number of further types without figures, for which .other_types has no room */
 	unsigned more_types;
 	struct course course;
-	/* programs outside the job, from type process */
+	/* programs outside the job, from type process; none for a run without an end mark */
 	struct bystander bystander[BYSTANDERS_NAMED];
 };
 

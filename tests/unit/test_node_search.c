@@ -17,6 +17,7 @@ struct moment {
 	bool booted;
 	int64_t step;		/* seconds by which the clock was set since the previous record */
 	const char *then;	/* text of another mark, or NULL */
+	uint64_t make;		/* CPU time of process make, in 1/100 s */
 };
 
 /* Type jbd2 has no figures. */
@@ -25,10 +26,15 @@ static void take(struct node_search *h, const struct moment *m, int64_t before)
 	static const struct record_key input = { "input", "uW", GAUGE, 64, 1, "uW", false };
 	static const struct record_type hwmon_power = { "hwmon_power", &input, 1 };
 	static const struct record_type jbd2 = { "jbd2", &input, 1 };
+	static const struct record_key cpu = { "cpu", "cs", COUNTER, 64, 1, "cs", false };
+	static const struct record_type process = { "process", &cpu, 1 };
 	const uint64_t value = m->watts * 1000000;
 	const struct record_row row = { .device = STR("hwmon0/power_meter/power1"),
 					.value = &value };
-	const struct record_rows of[] = { { &hwmon_power, &row, 1 }, { &jbd2, &row, 1 } };
+	const struct record_row make = { .device = STR("5/make"), .value = &m->make };
+	const struct record_rows of[] = {
+		{ &hwmon_power, &row, 1 }, { &jbd2, &row, 1 }, { &process, &make, 1 },
+	};
 	const struct mark mark[] = {
 		mark_parse(str_of(m->mark ? m->mark : "")),
 		mark_parse(str_of(m->then ? m->then : "")),
@@ -45,7 +51,7 @@ static void take(struct node_search *h, const struct moment *m, int64_t before)
 	}
 	const struct record r = { .usec = m->second * SECOND, .job = job, .n_jobs = n,
 				  .mark = mark, .n_marks = (m->mark != NULL) + (m->then != NULL),
-				  .rows = of, .n_types = 2, .n_rows = 2, .below = &none };
+				  .rows = of, .n_types = 3, .n_rows = 3, .below = &none };
 	node_search_take(h, &r, &(struct node_moment){ .booted = m->booted,
 						       .before = before * SECOND,
 						       .step = m->step * SECOND });
@@ -272,6 +278,23 @@ TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 	assert_int_equal(node->shared, 1);
 }
 
+/* Without an end mark, make may be a process of the job. */
+TEST(programs_outside_the_job_are_known_only_at_its_end_mark)
+{
+	static const struct moment m[] = {
+		{ 100, "7", "begin 7", 1, .make = 50 },
+		{ 110, "7", NULL, 1, .make = 550 },
+		{ 120, "7", "end 7", 1, .make = 1050 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_string_equal(runs.run[0].node.bystander[0].name, "make");
+	assert_true(runs.run[0].node.bystander[0].cpu == 10);
+	runs_free(&runs);
+	search(m, 2, &runs);
+	assert_string_equal(runs.run[0].node.bystander[0].name, "");
+}
+
 TEST(a_job_in_the_newest_record_is_open)
 {
 	static const struct moment m[] = { { 100, "7", "begin 7", 1 }, { 110, "7", NULL, 1 } };
@@ -350,6 +373,7 @@ int main(void)
 	    cmocka_unit_test(boots_outside_of_the_time_of_a_query_do_not_count),
 	    cmocka_unit_test(times_of_each_run_are_by_the_clock_at_its_begin),
 	    cmocka_unit_test(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job),
+	    cmocka_unit_test(programs_outside_the_job_are_known_only_at_its_end_mark),
 	    cmocka_unit_test(a_job_in_the_newest_record_is_open),
 	    cmocka_unit_test(gap_is_longer_than_two_and_a_half_usual_intervals),
 	    cmocka_unit_test(energy_is_shared_from_the_begin_of_another_job_to_its_end));
