@@ -11,7 +11,7 @@
 
 /* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
 #define SHORTEST_US 1000000
-/* limit of samples kept for one run; with more, fading and growth are not evaluated */
+/* limit of samples kept for one run; with more, CPU use and memory over time are not evaluated */
 #define POINTS_MAX (1u << 20)
 /* fading: number of samples to skip at both ends of the run */
 #define EDGE 2
@@ -198,7 +198,7 @@ static void dynamics_take_spread(struct dynamics *d, struct tally *tally, int64_
 		const struct cpu_time now = dynamics_cpu_time(&devices->device[i]);
 		double share = dynamics_cpu_share(s, number++, &now);
 		top = share > top ? share : top;
-		sum += share;
+		sum += share > USED ? share : 0;
 		used += share > USED;
 	}
 	if (s->usec) {

@@ -278,6 +278,55 @@ TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 	assert_int_equal(node->shared, 1);
 }
 
+#define CPUS 6
+
+/* Add a record after `tens` times 10 s, in which each CPU worked for this part of the time. */
+static void take_cpus(struct node_search *h, const uint64_t percent[CPUS], uint64_t tens,
+		      const char *mark)
+{
+	static const struct record_key keys[] = {
+		{ "user", "cs", COUNTER, 64, 1, "cs", false },
+		{ "idle", "cs", COUNTER, 64, 1, "cs", false },
+	};
+	static const struct record_type cpu = { "cpu", keys, ARRAY_SIZE(keys) };
+	static const char number[] = "0123456789";
+	const struct mark parsed = mark_parse(str_of(mark ? mark : ""));
+	const struct str job = STR("7");
+	struct record_row row[CPUS];
+	uint64_t value[CPUS][2];
+	struct below none = { 0 };
+	for (size_t i = 0; i < CPUS; i++) {
+		value[i][0] = percent[i] * 10 * tens;
+		value[i][1] = (100 - percent[i]) * 10 * tens;
+		row[i] = (struct record_row){ .device = { number + i, 1 }, .value = value[i] };
+	}
+	const struct record_rows of = { &cpu, row, CPUS };
+	const struct record r = { .usec = (int64_t)(100 + 10 * tens) * SECOND, .job = &job,
+				  .n_jobs = 1, .mark = &parsed, .n_marks = mark != NULL,
+				  .rows = &of, .n_types = 1, .n_rows = CPUS, .below = &none };
+	node_search_take(h, &r, &(struct node_moment){ .cores = CPUS });
+}
+
+/* Daemons use 4 % of four CPUs, on which the job does not work. */
+TEST(cpus_that_hardly_worked_are_not_compared_with_the_busiest)
+{
+	static const uint64_t percent[CPUS] = { 100, 30, 4, 4, 4, 4 };
+	const struct node_query q = { .job = "7" };
+	struct runs runs CLEANUP(runs_free) = { 0 };
+	struct node_search *h = node_search_new(&q, "n1", &runs);
+	node_search_begin_file(h);
+	for (uint64_t i = 0; i < 4; i++)
+		take_cpus(h, percent, i, i == 0 ? "begin 7" : i == 3 ? "end 7" : NULL);
+	node_search_end(h);
+	assert_int_equal(runs.n, 1);
+	const struct course *c = &runs.run[0].node.course;
+	assert_int_equal(c->cpus, CPUS);
+	assert_int_equal(c->cpus_used, 2);
+	assert_int_equal(c->cpus_busy, 1);
+	assert_true(c->top > .999 && c->top < 1.001);
+	assert_true(c->rest > .299 && c->rest < .301);
+}
+
 /* Without an end mark, make may be a process of the job. */
 TEST(programs_outside_the_job_are_known_only_at_its_end_mark)
 {
@@ -373,6 +422,7 @@ int main(void)
 	    cmocka_unit_test(boots_outside_of_the_time_of_a_query_do_not_count),
 	    cmocka_unit_test(times_of_each_run_are_by_the_clock_at_its_begin),
 	    cmocka_unit_test(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job),
+	    cmocka_unit_test(cpus_that_hardly_worked_are_not_compared_with_the_busiest),
 	    cmocka_unit_test(programs_outside_the_job_are_known_only_at_its_end_mark),
 	    cmocka_unit_test(a_job_in_the_newest_record_is_open),
 	    cmocka_unit_test(gap_is_longer_than_two_and_a_half_usual_intervals),
