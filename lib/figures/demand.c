@@ -122,3 +122,37 @@ struct demand demand_end(struct demand_watch *w)
 	demand_clear(w);
 	return d;
 }
+
+/* Add `more` to the mean `to`. Both are weighted with seconds. */
+static void demand_add_mean(double *to, double seconds, double more, double more_seconds)
+{
+	double all = seconds + more_seconds;
+	*to = all > 0 ? (*to * seconds + more * more_seconds) / all : 0;
+}
+
+static void demand_keep_longest(int64_t *from, int64_t *to, int64_t other_from, int64_t other_to)
+{
+	if (other_to - other_from <= *to - *from)
+		return;
+	*from = other_from;
+	*to = other_to;
+}
+
+void demand_add(struct demand *to, const struct demand *more)
+{
+	double a = to->seconds, b = more->seconds, with = a * to->moving, also = b * more->moving;
+
+	demand_add_mean(&to->moving_cpus, with, more->moving_cpus, also);
+	demand_add_mean(&to->other_cpus, a - with, more->other_cpus, b - also);
+	demand_add_mean(&to->cpus, a, more->cpus, b);
+	demand_add_mean(&to->waiting, a, more->waiting, b);
+	demand_add_mean(&to->beside_idle, a, more->beside_idle, b);
+	demand_add_mean(&to->moving, a, more->moving, b);
+	demand_add_mean(&to->io_asleep, a, more->io_asleep, b);
+	demand_add_mean(&to->one, a, more->one, b);
+	demand_add_mean(&to->none, a, more->none, b);
+	to->most = more->most > to->most ? more->most : to->most;
+	demand_keep_longest(&to->one_from, &to->one_to, more->one_from, more->one_to);
+	demand_keep_longest(&to->none_from, &to->none_to, more->none_from, more->none_to);
+	to->seconds = a + b;
+}

@@ -65,3 +65,5 @@ void demand_clear(struct demand_watch *w);
 void demand_take(struct demand_watch *w, const struct step *step, int64_t usec);
 /* Return the results, and discard all samples. */
 struct demand demand_end(struct demand_watch *w);
+/* Add the results of another run of the job. */
+void demand_add(struct demand *to, const struct demand *more);

@@ -114,6 +114,26 @@ void held_take(struct held *h, const struct record *sample, struct str job)
 	h->usec = sample->usec;
 }
 
+static struct held_gpu *held_find_or_add(struct held *h, unsigned number)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		if (h->gpu[i].number == number)
+			return &h->gpu[i];
+	if (h->n == HELD_GPUS)
+		return NULL;
+	h->gpu[h->n] = (struct held_gpu){ .number = number };
+	return &h->gpu[h->n++];
+}
+
+void held_add(struct held *to, const struct held *more)
+{
+	for (unsigned i = 0; i < more->n; i++) {
+		struct held_gpu *g = held_find_or_add(to, more->gpu[i].number);
+		if (g && more->gpu[i].longest > g->longest)
+			g->longest = more->gpu[i].longest;
+	}
+}
+
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n)
 {
 	const struct held_gpu *longest = NULL;

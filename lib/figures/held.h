@@ -41,6 +41,8 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
  */
 void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);
+/* Add the idle intervals of another run of the job on the same node. */
+void held_add(struct held *to, const struct held *more);
 /*
  * Return the GPU with the longest idle interval, or NULL if no GPU is known to be allocated. Adds
  * to *n the number of GPUs that were idle for `usec` or longer.

@@ -243,6 +243,12 @@ static bool procs_is_tighter(const struct bound *a, const struct bound *b)
 	return a->threads > a->cpus && a->threads - a->cpus > b->threads - b->cpus;
 }
 
+void bound_add(struct bound *to, const struct bound *more)
+{
+	if (procs_is_tighter(more, to))
+		*to = *more;
+}
+
 void bound_take(struct bound *b, const struct record *r)
 {
 	const struct record_rows *procs = NULL;
@@ -256,6 +262,5 @@ void bound_take(struct bound *b, const struct record *r)
 	if (!procs || !cpus)
 		return;
 	struct bound now = procs_bound_of_rows(procs, cpus);
-	if (procs_is_tighter(&now, b))
-		*b = now;
+	bound_add(b, &now);
 }

@@ -63,3 +63,5 @@ struct bound {
 
 /* Add a sample: the CPUs of each process in type proc, and the number of CPUs in type cpu. */
 void bound_take(struct bound *b, const struct record *r);
+/* Add the result of another run of the job. */
+void bound_add(struct bound *to, const struct bound *more);

@@ -218,6 +218,8 @@ static void runs_add_course(struct course *to, const struct course *from)
 	to->cores = from->cores > to->cores ? from->cores : to->cores;
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;
+	to->cpus_used = from->cpus_used > to->cpus_used ? from->cpus_used : to->cpus_used;
+	to->widest = from->widest > to->widest ? from->widest : to->widest;
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
 	/* means over different intervals cannot be combined */
 	to->top = to->rest = to->one_cpu = 0;
@@ -226,6 +228,9 @@ static void runs_add_course(struct course *to, const struct course *from)
 	/* the job began again, so there is no single time since which its CPU use is lower */
 	to->fade_at = 0;
 	to->grows = 0;
+	demand_add(&to->demand, &from->demand);
+	bound_add(&to->bound, &from->bound);
+	held_add(&to->held, &from->held);
 }
 
 /* Add another run of the job on the same node, for example of another job step. */

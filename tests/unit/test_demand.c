@@ -138,6 +138,53 @@ TEST(only_waits_while_cpus_are_idle_are_beside_idle)
 	assert_near(is.beside_idle, 5. / 5);
 }
 
+/* Four samples of 1 s, which differ by their number. */
+static void add_varied(struct demanding *d, int from)
+{
+	for (int i = from; i < from + 4; i++) {
+		set_step(d, "cpu.idle", i % 3);
+		demanding_add(d, 1, i % 4, i % 4, i % 5 ? i % 2 : 0, i % 3 ? 2e7 : 2e5);
+	}
+}
+
+TEST(demand_of_two_runs_is_that_of_all_samples)
+{
+	struct demanding d, first, second;
+	demanding_begin(&d);
+	add_varied(&d, 3);
+	d.watch.one_since = d.watch.none_since = 0;
+	add_varied(&d, 7);
+	demanding_begin(&first);
+	add_varied(&first, 3);
+	demanding_begin(&second);
+	second.usec = first.usec;
+	second.watch.now.from = first.usec;
+	add_varied(&second, 7);
+	const struct demand all = demanding_end(&d), b = demanding_end(&second);
+	struct demand sum = demanding_end(&first);
+	demand_add(&sum, &b);
+	assert_near(sum.seconds, all.seconds);
+	assert_near(sum.cpus, all.cpus);
+	assert_near(sum.waiting, all.waiting);
+	assert_near(sum.beside_idle, all.beside_idle);
+	assert_near(sum.most, all.most);
+	assert_near(sum.one, all.one);
+	assert_near(sum.none, all.none);
+	assert_near(sum.moving, all.moving);
+	assert_near(sum.moving_cpus, all.moving_cpus);
+	assert_near(sum.other_cpus, all.other_cpus);
+	assert_near(sum.io_asleep, all.io_asleep);
+	assert_int_equal(sum.one_to - sum.one_from, all.one_to - all.one_from);
+	assert_int_equal(sum.none_to - sum.none_from, all.none_to - all.none_from);
+	const struct demand none = { 0 };
+	struct demand only = none;
+	demand_add(&only, &none);
+	assert_near(only.cpus, 0);
+	demand_add(&only, &b);
+	assert_near(only.cpus, b.cpus);
+	assert_near(only.other_cpus, b.other_cpus);
+}
+
 TEST(job_without_wait_times_has_no_demand)
 {
 	struct demanding d;
@@ -209,6 +256,7 @@ int main(void)
 	    cmocka_unit_test(intervals_with_many_bytes_written_are_separate),
 	    cmocka_unit_test(only_sleep_beside_io_is_sleep_in_io),
 	    cmocka_unit_test(only_waits_while_cpus_are_idle_are_beside_idle),
+	    cmocka_unit_test(demand_of_two_runs_is_that_of_all_samples),
 	    cmocka_unit_test(job_without_wait_times_has_no_demand),
 	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted),
 	    cmocka_unit_test(threads_bound_to_one_cpu_are_counted));

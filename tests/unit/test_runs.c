@@ -17,6 +17,7 @@ struct one {
 	bool no_begin, no_end;
 	uint64_t nodes;
 	int64_t longest, longest_at;
+	uint32_t cpus;		/* number of CPUs on which the run worked at a time */
 };
 
 static void add_run(struct report *r, const struct one *one)
@@ -33,6 +34,12 @@ static void add_run(struct report *r, const struct one *one)
 		.wall_start = one->start * SECOND, .wall_end = one->end * SECOND,
 		.no_begin = one->no_begin, .no_end = one->no_end,
 		.longest = one->longest, .longest_at = one->longest_at,
+		.course = {
+			.widest = one->cpus, .cpus_used = one->cpus,
+			.demand = { .seconds = 10, .cpus = one->cpus, .most = one->cpus },
+			.bound = { .processes = one->cpus, .threads = one->cpus, .cpus = 1 },
+			.held = { 1, { { .number = one->cpus, .longest = one->cpus } } },
+		},
 		.value = xrealloc(NULL, n_figures * sizeof(struct value)),
 	};
 	memset(run->node.value, 0, n_figures * sizeof(struct value));
@@ -133,6 +140,25 @@ TEST(several_runs_on_one_node_count_as_one_node)
 	report_free(&r);
 }
 
+/* The first step worked on one CPU, the second on 8, the third on 3; each had another GPU. */
+TEST(use_of_cpus_is_that_of_all_runs_on_the_node)
+{
+	const struct one run[] = {
+		{ "a", "u", 0, 100, .cpus = 1 }, { "a", "u", 40, 140, .cpus = 8 },
+		{ "a", "u", 60, 130, .cpus = 3 }, { NULL },
+	};
+	struct report r = choose(run);
+	assert_int_equal(r.n, 1);
+	const struct course *c = &r.node[0].course;
+	assert_true(c->widest == 8);
+	assert_int_equal(c->cpus_used, 8);
+	assert_true(c->demand.seconds == 30 && c->demand.cpus == 4 && c->demand.most == 8);
+	assert_int_equal(c->bound.processes, 8);
+	assert_int_equal(c->held.n, 3);
+	assert_int_equal(c->held.gpu[1].longest, 8);
+	report_free(&r);
+}
+
 TEST(the_difference_of_clocks_is_the_largest_of_two_nodes)
 {
 	static const struct {
@@ -213,6 +239,7 @@ int main(void)
 	RUN(cmocka_unit_test(runs_at_the_same_time_are_one_job),
 	    cmocka_unit_test(the_newest_job_of_the_time_is_chosen),
 	    cmocka_unit_test(several_runs_on_one_node_count_as_one_node),
+	    cmocka_unit_test(use_of_cpus_is_that_of_all_runs_on_the_node),
 	    cmocka_unit_test(the_difference_of_clocks_is_the_largest_of_two_nodes),
 	    cmocka_unit_test(gpus_are_listed_as_numbers_and_ranges),
 	    cmocka_unit_test(facts_that_one_node_has_are_facts_of_the_job));
