@@ -275,13 +275,21 @@ struct used used_of_node(const struct report *r, size_t node, enum used_what wha
 	return u.of > 0 ? u : (struct used){ 0 };
 }
 
+/* Whether an unknown use on a node makes the use on all nodes unknown. */
+static bool used_is_needed(const struct node *n, enum used_what what)
+{
+	if (what == USED_GPU)
+		return n->course.gpus || n->allocation.gpus;
+	return what != USED_TIME;
+}
+
 struct used used_of(const struct report *r, enum used_what what)
 {
 	struct used all = { 0 };
 
 	for (size_t i = 0; i < r->n && r->job; i++) {
 		struct used u = used_of_node(r, i, what);
-		if (u.of <= 0 && what != USED_TIME && what != USED_GPU)
+		if (u.of <= 0 && used_is_needed(&r->node[i], what))
 			return (struct used){ 0 };
 		if (what == USED_TIME && all.of > 0) {
 			all.n = u.n > all.n ? u.n : all.n;

@@ -85,6 +85,21 @@ TEST(cpus_and_memory_of_all_nodes_must_be_known)
 	expect(&d, USED_TIME, 100, 200);
 }
 
+TEST(gpus_of_all_nodes_that_have_any_must_be_known)
+{
+	struct desk d CLEANUP(desk_free);
+	desk_open(&d);
+	d.node[1].shared = 1;
+	expect(&d, USED_GPU, 0, 0);
+	d.node[1].shared = 0;
+	d.node[1].value[figure_find("nvidia_gpu.utilization")].beyond = 1;
+	expect(&d, USED_GPU, 0, 0);
+	d.node[1].course.gpus = 0;
+	expect(&d, USED_GPU, 1, 2);
+	d.node[1].allocation.gpus = 2;	/* the mark lists GPUs, but no sample has them */
+	expect(&d, USED_GPU, 0, 0);
+}
+
 TEST(lower_bound_of_a_node_is_one_of_the_job)
 {
 	struct desk d CLEANUP(desk_free);
@@ -101,5 +116,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(nodes_are_added_but_not_their_time),
 	    cmocka_unit_test(cpus_and_memory_of_all_nodes_must_be_known),
+	    cmocka_unit_test(gpus_of_all_nodes_that_have_any_must_be_known),
 	    cmocka_unit_test(lower_bound_of_a_node_is_one_of_the_job));
 }
