@@ -32,7 +32,8 @@
 #define NAME_MAX_BYTES 40
 #define JOIN_MS    10000	/* ms to wait for another rank to start its sampler */
 #define END_MS     10000	/* ms to take and write the last sample */
-#define FAILED_MS  1000	/* ms to wait for other nodes after the command failed */
+/* ms to wait for other nodes after the command failed, or after a launcher has ended */
+#define FAILED_MS  1000
 #define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
 #define LOOK_MS    250		/* ms; first interval at which other nodes are polled */
 #define RESTARTS   3
@@ -179,7 +180,10 @@ static int put_attribute(struct buf *b, const char *key, const char *value)
 	return attributes_add(b, buf_str(&one));
 }
 
-/* Append the user's name from USER; a name service could hang. */
+/*
+ * Append the user's name from /etc/passwd or, if it is not there, from USER or LOGNAME. A name
+ * service could hang.
+ */
 static void run_put_user(struct buf *b)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
@@ -355,8 +359,8 @@ static bool others_work(const struct run *r, int64_t ended_us)
 
 /*
  * Wait for the other nodes. If this rank failed, wait for a short time only, so that the launcher
- * learns of the failure and can end the other ranks. Poll less and less often, because the whole
- * site may share the file system.
+ * learns of the failure and can end the other ranks. The same holds for a launcher, whose ranks
+ * have all ended. Poll less and less often, because the whole site may share the file system.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {
