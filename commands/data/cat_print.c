@@ -71,7 +71,6 @@ static void wide_put(const struct wide *w, struct buf *b, struct str head,
 	w->text(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
-		/* an unknown value is an empty field */
 		if (w->place[i] >= 0 && row_has(row, k))
 			row_put_value(b, row, k);
 		buf_add_char(b, ',');
