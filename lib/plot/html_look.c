@@ -92,7 +92,8 @@ const struct html_word html_words[] = {
 	  "bytes that went between the node and the servers of Lustre, and not only to and from "
 	  "the node's own memory" },
 	{ "resident", "memory of programs: neither the kernel's nor a cache of files" },
-	{ "VmHWM, VmRSS", "memory of a process, the most and the last that was seen" },
+	{ "VmHWM, VmRSS",
+	  "memory of a process: the most that the kernel noted, and the most in a sample" },
 	{ "overflow, step back, restart",
 	  "a counter that began again at 0 as it was full; one that was lower once; one that "
 	  "something set to 0" },
