@@ -16,7 +16,7 @@
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
 #define NONE_MOST .1	/* a demand of at most this many CPUs means that the tasks sleep */
-/* bytes per second: the job did I/O in an interval if it moved more */
+/* bytes per second: the job did I/O in an interval if it moved at least this much */
 #define MOVES_RATE 1e7
 
 void demand_init(struct demand_watch *w)

@@ -104,8 +104,8 @@ static uint32_t devices_twin_of(const struct devices *d, uint32_t number)
 }
 
 /*
- * Join devices a and b, which have always had the same counters. The later one is left out of all
- * sums.
+ * Join the devices with indexes a - 1 and b - 1, which have always had the same counters. The later
+ * one is left out of all sums, unless it replaces the first one, which is no longer read.
  */
 static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {

@@ -112,9 +112,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "vm", "thp_fault_alloc" },
 	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
-	/*
-	 * Time for which some task waited for the resource; the rate is this fraction of the time.
-	 */
+	/* Time for which some task, or all tasks, waited; the rate is this fraction of the time. */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,

@@ -10,7 +10,7 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-/* limit of sample times kept for one run; later gaps are not found */
+/* limit of samples of one run; further samples are neither counted nor searched for gaps */
 #define TIMES_MAX (4u << 20)
 
 /* The search for a job in the records of one host, across its files. */

@@ -27,7 +27,7 @@ struct proc {
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
-	/* number of processes left out because their memory would exceed the node's memory */
+	/* number of programs left out because their memory would exceed the node's memory */
 	size_t beyond;
 	struct map by_name;
 	size_t next;		/* index of the program that the next row is expected to have */

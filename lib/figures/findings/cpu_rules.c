@@ -80,8 +80,8 @@ struct busy_nodes {
 };
 
 /*
- * Find the most and the least busy node, among the nodes with samples. Returns false if fewer than
- * two nodes have samples.
+ * Find the most and the least busy node, among the nodes with several samples and a known CPU use.
+ * Returns false if there are fewer than two, none was busy, or other jobs were on a node.
  */
 static bool cpu_compare_nodes(const struct report *r, struct busy_nodes *b)
 {
