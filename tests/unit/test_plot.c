@@ -97,6 +97,27 @@ TEST(curve_has_gaps_and_the_ends_of_level_parts)
 	}
 }
 
+/* No line has a value in the second sample, and a gap precedes the fourth sample of all lines. */
+TEST(spread_of_many_lines_has_a_gap_if_no_line_goes_on)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct chart c CLEANUP(chart_free);
+	chart_init(&c, PLOT_LINES_MAX + 1, 1, EDGES, true);
+	for (size_t i = 0; i < EDGES; i++) {
+		c.edge[i] = START + (int64_t)i * 1000000;
+		for (size_t line = 0; line < c.n_lines; line++) {
+			chart_values(&c, line, 0)[i] = i == 1 ? NAN : 5;
+			c.joined[line * EDGES + i] = i == 1 || i == 2;
+		}
+	}
+	plot_put_data(&b, &c, 0, -(double)START / 1e6);
+	assert_true(has(&b, "0.000 5 5 5 5 5\n\n2.000 5 5 5 5 5\n\n3.000 5 5 5 5 5\nEOD\n"));
+	b.n = 0;
+	c.joined[3] = true;	/* one line goes on, so the spread does */
+	plot_put_data(&b, &c, 0, -(double)START / 1e6);
+	assert_true(has(&b, "0.000 5 5 5 5 5\n\n2.000 5 5 5 5 5\n3.000 5 5 5 5 5\nEOD\n"));
+}
+
 /* Times are local times, because gnuplot knows no time zones. */
 TEST(times_are_local)
 {
@@ -121,5 +142,6 @@ int main(void)
 	RUN(cmocka_unit_test(axis_fits_all_values),
 	    cmocka_unit_test(colours_of_a_map_fit_all_values),
 	    cmocka_unit_test(curve_has_gaps_and_the_ends_of_level_parts),
+	    cmocka_unit_test(spread_of_many_lines_has_a_gap_if_no_line_goes_on),
 	    cmocka_unit_test(times_are_local));
 }
