@@ -193,8 +193,9 @@ void json_put_double(struct buf *b, double v)
 }
 
 /*
- * Return whether the next value is the first of its object or array and needs no comma: the last
- * byte is an opening bracket. (A string ends with a quote.)
+ * Return whether the next value needs no comma before it: it is the first of the buffer, a line, an
+ * object or an array, or follows a name. The last byte tells, because a value never ends with one
+ * of these characters: a string ends with a quote.
  */
 static bool json_is_first(const struct buf *b)
 {

@@ -67,7 +67,7 @@ static bool take_date(struct str *s, struct tm *tm)
 	return true;
 }
 
-/* Take Z, +HH:MM or nothing. *east is the offset from UTC in seconds. */
+/* Take Z, an offset such as +02:00 or -0530, or nothing. *east: the offset from UTC in seconds */
 static bool take_zone(struct str *s, bool *has, long *east)
 {
 	int hours, minutes;

@@ -48,7 +48,7 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
 	}
 	foreign_become_nobody(kept, listener);
-	/* MAY_SHARE allows to set the mode of output files */
+	/* MAY_SHARE lets the process set the mode of output files */
 	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);
 	if (c.why[0])
 		say_debug(listener, "not confined: %s", c.why);

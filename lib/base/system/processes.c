@@ -107,7 +107,8 @@ int processes_look(struct processes *ps, const struct files *root)
 	ps->now = spare;
 	ps->now.n = 0;
 
-	int r = ps->dir < 0 ? processes_open(ps, root) : 0;	/* too many files were open, say */
+	/* the last open may have failed because too many files were open */
+	int r = ps->dir < 0 ? processes_open(ps, root) : 0;
 	if (r == 0)
 		r = processes_list(ps);
 	/* the kernel lists pids in order, but a captured folder does not */

@@ -23,7 +23,7 @@
 #define PART_BYTES (64u << 10)
 #define ENDS_BUFFER (4 << 20)	/* kernel buffer for notifications of closed sockets */
 
-/* Attributes of Linux 5.8 and 4.5: uapi/linux/inet_diag.h. */
+/* INET_DIAG_CGROUP_ID of uapi/linux/inet_diag.h, since Linux 5.8 */
 #define DIAG_CGROUP_ID 21
 
 struct sockets {

@@ -32,10 +32,10 @@ struct topology {
 
 /*
  * Update the topology unless .asked is set: run hwloc if the list of online CPUs below the root has
- * changed. hwloc runs in a child process, so that it uses no memory of the caller and may fail or
- * hang. If it fails in a captured tree, packages and cores are read without it, but no NUMA nodes.
- * Returns 0; or -ENOENT with a reason in .why if libhwloc is not installed or cannot read this
- * tree.
+ * changed, or if the last attempt failed. hwloc runs in a child process, so that it uses no memory
+ * of the caller and may fail or hang. If it fails in a captured tree, packages and cores are read
+ * without it, but no NUMA nodes. Returns 0; or -ENOENT with a reason in .why if libhwloc is not
+ * installed or cannot read this tree.
  */
 int topology_look(struct topology *t, const struct files *root) MUST_CHECK;
 void topology_free(struct topology *t);

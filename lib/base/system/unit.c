@@ -107,8 +107,8 @@ void unit_nearest(const char *path, char *to, size_t size)
 }
 
 /*
- * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2);
- * 0 also if this process cannot become that user.
+ * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2).
+ * If this process cannot become that user, only EROFS is found, and only for W_OK.
  */
 static int unit_access_as(const char *user, const char *path, int mode)
 {
