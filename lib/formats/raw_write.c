@@ -95,7 +95,7 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/* The last number of 9 to 16 digits, as text: often it is a time that all rows share. */
+/* The last number of at least 9 digits, as text: often it is a time that all rows share. */
 struct raw_last_number {
 	uint64_t value;
 	size_t n;

@@ -39,7 +39,8 @@ enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 
 /* A column, from struct tpm_entry_description. */
 struct pm_column {
-	char name[PM_NAME + 1];	/* name; bytes that are not printable ASCII are read as "_" */
+	/* name; blanks, and bytes that are not printable ASCII, are read as "_" */
+	char name[PM_NAME + 1];
 	uint16_t offset;
 	uint8_t length;		/* bytes of a value; 0: the kernel has no such value */
 	uint8_t scope;

@@ -3,8 +3,8 @@
 #include "formats/xrootd/xrd_keys.h"
 
 /*
- * A help text begins with the stream of the value: f, t, r or g, or u for map records (System
- * Monitoring Reference, part 3).
+ * The help text of a value from one stream begins with this stream: f, t, r or g, or u for map
+ * records (System Monitoring Reference, part 3).
  */
 const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS]          = { "opens",          COUNTER, "",  "f: files opened" },
