@@ -201,7 +201,10 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 	hook_put_identity(b, h);
 }
 
-/* Print an agent's reply without the time at its start. */
+/*
+ * Print an agent's reply, after the line with the job summary if one was asked for. A reply that
+ * begins with a digit is the time of the last record group, which nobody needs to see.
+ */
 static void hook_print_reply(enum control_verb verb, struct str reply)
 {
 	struct str line;

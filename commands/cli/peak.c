@@ -22,7 +22,7 @@
 
 #define SECONDS_USUAL 3
 #define KEEP_MS       1000	/* ms; an archive that takes longer to answer is hung */
-/* assumed cache size of a CPU if the size is unknown; no CPU has a larger cache */
+/* assumed size of a CPU's share of the caches if it is unknown; no CPU has a larger share */
 #define CACHE_MAX     (64u << 20)
 /* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
 #define MEMORY_RATE   1e9
