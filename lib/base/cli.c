@@ -195,6 +195,11 @@ static int complain(const struct cli *c, const char *word, int r)
 		cli_misused(c, "%s needs an argument", word);
 		return CLI_MISUSED;
 	}
+	/* for a short option, `word` is the word before if more letters follow the wrong one */
+	if (optopt) {
+		cli_misused(c, "unknown option -%c", optopt);
+		return CLI_MISUSED;
+	}
 	if (strncmp(word, "--", 2) == 0) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 		try_names(&n, name, c->option, c->n_options);
@@ -204,8 +209,6 @@ static int complain(const struct cli *c, const char *word, int r)
 		cli_misused(c, "--%s takes no argument", n.best);
 	else if (n.best)
 		cli_misused(c, "unknown option %s; did you mean --%s?", word, n.best);
-	else if (word[0] == '-' && word[1] != '-')
-		cli_misused(c, "unknown option -%c", optopt ? optopt : word[1]);
 	else
 		cli_misused(c, "unknown option %s", word);
 	return CLI_MISUSED;

@@ -18,6 +18,7 @@ status --json=5 --json takes no argument
 status --config --config needs an argument
 status --frobnicate unknown option --frobnicate$
 status -j unknown option -j$
+status -jq unknown option -j$
 report --hots unknown option --hots; did you mean --host?
 END
 
