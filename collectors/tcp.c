@@ -205,6 +205,8 @@ static int tcp_collect(struct source *s)
 		return source_absent(s, "this kernel has no sock_diag (CONFIG_INET_DIAG)");
 	if (r == 0)
 		r = tcp_dump(t);
+	if (r == -ENOENT)
+		return source_absent(s, "this kernel cannot list TCP sockets (module tcp_diag)");
 	if (r < 0)
 		return r;
 

@@ -110,9 +110,49 @@ TEST(a_message_that_is_cut_off_is_ignored)
 	close_pair();
 }
 
+/* Send the last message of a dump, with an error or 0. */
+static void end_dump(uint16_t type, int32_t error)
+{
+	struct {
+		struct nlmsghdr head;
+		struct nlmsgerr of;	/* NLMSG_DONE has only its first member */
+	} m = { .head = { .nlmsg_type = type, .nlmsg_flags = NLM_F_MULTI }, .of.error = error };
+	size_t n = type == NLMSG_DONE ? NLMSG_HDRLEN + sizeof(error) : sizeof(m);
+	m.head.nlmsg_len = (uint32_t)n;
+	assert_int_equal(send(kernel, &m, n, 0), n);
+}
+
+/* Without module tcp_diag, the dump ends with NLMSG_DONE; without inet_diag, with NLMSG_ERROR. */
+TEST(a_dump_that_failed_is_not_a_node_without_connections)
+{
+	static const uint16_t types[] = { NLMSG_DONE, NLMSG_ERROR };
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		open_pair();
+		end_dump(types[i], -ENOENT);
+		assert_int_equal(sockets_dump(sockets, false, take, NULL), -ENOENT);
+		close_pair();
+		open_pair();
+		end_dump(NLMSG_DONE, 0);
+		end_dump(types[i], -ENOMEM);
+		assert_int_equal(sockets_dump(sockets, false, take, NULL), -ENOMEM);
+		close_pair();
+	}
+}
+
+TEST(a_kernel_without_ipv6_has_the_other_connections)
+{
+	open_pair();
+	end_dump(NLMSG_DONE, 0);
+	end_dump(NLMSG_ERROR, -ENOENT);
+	assert_int_equal(sockets_dump(sockets, false, take, NULL), 0);
+	close_pair();
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_connection_is_seen_with_its_numbers),
 	    cmocka_unit_test(a_socket_without_numbers_is_ignored),
-	    cmocka_unit_test(a_message_that_is_cut_off_is_ignored));
+	    cmocka_unit_test(a_message_that_is_cut_off_is_ignored),
+	    cmocka_unit_test(a_dump_that_failed_is_not_a_node_without_connections),
+	    cmocka_unit_test(a_kernel_without_ipv6_has_the_other_connections));
 }

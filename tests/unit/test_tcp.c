@@ -125,6 +125,16 @@ TEST(an_incomplete_dump_forgets_no_connection)
 	assert_int_equal(dump(&n)[TCP_BYTES_ACKED], 1101);
 }
 
+TEST(a_kernel_that_cannot_list_sockets_has_no_row_of_zeros)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	result = -ENOENT;
+	assert_int_equal(n.c->collect(&n.s), -ENOENT);
+	assert_int_equal(n.s.rows.n, 0);
+	assert_non_null(strstr(n.s.why, "tcp_diag"));
+}
+
 TEST(time_without_another_limit_is_of_the_congestion_window)
 {
 	struct node n CLEANUP(node_free);
@@ -179,6 +189,7 @@ int main(void)
 	RUN(cmocka_unit_test(sums_keep_what_an_ended_connection_counted),
 	    cmocka_unit_test(a_connection_that_is_listed_twice_counts_once),
 	    cmocka_unit_test(an_incomplete_dump_forgets_no_connection),
+	    cmocka_unit_test(a_kernel_that_cannot_list_sockets_has_no_row_of_zeros),
 	    cmocka_unit_test(time_without_another_limit_is_of_the_congestion_window),
 	    cmocka_unit_test(a_key_that_the_kernel_does_not_fill_is_missing),
 	    cmocka_unit_test(only_established_connections_have_a_state_and_a_round_trip_time));

@@ -191,16 +191,38 @@ static int sockets_request_dump(struct sockets *s, uint8_t family, bool memory)
 	return sockets_send_request(s);
 }
 
+/*
+ * Take the error, 0 or negative, of the last message of a dump. A dump that fails after its start
+ * ends with NLMSG_DONE, too (net/netlink/af_netlink.c, netlink_dump_done()), and libmnl ignores
+ * that error.
+ */
+static int sockets_take_end(const struct nlmsghdr *h, void *arg)
+{
+	int32_t e = 0;
+	(void)arg;
+	if (mnl_nlmsg_get_payload_len(h) >= sizeof(e))
+		memcpy(&e, mnl_nlmsg_get_payload(h), sizeof(e));
+	if (e >= 0)
+		return MNL_CB_STOP;
+	errno = -e;
+	return MNL_CB_ERROR;
+}
+
 static int sockets_dump_family(struct sockets *s, uint8_t family, bool memory)
 {
+	/* not const, because mnl_cb_run2() of libmnl 1.0.4 takes no const array */
+	static mnl_cb_t ends[] = {
+		[NLMSG_ERROR] = sockets_take_end, [NLMSG_DONE] = sockets_take_end,
+	};
 	int more = sockets_request_dump(s, family, memory);
 
 	while (more >= 0) {
 		ssize_t n = sockets_receive(s);
 		if (n < 0)
 			return (int)n;
-		more = mnl_cb_run(s->part, (size_t)n, s->sequence,
-				  mnl_socket_get_portid(s->nl), sockets_take_message, s);
+		more = mnl_cb_run2(s->part, (size_t)n, s->sequence,
+				   mnl_socket_get_portid(s->nl), sockets_take_message, s,
+				   ends, ARRAY_SIZE(ends));
 		if (more < 0)
 			return -errno;
 		if (more == MNL_CB_STOP)
@@ -216,9 +238,12 @@ int sockets_dump(struct sockets *s, bool memory,
 	s->arg = arg;
 	s->interrupted = false;
 	int r = sockets_dump_family(s, AF_INET, memory);
-	if (r == 0)
-		r = sockets_dump_family(s, AF_INET6, memory);
-	return r == -ENOENT ? 0 : r < 0 ? r : s->interrupted ? -EINTR : 0;
+	if (r < 0)
+		return r;
+	r = sockets_dump_family(s, AF_INET6, memory);
+	if (r < 0 && r != -ENOENT)	/* -ENOENT: a kernel without IPv6 */
+		return r;
+	return s->interrupted ? -EINTR : 0;
 }
 
 static void sockets_put_address(__be32 *to, uint8_t family, const unsigned char from[16])

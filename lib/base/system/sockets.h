@@ -79,7 +79,8 @@ int sockets_fd(const struct sockets *s);
  * Call take() for each connection, with its counters and, if memory is set, the sizes of its
  * buffers. Leaves out listeners, connections in TIME_WAIT (also if the kernel reports another
  * state), and requests that are not accepted yet. Returns 0 or -errno; -EINTR if the kernel's list
- * changed meanwhile: connections may be missing or duplicated.
+ * changed meanwhile: connections may be missing or duplicated; -ENOENT if the kernel cannot list
+ * TCP sockets, because module tcp_diag or inet_diag is not loaded.
  */
 int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
