@@ -201,6 +201,10 @@ TEST(values_of_series_are_in_base_units)
 		  "node_pressure_cpu_waiting_seconds_total{host=\"n1\"} 5" },
 		{ { "block", "rd_sectors", "512B", 512, COUNTER, { "sda" }, { 2 } },
 		  "node_disk_read_bytes_total{device=\"sda\",host=\"n1\"} 1024" },
+		{ { "pm_counters", "energy", "J", 1, COUNTER, { "-" }, { 9 } },
+		  "nodometer_pm_counters_energy_joules_total{host=\"n1\"} 9" },
+		{ { "xrootd_server", "started", "s", 1, GAUGE, { "a" }, { 7 } },
+		  "nodometer_xrootd_server_started_seconds{device=\"a\",host=\"n1\"} 7" },
 	};
 	const struct line_node node = { .host = STR("n1") };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
