@@ -152,6 +152,10 @@ TEST(clustercockpit_names_the_part_of_a_node_and_converts_units)
 		   "stype-id=mlx5_0.1 value=100 1", true);
 	put(&b, "clustercockpit", &node, &load, SECOND);
 	assert_has(&b, "load_one,hostname=-,cluster=a\\ b,type=node,type-id=0 value=1.5 1", true);
+	const struct part gpu = { "nvidia_gpu", "memused", "B", 1, GAUGE, { "3" }, { 5 << 19 } };
+	put(&b, "clustercockpit", &node, &gpu, SECOND);
+	assert_has(&b, "acc_mem_used,hostname=-,cluster=a\\ b,type=accelerator,type-id=3 "
+		   "value=2.5 1", true);
 }
 
 TEST(csv_has_a_line_for_each_value_read)

@@ -63,7 +63,7 @@ static const struct metric_name {
 	{ "intel_rapl", "pkg_energy", "cpu_power", SOCKET, NULL, .001, true },
 	{ "amd64_rapl", "pkg_energy", "cpu_power", SOCKET, NULL, .001, true },
 	{ "nvidia_gpu", "utilization", "acc_utilization", ACCELERATOR, NULL, 1 },
-	{ "nvidia_gpu", "memused",     "acc_mem_used",    ACCELERATOR, NULL, 1 },
+	{ "nvidia_gpu", "memused",     "acc_mem_used",    ACCELERATOR, NULL, 0x1p-20 },	/* MiB */
 	{ "nvidia_gpu", "power",       "acc_power",       ACCELERATOR, NULL, .001 },
 	{ "nvidia_gpu", "sm_clock",    "nv_sm_clock",     ACCELERATOR, NULL, 1 },
 	{ "nvidia_gpu", "temperature", "nv_temp",         ACCELERATOR, NULL, 1 },
