@@ -91,10 +91,11 @@ static bool take_zone(struct str *s, bool *has, long *east)
 static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
 {
 	struct tm asked = tm;
+	tm.tm_sec = 0;		/* a leap second would be in the next day */
 	time_t t = make(&tm);
 	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon)
 		return -EINVAL;
-	*ret = t * SECOND;
+	*ret = (t + asked.tm_sec) * SECOND;
 	return 0;
 }
 
@@ -159,11 +160,17 @@ static int take_ago(struct str s, int64_t now, int64_t *usec)
 	t -= (time_t)n * ago->seconds;
 	if (!ago->seconds) {
 		localtime_r(&t, &tm);
+		int day = tm.tm_mday;
 		tm.tm_year -= (int)n * ago->years;
 		tm.tm_mon -= (int)n * ago->months;
 		tm.tm_mday -= (int)n * ago->days;
 		tm.tm_isdst = -1;
 		t = mktime(&tm);
+		if (!ago->days && tm.tm_mday != day) {
+			tm.tm_mday = 0;		/* last day of a month that is too short */
+			tm.tm_isdst = -1;
+			t = mktime(&tm);
+		}
 	}
 	*usec = t * SECOND + now % SECOND;
 	return t < 0 ? -EINVAL : 0;

@@ -47,6 +47,8 @@ static const struct {
 	{ "2023-11-14T14:03Z",      TODAY + 50580             },
 	{ "2023-11-14T14:03+02:00", TODAY + 50580 - 7200      },
 	{ "2023-11-14 14:03-0530",  TODAY + 50580 + 19800     },
+	{ "2016-12-31T23:59:60Z",   1483228800                },
+	{ "2016-12-31 23:59:60",    1483228800                },
 };
 
 static const char *const refused[] = {
@@ -111,6 +113,18 @@ TEST(days_are_those_of_the_local_time_zone)
 	tzset();
 }
 
+TEST(a_month_that_is_too_short_gives_its_last_day)
+{
+	int64_t usec, easter = INT64_C(1711886400);	/* 2024-03-31 12:00 UTC */
+
+	assert_int_equal(when_take("-1month", easter * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1709208000);	/* 2024-02-29 12:00 UTC */
+	assert_int_equal(when_take("-13months", easter * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1677585600);	/* 2023-02-28 12:00 UTC */
+	assert_int_equal(when_take("-1year", INT64_C(1709208000) * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1677585600);
+}
+
 int main(void)
 {
 	setenv("TZ", "UTC", 1);
@@ -118,5 +132,6 @@ int main(void)
 	RUN(cmocka_unit_test(words_and_dates_are_moments),
 	    cmocka_unit_test(any_other_text_is_refused_and_changes_nothing),
 	    cmocka_unit_test(local_times_are_distinguished_from_others),
-	    cmocka_unit_test(days_are_those_of_the_local_time_zone));
+	    cmocka_unit_test(days_are_those_of_the_local_time_zone),
+	    cmocka_unit_test(a_month_that_is_too_short_gives_its_last_day));
 }
