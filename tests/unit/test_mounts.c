@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "base/system/mounts.h"
+#include "base/system/unit.h"
 #include "collectors/collector.h"
 #include "collectors/local_mounts.h"
 #include "schema/types/filesystem.h"
@@ -90,6 +91,16 @@ TEST(path_is_below_another_only_by_whole_names)
 	assert_true(mount_is_below(STR("/a"), STR("/")));
 	assert_false(mount_is_below(STR("/ab"), STR("/a")));
 	assert_false(mount_is_below(STR("/a"), STR("/a/b")));
+}
+
+TEST(a_unit_with_a_writable_root_may_write_to_each_folder)
+{
+	struct unit u CLEANUP(unit_free) = { .name = "nodometerd", .strict = true };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	buf_add(&u.writable, STR("/tm\n"));
+	assert_false(unit_may_write(&u, "/tmp", false, &why));
+	buf_add(&u.writable, STR("/\n"));
+	assert_true(unit_may_write(&u, "/tmp", false, &why));
 }
 
 static void write_list(const char *root, const char *text)
@@ -179,6 +190,7 @@ int main(void)
 	    cmocka_unit_test(malformed_lines_are_skipped),
 	    cmocka_unit_test(octal_escapes_of_a_path_are_decoded),
 	    cmocka_unit_test(path_is_below_another_only_by_whole_names),
+	    cmocka_unit_test(a_unit_with_a_writable_root_may_write_to_each_folder),
 	    cmocka_unit_test(captured_list_is_read_each_time),
 	    cmocka_unit_test(live_list_is_read_again_only_after_a_change));
 }

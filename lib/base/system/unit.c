@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/system/mounts.h"
 
 /* Properties whose values are folders; relative folders are below .above. */
 static const struct {
@@ -88,11 +89,9 @@ void unit_free(struct unit *u)
 static bool unit_is_listed(const struct buf *list, const char *path)
 {
 	struct str rest = buf_str(list), folder;
-	while (str_take_line(&rest, &folder)) {
-		struct str below = str_of(path);
-		if (str_take_prefix(&below, folder) && (!below.n || *below.p == '/'))
+	while (str_take_line(&rest, &folder))
+		if (mount_is_below(str_of(path), folder))
 			return true;
-	}
 	return false;
 }
 
