@@ -28,7 +28,7 @@
 #define MEMORY_RATE   1e9
 
 static const struct cli_option options[] = {
-	{ "seconds", "N", "seconds per measurement, 0.05 or more (default 3)" },
+	{ "seconds", "N", "seconds per measurement, 0.001 to 600 (default 3)" },
 };
 
 struct node_memory {
