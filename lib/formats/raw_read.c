@@ -408,12 +408,12 @@ static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 /* Parse the text at the end of the file. Returns 1 and the last record, or 0. */
 static int raw_read_end(struct raw_reader *r, const struct record **ret)
 {
-	char first = r->at < r->n ? r->text[r->at] : '\0';
+	char first = r->at < r->n ? r->text[r->at] : AT_END;
 	if (r->where == IN_GROUP && r->at < r->n && !raw_line_ends_group(r, first)) {
 		raw_report(r, RECORD_TORN, r->group.line,
 			   "this record group is not whole: the last line has no newline");
 		r->where = BETWEEN;
-	} else if (r->where == IN_GROUP && raw_close_group(r, AT_END, ret)) {
+	} else if (r->where == IN_GROUP && raw_close_group(r, first, ret)) {
 		return 1;
 	} else if (r->at < r->n) {
 		raw_report(r, is_digit(first) ? RECORD_TORN : RECORD_BAD_LINE,
