@@ -2,6 +2,7 @@
 /* control.h - the control socket: one request and one reply as text, over AF_UNIX SOCK_SEQPACKET */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include "base/buf.h"
 #include "recorder/requests.h"
@@ -63,6 +64,12 @@ int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
+/* Return true if this error of control_ask() means that no agent is running. */
+static inline bool control_has_no_agent(int e)
+{
+	return e == -ENOENT || e == -ECONNREFUSED;
+}
+
 /*
  * Like control_ask(), with a descriptor of control_connect(). The agent answers one request on it.
  * The caller closes it.

@@ -29,12 +29,6 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-/* Return whether this error of control_ask() means that no agent runs. */
-static bool no_agent_runs(int e)
-{
-	return e == -ENOENT || e == -ECONNREFUSED;
-}
-
 /*
  * Report why the agent did not answer a request about the hardware counters. The request fails if
  * the agent hangs, because the agent may still use the counters.
@@ -46,7 +40,7 @@ static int tell_no_agent(enum control_verb verb, int e)
 			  "not done", control_verb_names[verb]);
 		return EXIT_FAILED;
 	}
-	if (!no_agent_runs(e)) {
+	if (!control_has_no_agent(e)) {
 		log_error("the agent cannot be asked: %s", e == -ECONNRESET || e == -EPIPE ?
 			  "it turned this user away, who asks too often" : strerror(-e));
 		return EXIT_FAILED;
@@ -72,7 +66,8 @@ static int mark_it(const struct hook *h, const struct config *c, int fd)
 
 	if (r >= 0)
 		return r;
-	if (control_is_of_counters(h->verb) && (!no_agent_runs(r) || h->verb == CONTROL_YIELD))
+	if (control_is_of_counters(h->verb) &&
+	    (!control_has_no_agent(r) || h->verb == CONTROL_YIELD))
 		return tell_no_agent(h->verb, r);
 	if (r == -ETIMEDOUT)
 		log_warning("the agent does not answer; marking without it");

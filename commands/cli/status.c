@@ -135,12 +135,20 @@ static const char *how_to_start(void)
 	return "systemctl enable --now nodometerd; journalctl -u nodometerd says why it ended";
 }
 
-static void put_people(struct buf *b, struct str reply, bool running,
-		       const struct status_sinks *sinks)
+static const char *agent_state(int e)
+{
+	if (e == 0)
+		return "runs";
+	if (e == -ETIMEDOUT)
+		return "does not answer";
+	return control_has_no_agent(e) ? "does not run" : "may not be asked";
+}
+
+static void put_people(struct buf *b, struct str reply, int e, const struct status_sinks *sinks)
 {
 	struct str line, key;
-	buf_addf(b, "%-25s %s\n", "agent", running ? "runs" : "does not run");
-	if (!running)
+	buf_addf(b, "%-25s %s\n", "agent", agent_state(e));
+	if (control_has_no_agent(e))
 		buf_addf(b, "%-25s %s\n", "to start it", how_to_start());
 	while (str_take_line(&reply, &line)) {
 		if (!str_take_word(&line, &key))
@@ -211,10 +219,13 @@ static int status_take_options(const struct command *c, struct options *o, int a
 	return cli_refuse_operands(&c->cli, argc, argv) == CLI_END ? -1 : EXIT_USAGE;
 }
 
-static void warn_of(const struct config *c, int e)
+/* Report the error of an agent that is running. For -EREMOTEIO, the reply has the reason. */
+static void warn_of(const struct config *c, int e, struct str reply)
 {
-	if (e == -ETIMEDOUT || e == -EACCES)
-		log_warning("%s/control: %s", c->runtime_dir, e == -EACCES ? strerror(-e) :
+	if (e == -EREMOTEIO)
+		log_warning("the agent says: " STR_FMT, STR_ARG(reply));
+	else if (e < 0 && !control_has_no_agent(e))
+		log_warning("%s/control: %s", c->runtime_dir, e != -ETIMEDOUT ? strerror(-e) :
 			    "there is an agent, but it does not answer");
 }
 
@@ -287,7 +298,10 @@ static int status_compose(const struct status_text *t, struct buf *out)
 	}
 	if (!q->json && t->e == 0)
 		status_put_health(out, t, sinks);
-	(q->json ? status_put_json : put_people)(out, buf_str(t->reply), t->e == 0, sinks);
+	if (q->json)
+		status_put_json(out, buf_str(t->reply), t->e == 0, sinks);
+	else
+		put_people(out, buf_str(t->reply), t->e, sinks);
 	return t->e == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -319,12 +333,12 @@ static int print_status(const struct config *c, struct status_question *q)
 	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), ANSWER_MS - FILES_MS, &reply);
 	struct status_text t = { c, q, &reply, e, true };
 
+	if (!q->check && !q->idle_us)
+		warn_of(c, e, buf_str(&reply));
 	if (e < 0)
 		reply.n = 0;
 	if (q->idle_us)
 		return print_idle_gpus(c, q->idle_us, buf_str(&reply), e);
-	if (!q->check)
-		warn_of(c, e);
 	if (!q->check && e < 0)
 		ask_files(&reply, c);
 	int64_t left_ms = until_ms - monotonic_ns() / 1000000;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "agent/control.h"
 #include "base/clock.h"
 
 #define MINUTE_US 60000000
@@ -128,15 +129,16 @@ static void check_status_put_line(struct buf *out, const struct verdict *c, int6
 
 static int no_agent(struct buf *out, int e)
 {
-	if (e == -EACCES) {
-		plugin_put_head(out, STATUS_UNKNOWN);
-		buf_addf(out, "the agent may not be asked: %s\n", strerror(-e));
-		return STATUS_UNKNOWN;
-	}
-	plugin_put_head(out, STATUS_CRITICAL);
-	buf_addf(out, "%s\n",
-		 e == -ETIMEDOUT ? "the agent does not answer" : "the agent does not run");
-	return STATUS_CRITICAL;
+	bool faulty = e == -ETIMEDOUT || control_has_no_agent(e);
+	int status = faulty ? STATUS_CRITICAL : STATUS_UNKNOWN;
+	plugin_put_head(out, status);
+	if (faulty)
+		buf_addf(out, "the agent %s\n",
+			 e == -ETIMEDOUT ? "does not answer" : "does not run");
+	else
+		buf_addf(out, "the agent may not be asked: %s\n", e == -EREMOTEIO ?
+			 "it refused the request" : strerror(-e));
+	return status;
 }
 
 int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,

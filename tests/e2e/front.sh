@@ -110,6 +110,9 @@ done
 expect 0 bounded 30 begin 10 2>"$scratch/err"
 grep -q 'the agent does not answer; marking without it' "$scratch/err" ||
 	fail "a hung agent: $(cat "$scratch/err")"
+expect 1 nodometer status >"$scratch/out" 2>/dev/null
+grep -q '^agent  *does not answer$' "$scratch/out" || fail "a hung agent: $(cat "$scratch/out")"
+grep '^to start it' "$scratch/out" && fail 'a hung agent need not be started'
 kill -s CONT "$agent"
 expect 0 nodometer collect
 is "marks beside a hung agent" "$(count '^%begin 10$')" 1
