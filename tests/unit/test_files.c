@@ -98,6 +98,28 @@ TEST(unreadable_file_is_opened_again)
 	assert_text(text, STR("1"));
 }
 
+TEST(files_not_read_since_the_last_sweep_are_closed)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files f CLEANUP(files_free);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text;
+	tree_make(&t);
+	tree_put(&t, "a", STR("1"));
+	tree_put(&t, "b", STR("2"));
+	open_root(&f, &t);
+	assert_int_equal(files_read(&f, "a", FILE_RECORDS, &b, &text), 0);
+	assert_int_equal(files_read(&f, "b", FILE_RECORDS, &b, &text), 0);
+	files_sweep(&f);
+	assert_int_equal(f.n, 2);
+	assert_int_equal(files_read(&f, "b", FILE_RECORDS, &b, &text), 0);
+	files_sweep(&f);
+	assert_int_equal(f.n, 1);
+	assert_int_equal(files_read(&f, "b", FILE_RECORDS, &b, &text), 0);
+	assert_text(text, STR("2"));
+	assert_int_equal(f.n, 1);
+}
+
 TEST(reading_a_fifo_does_not_block)
 {
 	struct tree t CLEANUP(tree_free);
@@ -283,6 +305,7 @@ int main(void)
 	    cmocka_unit_test(file_is_opened_once),
 	    cmocka_unit_test(missing_file_is_tried_again_only_on_demand),
 	    cmocka_unit_test(unreadable_file_is_opened_again),
+	    cmocka_unit_test(files_not_read_since_the_last_sweep_are_closed),
 	    cmocka_unit_test(reading_a_fifo_does_not_block),
 	    cmocka_unit_test(links_of_a_captured_tree_stay_in_it),
 	    cmocka_unit_test(endless_file_is_refused),

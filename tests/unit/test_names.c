@@ -26,6 +26,9 @@ TEST(names_come_in_natural_order_and_by_prefix)
 	assert_string_equal(n.name[1], "node10");
 	assert_int_equal(names_list(&n, &f, "d", ""), 0);
 	assert_int_equal(n.n, 3);
+	/* a directory that stays open is read from its start each time */
+	assert_int_equal(names_read(&n, t.fd, "", NAMES_OF_ALL), 0);
+	assert_int_equal(n.n, 1);
 }
 
 TEST(files_can_be_left_out)

@@ -106,16 +106,24 @@ TEST(a_captured_tree_is_read_in_order_and_only_numbers_count)
 	assert_string_equal(ps.now.p[0].name, "9");
 	assert_string_equal(ps.now.p[1].name, "10");
 	assert_int_equal(process_status(&ps, &files, &ps.now.p[0], &b, &text), -ENOENT);
+	folder("proc/9/status", true);
+	int fd = files_open(&files, "proc/9/status", O_RDONLY | O_DIRECTORY);
+	assert_true(fd >= 0);
+	ps.now.p[0].fd = fd;
+	ps.fds = 1;
 
-	/* a pid with another inode in /proc is another process */
+	/* a pid with another inode in /proc is another process, and its file is closed */
 	ps.now.p[0].tag = ps.now.p[1].tag = 7;
 	ps.now.p[0].inode++;
 	assert_int_equal(processes_look(&ps, &files), 0);
 	assert_int_equal(ps.now.p[0].tag, 0);
 	assert_int_equal(ps.now.p[1].tag, 7);
+	assert_int_equal(ps.fds, 0);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
 
 	buf_free(&b);
 	close_all();
+	folder("proc/9/status", false);
 	for (size_t i = ARRAY_SIZE(names); i-- > 0; )
 		folder(names[i], false);
 	rmdir(root);

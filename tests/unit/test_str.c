@@ -145,6 +145,23 @@ TEST(items_of_a_list_have_blanks_or_commas_between_them)
 	assert_false(str_take_item(&in, &item));
 }
 
+TEST(ranges_are_below_the_limit_and_ascend)
+{
+	static const char *const refused[] = { "", "x", "8", "0-8", "3-1", "0-", "-1" };
+	struct str in = STR("0-3,7");
+	unsigned first, last;
+	assert_true(str_take_range(&in, 8, &first, &last) && first == 0 && last == 3);
+	assert_true(str_take_range(&in, 8, &first, &last) && first == 7 && last == 7);
+	assert_false(str_take_range(&in, 8, &first, &last));
+	in = STR("2-5,5-6");	/* a list that does not ascend ends */
+	assert_true(str_take_range(&in, 8, &first, &last) && first == 2 && last == 5);
+	assert_false(str_take_range(&in, 8, &first, &last));
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		in = str_of(refused[i]);
+		assert_false(str_take_range(&in, 8, &first, &last));
+	}
+}
+
 TEST(a_copy_that_is_cut_returns_false)
 {
 	char to[4];
@@ -163,5 +180,6 @@ int main(void)
 	    cmocka_unit_test(the_last_line_needs_no_newline),
 	    cmocka_unit_test(a_time_has_six_decimals_at_most),
 	    cmocka_unit_test(items_of_a_list_have_blanks_or_commas_between_them),
+	    cmocka_unit_test(ranges_are_below_the_limit_and_ascend),
 	    cmocka_unit_test(a_copy_that_is_cut_returns_false));
 }
