@@ -194,6 +194,36 @@ TEST(a_group_carries_its_place_and_its_header)
 	record_source_end(&r);
 }
 
+TEST(lower_devices_are_those_of_the_newest_header)
+{
+#define BELOW "$tacc_stats 2\n$below block md0 sda\n"
+	struct feed f = { .text = STR(BELOW "!t a\n\n1 -\nt 0 1\n\n" BELOW "\n2 -\nt 0 1\n\n"
+				      "$tacc_stats 2\n\n3 -\nt 0 1\n\n") };
+	struct record_source r = open_feed(&f);
+	const struct record *g;
+
+	assert_int_equal(record_next(&r, &g), 1);
+	size_t n = g->below->n;
+	assert_true(n > 0);
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_int_equal(g->below->n, n);
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_int_equal(g->below->n, 0);
+	record_source_end(&r);
+}
+
+TEST(whole_numbers_are_rounded_and_not_negative)
+{
+	struct feed f = { .text = STR("$tacc_stats 2\n!t a b c d\n\n1 -\nt 0 1.5 0.4 -3 2e1\n\n") };
+	static const uint64_t want[] = { 2, 0, 0, 20 };
+	struct record_source r = open_feed(&f);
+	const struct record *g;
+
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_memory_equal(g->rows[0].row[0].value, want, sizeof(want));
+	record_source_end(&r);
+}
+
 TEST(options_of_keys_are_taken_or_ignored)
 {
 	struct feed f = { .text = STR("$tacc_stats 2\n!t a,E,U=512B,W=32 b,C c,U=KB,X=1,,Q d,W=99 "
@@ -255,6 +285,9 @@ TEST(row_tags_name_the_keys_that_a_row_has)
 
 TEST(an_odd_device_is_a_row_of_its_type_that_lacks_keys)
 {
+	/* a key of another width is another key */
+	expect("$tacc_stats 2\n!t a,E,W=32 b\n!t.2 a,E\n\n5 j\nt.2 0 1\n\n",
+	       "\n5 j\nt.2 0 1\n");
 	expect("$tacc_stats 2\n!t a,E b c\n!t.2 a,E c\n!t.3 b\n!u.2 a\n!t.4 c b\n\n5 j\n"
 	       "t 0 1 2 3\nt.2 1 4 5\nt 2 6 7 8\nt.3 x 9\nu.2 - 1\nt.4 y 1 2\n\n",
 	       "\n5 j\nt 0 1 2 3\nt 1 4 . 5\nt 2 6 7 8\nt x . 9 .\nu.2 - 1\nt.4 y 1 2\n");
@@ -522,6 +555,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(the_documents_example_prints_back_unchanged),
 	    cmocka_unit_test(a_group_carries_its_place_and_its_header),
+	    cmocka_unit_test(lower_devices_are_those_of_the_newest_header),
+	    cmocka_unit_test(whole_numbers_are_rounded_and_not_negative),
 	    cmocka_unit_test(options_of_keys_are_taken_or_ignored),
 	    cmocka_unit_test(values_of_every_length_and_kind_are_read),
 	    cmocka_unit_test(blanks_and_line_ends_of_other_systems_are_accepted),
