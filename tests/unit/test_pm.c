@@ -139,6 +139,41 @@ TEST(read_error_is_reported_wherever_it_comes)
 	}
 }
 
+static ssize_t give(void *arg, char *to, size_t n)
+{
+	struct str *left = arg;
+	n = n < left->n ? n : left->n;
+	memcpy(to, left->p, n);
+	*left = str_skip(*left, n);
+	return (ssize_t)n;
+}
+
+/* Readers need the width of a counter to compute its growth if it wraps. */
+TEST(counters_have_the_width_of_their_column)
+{
+	struct pm_column columns[] = {
+		pm_known[PM_TIME].column, pm_known[PM_TOTAL_RETRANS].column,
+		pm_known[PM_BYTES_ACKED].column, pm_known[PM_RTT].column,
+	};
+	struct pm_header h = { .mods = PM_RENO, .entry_size = PM_ENTRY_SIZE, .column = columns,
+			       .n_columns = ARRAY_SIZE(columns) };
+	static const unsigned char entry[PM_ENTRY_SIZE];
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct record *g;
+
+	pm_put_header(&b, &h);
+	buf_add(&b, (struct str){ (const char *)entry, sizeof(entry) });
+	struct str left = buf_str(&b);
+	struct record_source r = records_open(&(struct byte_source){ give, &left }, NULL);
+	assert_int_equal(record_next(&r, &g), 1);
+	const struct record_key *key = g->rows[0].type->key;
+	assert_int_equal(g->rows[0].type->n_keys, 3);
+	assert_true(key[0].kind == COUNTER && key[0].bits == 32);
+	assert_true(key[1].kind == COUNTER && key[1].bits == 64);
+	assert_true(key[2].kind == GAUGE);
+	record_source_end(&r);
+}
+
 /*
  * A PDP stores 0x0a0b0c0d as 0b 0a 0d 0c (P26). Ports have network byte order in every file (P40).
  */
@@ -187,6 +222,7 @@ int main(void)
 	    cmocka_unit_test(start_is_stated_and_read),
 	    cmocka_unit_test(every_shorter_header_is_not_whole),
 	    cmocka_unit_test(read_error_is_reported_wherever_it_comes),
+	    cmocka_unit_test(counters_have_the_width_of_their_column),
 	    cmocka_unit_test(values_are_in_the_byte_order_of_the_file),
 	    cmocka_unit_test(columns_lie_in_the_entry_and_do_not_overlap));
 }

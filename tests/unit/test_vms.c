@@ -447,9 +447,67 @@ static int free_file(void **state)
 	return 0;
 }
 
+/* Before V5, blocks of class PROCESSES had no item RBSTRAN, so that it is missing, not 0. */
+TEST(an_item_that_old_processes_lack_is_missing)
+{
+	static const unsigned char revision[128];
+	struct vms_set s CLEANUP(vms_set_free) = { 0 }, got CLEANUP(vms_set_free) = { 0 };
+	struct buf one CLEANUP(buf_free) = { 0 };
+	struct vms_class_record c;
+	fill(&s, VMS_PROCESSES, 1, STAMP);
+	vms_put_set(&one, &s, &none_left_out);
+	for (size_t less = 0; less <= 4; less += 4) {
+		struct str record = { one.p + 2, VMS_CLASS_HEADER + VMS_CLASS_PREFIX + 67 - less };
+		assert_int_equal(vms_take_class(record, revision, &c), 0);
+		assert_true(c.known);
+		vms_set_clear(&got, VMS_PROCESSES);
+		vms_set_add(&got, &c);
+		assert_int_equal(got.absent, less ? 1 << 14 : 0);
+		assert_int_equal(vms_number(&got, 0, 13), 14);
+	}
+}
+
+TEST(times_and_sizes_have_their_units)
+{
+	static const struct {
+		enum vms_class_number class;
+		const char *type, *key, *unit;
+	} cases[] = {
+		{ VMS_MODES, "vms_modes", "IDLE", "cs" }, { VMS_FCP, "vms_fcp", "FCPCPU", "cs" },
+		{ VMS_FCP, "vms_fcp", "FCPCALLS", "" }, { VMS_DISK, "vms_disk", "QCOUNT", "s" },
+		{ VMS_SCS, "vms_scs", "KBYTSENT", "KB" }, { VMS_VBS, "vms_vbs", "VCPUTICKS", "cs" },
+	};
+	struct vms_header h = make_header();
+	struct buf b CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		vms_add_class(h.classes, cases[i].class);
+	vms_put_header(&b, &h);
+	file.n = 0;
+	put(&file, &b, true);
+	struct str text = buf_str(&file);
+	struct record_source r = records_open(&(struct byte_source){ give, &text }, NULL);
+	const struct record_type *t;
+	const struct record *g;
+	size_t found = 0;
+	assert_int_equal(record_next(&r, &g), 0);
+	for (size_t n = 0; (t = record_type_at(&r, n)); n++)
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+			if (strcmp(t->name, cases[i].type) != 0)
+				continue;
+			int key = record_key_find(t, cases[i].key);
+			assert_true(key >= 0);
+			assert_string_equal(t->key[key].unit, cases[i].unit);
+			found++;
+		}
+	assert_int_equal(found, ARRAY_SIZE(cases));
+	record_source_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_item_that_old_processes_lack_is_missing),
+		cmocka_unit_test(times_and_sizes_have_their_units),
 		cmocka_unit_test(records_have_the_sizes_of_the_manual),
 		cmocka_unit_test(classes_have_the_sizes_of_the_manual),
 		cmocka_unit_test(the_old_bits_name_only_classes_of_level_0),
