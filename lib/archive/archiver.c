@@ -258,7 +258,8 @@ static int archiver_collect_answer(struct archiver *a, bool wait)
 
 /*
  * Returns true if the record may wait in memory for the next batch. A record must be written at
- * once if it has marks, needs a header or a new file, or comes after a failure.
+ * once if it has marks, needs a header or a new file, is large, is not later than the record before
+ * it, or comes after a failure.
  */
 static bool archiver_may_batch(const struct archiver *a, int64_t usec, struct str group,
 			       bool marked)

@@ -50,7 +50,6 @@ static bool marked_next_mark(struct str *text, struct str *line)
 	return false;
 }
 
-/* Parse a mark. */
 static struct request_mark marked_parse(struct str line)
 {
 	struct mark mark = mark_parse(str_skip(line, 1));
@@ -116,7 +115,8 @@ static int64_t marked_first_time(struct str text)
 
 /*
  * Search a file for the marks, from its end backwards. Returns true if older files need not be
- * searched: the file has records from before the oldest request.
+ * searched, because the text that was read has records from before the oldest request. Also returns
+ * true after READ_MAX bytes or a read error, to end the search.
  */
 static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, bool *any)
 {

@@ -14,7 +14,7 @@
 
 /*
  * Returns the size of a whole record: up to the row "nodometer - CPU BYTES ROWS ...", if ROWS is
- * the number of rows before it. Otherwise returns 0.
+ * the number of rows, including this one. Otherwise returns 0.
  */
 static size_t tail_whole_part(struct str group)
 {

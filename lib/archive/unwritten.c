@@ -83,7 +83,10 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Append a block to the newest record, if the block has no TIME or there are too many records. */
+/*
+ * Add a block, and the `header` bytes of headers before it, to the newest record: the text of that
+ * record or, if the block has no TIME or there are too many records, further text.
+ */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];
