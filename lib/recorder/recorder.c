@@ -407,9 +407,10 @@ static void recorder_list_ids(struct recorder *r)
 }
 
 /*
- * Return the TIME of the record group: usec or, if another process has written a later record group
- * meanwhile, the time of the sample, because times in a file ascend. If the last record group is in
- * the future, the clock was set back, and usec is kept.
+ * Return the TIME of the record group: usec, unless this process has recorded a later group
+ * meanwhile, since times in a file ascend. Then, and without usec, use the time of the sample or,
+ * if the last group is later than the sample as well, the present time. If the last group is in the
+ * future, the clock was set back, and usec is kept.
  */
 static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {

@@ -34,8 +34,8 @@ int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * Record requests in order, in one record group. If a request ends a job and a later one begins it
- * again, make two record groups. A mark made a second or more after its request gets " at=" with
- * the time of the request.
+ * again, make two record groups. A begin or end mark made a second or more after its request gets
+ * " at=" with the time of the request.
  *
  * Each request gets its own .result. If another process holds the jobs lock for too long, the agent
  * leaves the requests in the spool for recorder_drain() (REQUEST_LEFT); any other process fails

@@ -281,8 +281,9 @@ static bool worker_is_readable(const struct worker *w, int64_t deadline_ns)
 }
 
 /*
- * Receive a late reply and discard it. Returns 0 if no reply is outstanding any more or the worker
- * was disconnected, or -EBUSY.
+ * Receive a late reply and discard it. Returns 0 if no reply is outstanding any more, also because
+ * the worker was disconnected; or -EBUSY if the worker is still starting, or did not send its whole
+ * reply.
  */
 static int worker_settle(struct worker *w, struct source *s)
 {
