@@ -153,6 +153,18 @@ static void exports_remove_from_all(const struct folder *f, const struct listene
 	closedir(d);
 }
 
+/*
+ * Remove the first `done` bytes of a line that a full disk has cut short, since the next line would
+ * continue it. Do nothing if another process has written to the file meanwhile.
+ */
+static void exports_remove_cut_line(int fd, size_t done)
+{
+	struct stat st;
+	off_t end = lseek(fd, 0, SEEK_CUR);
+	if (end >= (off_t)done && fstat(fd, &st) == 0 && st.st_size == end)
+		(void)!ftruncate(fd, end - (off_t)done);
+}
+
 /* Append a line with a single write(2), so that concurrent writers and readers see whole lines. */
 static int exports_append_line(const char *path, struct str line)
 {
@@ -171,7 +183,12 @@ static int exports_append_line(const char *path, struct str line)
 	buf_add(&text, line);
 	buf_add_char(&text, '\n');
 	ssize_t done = write(fd, text.p, text.n);
-	return done == (ssize_t)text.n ? 0 : done < 0 ? -errno : -ENOSPC;
+	if (done < 0)
+		return -errno;
+	if (done == (ssize_t)text.n)
+		return 0;
+	exports_remove_cut_line(fd, (size_t)done);
+	return -ENOSPC;
 }
 
 static const char *exports_why(int e)

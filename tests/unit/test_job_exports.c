@@ -3,6 +3,8 @@
 #include "tests/unit/tree.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include "figures/allocation.h"
 #include "recorder/job_exports.h"
 
@@ -178,6 +180,22 @@ TEST(links_are_not_followed)
 	assert_file(&n.tree, "secret", STR("s"));
 }
 
+/* Limit the size of the file, as a full disk does, for the summary of the second job. */
+TEST(summary_that_a_full_disk_cuts_short_spoils_no_other_line)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	end(&n, "7");
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ sizeof(ROW("7")) + 5,
+								   RLIM_INFINITY }), 0);
+	end(&n, "8");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ RLIM_INFINITY,
+								   RLIM_INFINITY }), 0);
+	end(&n, "9");
+	assert_file(&n.tree, "done/n1.jsonl", STR(ROW("7") ROW("9")));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(list_of_gpus_has_numbers_and_ranges),
@@ -186,5 +204,6 @@ int main(void)
 	    cmocka_unit_test(files_of_other_programs_stay),
 	    cmocka_unit_test(nothing_is_written_if_no_gpu_is_known_or_configured),
 	    cmocka_unit_test(missing_folder_does_no_harm),
-	    cmocka_unit_test(links_are_not_followed));
+	    cmocka_unit_test(links_are_not_followed),
+	    cmocka_unit_test(summary_that_a_full_disk_cuts_short_spoils_no_other_line));
 }
