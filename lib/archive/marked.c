@@ -128,7 +128,7 @@ static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, boo
 		buf_reserve(&b, n);
 		ssize_t got = pread(fd, b.p, n, size - (off_t)n);
 		if (got <= 0)
-			return true;
+			return got < 0;
 		b.n = (size_t)got;
 		bool before = marked_first_time(buf_str(&b)) < w->since_us - MARGIN_US;
 		if (!before && (off_t)n < size && n < READ_MAX)
@@ -152,7 +152,7 @@ static void marked_look_in_closed(struct marked_wanted *w, const struct archive 
 		int fd CLEANUP(close_fd) = openat(a->dirfd, names.name[i], O_RDONLY | O_CLOEXEC |
 						  O_NOFOLLOW | O_NONBLOCK);
 		if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-			return;
+			continue;
 		if (a->fd < 0 || st.st_ino != a->inode)
 			before = marked_look_in_file(w, fd, st.st_size, any);
 	}

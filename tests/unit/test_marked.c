@@ -68,6 +68,20 @@ TEST(marks_in_closed_files_are_found)
 	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
 }
 
+/* Names that look like files of records may be empty files, links or folders. */
+TEST(what_holds_no_record_does_not_end_the_search)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin_file(&n, 20, END AT("19") "\n");
+	begin_file(&n, 40, "");
+	tree_put(&n.tree, "n1/37", STR(""));
+	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
+	assert_int_equal(mkdirat(n.tree.fd, "n1/38", 0755), 0);
+	assert_int_equal(symlinkat("20", n.tree.fd, "n1/39"), 0);
+	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
+}
+
 /*
  * One request ends a requeued job and begins it again, so its begin mark differs from its end mark.
  */
@@ -115,6 +129,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(marks_in_the_current_file_are_found),
 	    cmocka_unit_test(marks_in_closed_files_are_found),
+	    cmocka_unit_test(what_holds_no_record_does_not_end_the_search),
 	    cmocka_unit_test(mark_is_identified_by_kind_job_and_request),
 	    cmocka_unit_test(repeated_mark_is_written_once),
 	    cmocka_unit_test(empty_line_at_the_end_is_not_read_past));
