@@ -226,6 +226,8 @@ uint64_t trace_recorder_end(struct trace_recorder *r)
 	pthread_join(r->writer, NULL);
 	if (stated && r->lost > lost)
 		r->lost--;	/* a lost statement of losses is no lost record */
+	uint64_t unwritten = r->lost - lost;
+	r->lines -= unwritten < r->lines ? unwritten : r->lines;
 	buf_free(&r->waiting);
 	pthread_cond_destroy(&r->filled);
 	pthread_cond_destroy(&r->enough);

@@ -31,7 +31,10 @@ struct trace_recorder {
 	struct buf waiting;
 	bool terminal, ending, failing;
 	int error;			/* error of the last write (-errno), or 0 */
-	/* number of lines accepted; number of lines that could not be written */
+	/*
+	 * .lines: number of lines accepted or, after the end, written; .lost: number of lines that
+	 * were dropped or could not be written
+	 */
 	uint64_t lines, lost;
 	uint64_t missed, calls32;	/* numbers given to trace_recorder_missed() */
 	uint64_t stated, stated32;	/* losses that OP_LOST records have stated so far */

@@ -404,7 +404,7 @@ static int trace_run_mount(struct trace *t)
 	trace_end_sender(t);
 	nodes_free(&t->fs.nodes);
 	uint64_t lost = trace_recorder_end(&t->fs.to);
-	log_notice("%llu records", (unsigned long long)(t->fs.to.lines - lost));
+	log_notice("%llu records", (unsigned long long)t->fs.to.lines);
 	if (lost) {
 		log_error("%llu records were lost: %s", (unsigned long long)lost,
 			  strerror(-t->fs.to.error));

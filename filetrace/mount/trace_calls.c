@@ -282,7 +282,7 @@ static void calls_run(struct tracing *t)
 static int calls_report_end(const struct tracing *t, uint64_t unwritten)
 {
 	uint64_t lost = calls_count_lost(t), other = kernel_calls_32bit(t->kernel);
-	log_notice("%llu records", (unsigned long long)(t->to.lines - unwritten));
+	log_notice("%llu records", (unsigned long long)t->to.lines);
 	if (lost)
 		log_error("%llu calls were lost: they came faster than they could be written",
 			  (unsigned long long)lost);

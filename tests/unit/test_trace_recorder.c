@@ -136,10 +136,31 @@ TEST(operations_lost_on_a_full_disk_are_stated_once_there_is_room)
 	free((char *)path.p);
 }
 
+/* The disk stays full until the end: some records were dropped, and others still waited. */
+TEST(only_records_in_the_file_count_as_written)
+{
+	struct rlimit before, small;
+	struct str path = { memset(malloc(100000), 'x', 100000), 100000 };
+	size_t n = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){ 1000000, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	begin(&csv);
+	for (; r.lost < 100; n++)
+		put(path);
+	uint64_t lost = trace_recorder_end(&r);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(r.lines, found().lines);
+	assert_int_equal(r.lines + lost, n);
+	free((char *)path.p);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_recording_that_lost_nothing_has_its_records_alone),
 	    cmocka_unit_test(nothing_is_stated_if_nothing_is_recorded),
 	    cmocka_unit_test(operations_that_never_came_are_stated_before_the_end),
-	    cmocka_unit_test(operations_lost_on_a_full_disk_are_stated_once_there_is_room));
+	    cmocka_unit_test(operations_lost_on_a_full_disk_are_stated_once_there_is_room),
+	    cmocka_unit_test(only_records_in_the_file_count_as_written));
 }
