@@ -157,13 +157,16 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 	return r;
 }
 
-/* Return the mean grams of CO2 per kWh from start to end; negative if unknown. */
+/*
+ * Return the mean grams of CO2 per kWh from start to end; negative if unknown, also if the end is
+ * unknown (0).
+ */
 static double factors_grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
 	double sum = 0;
-	if (end < start)
+	if (end < start && end > 0)
 		start = end;	/* the clock was set back meanwhile */
-	if (f->n < 2 || start < f->grid[0].at || end > f->grid[f->n - 1].at)
+	if (f->n < 2 || end < start || start < f->grid[0].at || end > f->grid[f->n - 1].at)
 		return -1;
 	for (size_t i = 0; i + 1 < f->n && f->grid[i].at <= end; i++) {
 		int64_t from = f->grid[i].at > start ? f->grid[i].at : start;

@@ -58,6 +58,7 @@ TEST(grams_are_the_grids_mean_over_the_time)
 	assert_near(grams_between(f, 3 * HOUR, 2 * HOUR), 400);	/* the clock was set back */
 	assert_true(grams_between(f, HOUR - 1, 2 * HOUR) < 0);
 	assert_true(grams_between(f, HOUR, 3 * HOUR + 1) < 0);
+	assert_true(grams_between(f, 2 * HOUR, 0) < 0);
 }
 
 TEST(bill_includes_the_building_and_omits_unset_factors)

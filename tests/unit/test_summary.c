@@ -154,6 +154,9 @@ TEST(costs_are_those_of_the_whole_node)
 	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.factors, &n.line);
 	assert_non_null(memmem(n.line.p, n.line.n,
 			       "\"kwh\":2.5,\"co2_grams\":625,\"price\":1.25,", 39));
+	n.line.n = 0;	/* the time of the last sample is unknown, so the grid's is, too */
+	job_summary_put(&n.summary, STR("7"), "n1", 0, &n.factors, &n.line);
+	assert_non_null(memmem(n.line.p, n.line.n, "\"kwh\":2.5,\"price\":1.25,", 23));
 	factors_free(&n.factors);
 }
 
