@@ -67,6 +67,14 @@ static int tidy_compare_epochs(const void *a, const void *b)
 				    : x->packed - y->packed;
 }
 
+/* Leave out the files of the newest epoch, which may be a file and its compressed copy. */
+static void tidy_leave_out_newest(struct closed_files *all)
+{
+	int64_t newest = all->n ? all->file[all->n - 1].epoch : 0;
+	while (all->n && all->file[all->n - 1].epoch == newest)
+		all->n--;
+}
+
 /*
  * List all files but the current one. The caller holds the lock, because a file that was just begun
  * looks like a closed file. If no file is the current one, although "current" exists or `copies` is
@@ -106,7 +114,8 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 	closedir(dir);
 	if (all->n)
 		qsort(all->file, all->n, sizeof(*all->file), tidy_compare_epochs);
-	all->n -= copies && all->n;
+	if (copies)
+		tidy_leave_out_newest(all);
 	return 0;
 }
 

@@ -79,6 +79,15 @@ expect 0 tidy --compress
 unpacked 1000000000 want 'packed again, other bytes'
 [ ! -e "$folder/1000000000" ] || fail 'both stay'
 
+# In a folder of copies, the newest file stays as it is, also if both of its forms have arrived.
+copies=$scratch/copies/$host
+mkdir -p "$copies"
+zstd -q -o "$copies/1000000000.zst" "$scratch/want"
+sed '/^$/,$d' "$scratch/want" >"$copies/1000000000"
+cp "$copies/1000000000.zst" "$scratch/arrived"
+expect 0 "$bin/nodometer-tidy" --compress "$copies"
+cmp "$copies/1000000000.zst" "$scratch/arrived" || fail 'an older copy replaces a compressed file'
+
 # A torn record group at the end of a nodometer file is cut off; files of other programs stay
 # unchanged byte by byte.
 closed 1000300000 2 2
