@@ -70,16 +70,15 @@ static size_t sums_add_use(struct trace_use *u, const struct event *e)
 	return part == PART_META ? bytes : bytes + histogram_add(&u->size[part], e->requested);
 }
 
-static void sums_add_operation(struct trace_sums *s, struct trace_sum *sum, const struct event *e)
+/* Add an operation, and the bytes that it read or wrote, to a sum. */
+static void sums_add_operation(struct trace_sums *s, struct trace_sum *sum, const struct event *e,
+			       bool reads, bool writes)
 {
-	enum part part = sums_part_of(e->op);
 	sum->ops++;
-	sum->meta += part == PART_META;
+	sum->meta += sums_part_of(e->op) == PART_META;
 	time_add(&sum->ns, e->ns);
-	if (part == PART_READ)
-		sum->read += e->done;
-	else if (part == PART_WRITE)
-		sum->written += e->done;
+	sum->read += reads ? e->done : 0;
+	sum->written += writes ? e->done : 0;
 	if (sum->use)
 		s->bytes += sums_add_use(sum->use, e);
 }
@@ -108,17 +107,39 @@ static struct trace_place *sums_get_flows(struct trace_sums *s, size_t process, 
 
 /*
  * Keep one flow for each process, since processes that share a file (such as MPI ranks) each follow
- * their own pattern.
+ * their own pattern. The record of a copy lacks the position in the file that is written: assume
+ * that the process writes on where its last write ended.
  */
+static void sums_add_flow(struct trace_sums *s, const struct event *e, enum part part,
+			  size_t process, size_t file)
+{
+	struct request_flow *flow = &sums_get_flows(s, process, file)->flow[part];
+	bool known = e->op != OP_COPY || part == PART_READ;
+	s->jumps += flow_add(flow, known ? e->position : flow->next, e->done);
+	rates_add(&s->rates, e->start + e->ns, part == PART_READ ? e->done : 0,
+		  part == PART_WRITE ? e->done : 0);
+}
+
+/* Add the file that a copy writes; the file that it reads is the path of the record. */
+static void sums_add_copied_file(struct trace_sums *s, const struct event *e, size_t process)
+{
+	size_t file = sums_get_place(s, &s->by_file, e->text);
+	sums_add_operation(s, &s->by_file.sum[file], e, false, true);
+	sums_add_flow(s, e, PART_WRITE, process, file);
+}
+
 static void sums_add_data(struct trace_sums *s, const struct event *e, size_t process, size_t file)
 {
 	enum part part = sums_part_of(e->op);
-	struct trace_place *place = sums_get_flows(s, process, file);
-	s->data++;
-	s->small += e->requested < SMALL_BYTES;
-	s->jumps += flow_add(&place->flow[part], e->position, e->done);
-	rates_add(&s->rates, e->start + e->ns, part == PART_READ ? e->done : 0,
-		  part == PART_WRITE ? e->done : 0);
+	s->data += part != PART_META;
+	s->small += part != PART_META && e->requested < SMALL_BYTES;
+	if (e->op == OP_COPY) {
+		sums_add_flow(s, e, PART_READ, process, file);
+		if (e->text.n)
+			sums_add_copied_file(s, e, process);
+	} else if (part != PART_META) {
+		sums_add_flow(s, e, part, process, file);
+	}
 }
 
 static void sums_free_slow(struct slow *s)
@@ -213,18 +234,19 @@ static void sums_add_record(struct trace_sums *s, const struct event *e, bool ha
 {
 	struct buf process CLEANUP(buf_free) = { 0 };
 	struct str program = e->process.n ? e->process : STR("(kernel)");
+	bool reads = e->op == OP_READ || e->op == OP_COPY;
+	bool writes = e->op == OP_WRITE || e->op == OP_COPY;
 	sums_put_process(&process, e);
 	s->by_file.plain = true;
 	sums_make_room(s);
 	size_t file = sums_get_place(s, &s->by_file, e->path);
 	size_t by = sums_get_place(s, &s->by_process, buf_str(&process));
 	size_t of = sums_get_place(s, &s->by_program, program);
-	sums_add_operation(s, &s->by_file.sum[file], e);
-	sums_add_operation(s, &s->by_process.sum[by], e);
-	sums_add_operation(s, &s->by_program.sum[of], e);
+	sums_add_operation(s, &s->by_file.sum[file], e, reads, e->op == OP_WRITE);
+	sums_add_operation(s, &s->by_process.sum[by], e, reads, writes);
+	sums_add_operation(s, &s->by_program.sum[of], e, reads, writes);
 	s->bytes += sums_add_use(&s->all, e);
-	if (sums_part_of(e->op) != PART_META)
-		sums_add_data(s, e, by, file);
+	sums_add_data(s, e, by, file);
 	sums_add_by_op(s, e);
 	s->missing += e->op == OP_STAT && e->result == ENOENT;
 	s->results = s->records ? s->results && has_result : has_result;

@@ -88,6 +88,16 @@ done >"$scratch/ends.csv"
 "$trace" report --json "$scratch/ends.csv" >"$scratch/json" || fail 'no report of three reads'
 is_in 'shared: two ends' '.files[0].shared' read
 
+# A copy reads one file and writes another.
+copied=2026-01-01T00:00:00Z,2026-01-01T00:00:00.001Z,1000000,u,1,g,1,/bin/cp,1
+printf "$copied,/d/from,file,copy_file_range,%s\n" /d/to,0,4096,4096 /d/to,4096,4096,4000 \
+	>"$scratch/copy.csv"
+"$trace" report --json "$scratch/copy.csv" >"$scratch/json" || fail 'no report of a copy'
+is_in 'files of a copy' '[.files[] | [.name, .requests, .read, .written, .reads, .writes]]' \
+	'[["/d/from",2,8096,0,"sequential",null],["/d/to",2,0,8096,null,"sequential"]]'
+is_in 'program of a copy' '.programs[0] | [.requests, .read, .written]' '[2,8096,8096]'
+is_in 'rates of a copy' '[.rates[] | .read, .written] | add' 16192
+
 # Only slow operations are recorded.
 "$trace" --shadow "$s" --mount "$m" --slow 5 2>/dev/null
 is 'status of a time without a unit' $? 2
