@@ -113,8 +113,10 @@ static void fs_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const cha
 
 	call_begin(&c, req, OP_LINK);
 	int r = call_enter(&c, parent, name);
+	struct fs_node *existing = node_of_number(&c.fs->nodes, ino);
 	if (r == 0)
-		r = node_path(&c.fs->nodes, node_of_number(&c.fs->nodes, ino), NULL, from, &follow);
+		r = node_path(&c.fs->nodes, existing, NULL, from, &follow);
+	bool found = r == 0;
 	if (r == 0 && linkat(AT_FDCWD, from, AT_FDCWD, c.path, follow ? AT_SYMLINK_FOLLOW : 0) < 0)
 		r = -errno;
 	if (r == 0)
@@ -122,8 +124,12 @@ static void fs_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const cha
 	call_leave(&c);
 	fs_put_shadow_path(c.fs, c.path, &to);
 	c.e.text = buf_str(&to);
-	if (r == 0)
+	if (found) {
 		snprintf(c.path, sizeof(c.path), "%s", from);
+		c.follow = follow;
+		if (follow)
+			node_opened_path(&c.fs->nodes, existing, c.opened_as);
+	}
 	reply_entry(&c, r, &entry);
 }
 

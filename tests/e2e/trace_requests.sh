@@ -82,6 +82,22 @@ if python3 "$scratch/nameless.py" "$s/nameless" >"$scratch/below" 2>/dev/null &&
 	is 'a file without a name' "$(cat "$scratch/above")" "$(cat "$scratch/below")"
 	is 'records of them' \
 		"$(grep -c "$s/nameless,file,creat,.*,0\$" "$scratch/nameless.csv")" 2
+	is 'the link of one' "$(grep -c "$s/nameless,file,link,$s/nameless/named,0\$" \
+		"$scratch/nameless.csv")" 1
+fi
+
+# A link that cannot be made has the existing file as its path, too, as a link that is made.
+chmod 755 "$scratch" "$s"
+: >"$s/mine" && chown 65534 "$s/mine" && mkdir -m 755 "$s/locked" || fail 'no file to link'
+nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+recorded --events link --result
+if $nobody test -e "$m/mine"; then
+	$nobody ln "$m/mine" "$m/locked/new" 2>/dev/null && fail 'nobody links into a locked folder'
+	untraced
+	is 'a link that cannot be made' "$(records '.op | [.path, .new, .result]')" \
+		"[\"$s/mine\",\"$s/locked/new\",13]"
+else
+	untraced	# user nobody may not enter the folders above the mount
 fi
 
 # Processes that each read one part of a file in sequence do not seek; a process that leaves a gap
