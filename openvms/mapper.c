@@ -21,9 +21,8 @@ struct mapper_kept {
 
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes)
 {
-	*m = (struct mapper){ .shown = wanted, .wanted = wanted, .page_bytes = page_bytes };
-	if (wanted & (1u << VMS_STATES | 1u << VMS_SYSTEM))
-		m->wanted |= 1u << VMS_STATES | 1u << VMS_MODES;
+	*m = (struct mapper){ .shown = wanted, .wanted = mapping_add_sources(wanted),
+			      .page_bytes = page_bytes };
 	assert(n_mappings <= ARRAY_SIZE(m->item) && n_mapping_components == MAPPER_COMPONENTS);
 	for (size_t i = 0; i < n_mappings; i++) {
 		const struct vms_class *c = &vms_classes[mappings[i].class];

@@ -173,6 +173,13 @@ const struct mapping_component mapping_components[] = {
 };
 const size_t n_mapping_components = ARRAY_SIZE(mapping_components);
 
+/* SYSTEM is computed from STATES and MODES, and STATES needs the number of CPUs. */
+uint32_t mapping_add_sources(uint32_t classes)
+{
+	const uint32_t sources = 1u << VMS_STATES | 1u << VMS_MODES;
+	return classes & (1u << VMS_STATES | 1u << VMS_SYSTEM) ? classes | sources : classes;
+}
+
 bool mapping_wants(size_t number, const char *type)
 {
 	for (size_t i = 0; i < n_mappings; i++)

@@ -38,5 +38,7 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
+/* Add the classes from which some of these classes are computed, to a mask of classes. */
+uint32_t mapping_add_sources(uint32_t classes);
 /* Return true if the class with this number uses the type. */
 bool mapping_wants(size_t number, const char *type);

@@ -78,11 +78,11 @@ static void this_node_describe(struct files *root, struct vms_node *n)
 
 static bool this_node_needs_type(const char *type, uint32_t wanted)
 {
+	const uint32_t all = mapping_add_sources(wanted);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		if (wanted >> i & 1 && mapping_wants(i, type))
+		if (all >> i & 1 && mapping_wants(i, type))
 			return true;
-	bool states = wanted & (1u << VMS_STATES | 1u << VMS_SYSTEM);
-	return states && (strcmp(type, "cpu") == 0 || strcmp(type, "process") == 0);
+	return false;
 }
 
 uint64_t this_node_needs(uint32_t wanted)

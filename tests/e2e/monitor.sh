@@ -68,6 +68,28 @@ grep -q "^node [^ ]*, $missed moments missed " "$out/sum" || fail "not shown: $(
 grep -q "^[^ ]* stopped: $missed moments missed\$" "$out/sum" ||
 	fail "not shown of several files: $(cat "$out/sum")"
 
+# Class SYSTEM counts stolen time as busy, as class MODES does, also if MODES is not recorded. A
+# file in place of /proc/stat gains 20 ticks of steal in each fifth of a second.
+cpus()
+{
+	printf 'cpu  0 0 0 5000000 0 0 0 %06d 0 0\ncpu0 0 0 0 5000000 0 0 0 %06d 0 0\n' "$1" "$1"
+	printf 'ctxt 0\nbtime 1700000000\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n'
+}
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	cpus 100 >"$out/stat"
+	# shellcheck disable=SC2016 # the inner shell expands these
+	unshare -m sh -c 'mount --bind "$1" /proc/stat && exec "$2" monitor system --interval 1 \
+		--end +4 --summary' sh "$out/stat" "$NODOMETER" >"$out/sum" 2>"$out/err" &
+	for steal in $(seq 120 20 1000); do
+		kill -0 $! 2>/dev/null || break
+		cpus "$steal" | dd of="$out/stat" conv=notrunc bs=4096 2>/dev/null
+		sleep 0.2
+	done
+	wait $! || fail "no summary of class SYSTEM: $(cat "$out/err")"
+	awk '/^CPU Busy/ { busy = $4 } END { exit !(busy > 0) }' "$out/sum" ||
+		fail "stolen time is not busy: $(cat "$out/sum")"
+fi
+
 command -v tmux >/dev/null ||
 	{ echo 'skipped: no tmux, so no terminal'; exit $((status ? 1 : 77)); }
 grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null ||
