@@ -64,7 +64,7 @@ struct trace {
 static uint32_t trace_parse_events(const char *arg)
 {
 	uint32_t set;
-	struct str bad;
+	struct str bad = str_of(arg);
 	if (operations_parse(str_of(arg), &set, &bad) < 0 || set == 0)
 		cli_wrong(&cli, "--events: \"" STR_FMT "\" is no operation; see nodometer-trace(1)",
 			  STR_ARG(bad));
