@@ -85,8 +85,8 @@ static void rms_add_operation(struct rms *r, const struct event *e)
 }
 
 /*
- * A copy counts as a read of one file and a write of the other. Failed operations are skipped if
- * their result is known.
+ * A copy counts as a read of one file and a write of the other, unless its destination is a pipe or
+ * socket, which has no path. Failed operations are skipped if their result is known.
  */
 void rms_add(struct rms *r, const struct event *e)
 {
@@ -105,7 +105,8 @@ void rms_add(struct rms *r, const struct event *e)
 		rms_add_operation(r, &half);
 		half.op = OP_WRITE;
 		half.path = e->text;
-		rms_add_operation(r, &half);
+		if (half.path.n)
+			rms_add_operation(r, &half);
 	}
 }
 

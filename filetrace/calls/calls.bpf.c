@@ -383,7 +383,7 @@ static __always_inline void calls_set_second_file(struct call_space *s, struct t
 	char *to = &s->text[r->n & (CALL_TEXT - 1)];
 	if (k->to_fd) {
 		struct file *f = calls_file_of(task, (unsigned)calls_argument(a, k->to_fd));
-		r->to_file = f ? calls_file_id(f) : 0;
+		r->to_file = calls_is_file(calls_mode_of(f)) ? calls_file_id(f) : 0;
 	}
 	if (!at)
 		return;

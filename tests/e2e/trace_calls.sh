@@ -59,6 +59,22 @@ grep -q "read *$(of ',read,')" "$scratch/report" || fail 'the report counts othe
 is 'losses' "$(grep -c ',file,lost,' "$out")" 0
 grep -q 'records that were lost  *none stated$' "$scratch/report" || fail 'the report has losses'
 
+# What a program copies into a socket or pipe has no path there.
+if command -v python3 >/dev/null; then
+	cat >"$scratch/sends.py" <<'END'
+import os, socket, sys
+file, sockets = os.open(sys.argv[1], os.O_RDONLY), socket.socketpair()
+for to in sockets[0].fileno(), os.pipe()[1], os.open(sys.argv[1] + '.to', 65):
+    os.sendfile(to, file, 0, 4)
+END
+	recorded --events copy_file_range -- python3 "$scratch/sends.py" "$scratch/file"
+	is 'copies without a target' "$(of "/file,file,copy_file_range,,0,4,4$")" 2
+	is 'copies' "$(of "/file,file,copy_file_range,$scratch/file.to,0,4,4$")" 1
+	"$trace" report --monitor "$scratch/rms" "$out" >"$scratch/report" || fail 'no report of it'
+	grep -q '3  *12 B  *12 B ' "$scratch/report" || fail "copies: $(cat "$scratch/report")"
+	! grep -q '(no name)' "$scratch/report" || fail 'a socket is a file'
+fi
+
 # A tracer that is killed leaves whole records.
 sleep 300 &
 sleeper=$!

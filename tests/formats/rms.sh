@@ -21,6 +21,7 @@ event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3";
 	event 10:06:01 two write,0,20480,20480
 	event 10:06:01 two fsync
 	event 10:06:02 one copy_file_range,/d/three,0,3072,3072
+	event 10:06:02 one copy_file_range,,0,0,0	# into a pipe or socket
 } >"$work/trace.csv"
 ./nodometer-trace report --monitor "$work/rms.dat" "$work/trace.csv" >/dev/null ||
 	fail 'no recording'
@@ -46,7 +47,7 @@ for kind in rms failed; do
 done
 diff "$work/rms.counts" "$work/failed.counts" || fail 'failed operations are counted'
 #              reads KiB writes KiB opens closes extends flushes
-[ "$(now 1)" = ' 3 7 0 0 1 1 0 1' ] || fail "one has $(now 1)"
+[ "$(now 1)" = ' 4 7 0 0 1 1 0 1' ] || fail "one has $(now 1)"
 [ "$(now 2)" = ' 0 0 1 20 1 0 0 1' ] || fail "two has $(now 2)"
 [ "$(now 3)" = ' 0 0 1 3 0 0 0 0' ] || fail "three has $(now 3)"
 
