@@ -44,7 +44,7 @@ void tidy_ended(struct tidy *t, bool failed, const struct listener *listener)
 {
 	t->running = false;
 	if (failed)
-		say_warning(listener, "nodometer-tidy failed; it is tried again in an hour");
+		say_warning(listener, "nodometer-tidy failed; it is tried again within an hour");
 }
 
 static pid_t tidy_spawn(const char *path, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_tidy.c - run nodometer-tidy in time, and set the space that it keeps free */
-#include "tests/unit/test.h"
+#include "tests/unit/heard.h"
 
 #include "archive/tidy.h"
 #include "base/base.h"
@@ -33,6 +33,16 @@ TEST(a_request_while_tidy_runs_starts_it_again_later)
 	assert_true(monotonic_ns() - t.started_ns < 60 * SECOND_NS);
 }
 
+/* Below the floor, it is started again after a minute. */
+TEST(a_failure_is_reported_with_the_longest_time_to_the_next_start)
+{
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	struct tidy t = { .running = true };
+	tidy_ended(&t, true, &listener);
+	assert_lines(&heard, 1, 0, "within an hour");
+}
+
 TEST(the_floor_is_a_twentieth_and_at_most_256_mb)
 {
 	static const struct {
@@ -56,5 +66,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(tidy_runs_each_hour_and_a_minute_after_a_request),
 	    cmocka_unit_test(a_request_while_tidy_runs_starts_it_again_later),
+	    cmocka_unit_test(a_failure_is_reported_with_the_longest_time_to_the_next_start),
 	    cmocka_unit_test(the_floor_is_a_twentieth_and_at_most_256_mb));
 }
