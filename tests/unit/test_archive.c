@@ -149,6 +149,22 @@ TEST(path_that_cannot_be_opened_is_an_error)
 	assert_int_equal(input_open("/", &in), -EISDIR);
 }
 
+/* A name has whole seconds: file 200 may begin at 200.9, and file 100 ends there. */
+TEST(file_may_hold_records_up_to_the_second_of_the_next_one)
+{
+	struct archive_file file[] = {
+		{ .host = "n1", .epoch = 100 }, { .host = "n1", .epoch = 200 },
+		{ .host = "n2", .epoch = 50 },
+	};
+	const int64_t s = 1000000;
+	assert_true(archive_may_hold(file, 3, 0, 200 * s + 900000, 300 * s));
+	assert_false(archive_may_hold(file, 3, 0, 201 * s, 300 * s));
+	assert_true(archive_may_hold(file, 3, 1, 900 * s, 901 * s));	/* the host's last file */
+	assert_true(archive_may_hold(file, 3, 1, 0, 200 * s));
+	assert_false(archive_may_hold(file, 3, 1, 0, 200 * s - 1));
+	assert_true(archive_may_hold_near(file, 3, 0, 205 * s, 300 * s, 5 * s));
+}
+
 TEST(short_name_is_the_same_host_as_the_full_name)
 {
 	static const struct {
@@ -183,6 +199,7 @@ TEST(file_is_read_up_to_its_limit_and_a_larger_one_refused)
 int main(void)
 {
 	RUN(cmocka_unit_test(file_is_read_up_to_its_limit_and_a_larger_one_refused),
+	    cmocka_unit_test(file_may_hold_records_up_to_the_second_of_the_next_one),
 	    cmocka_unit_test(short_name_is_the_same_host_as_the_full_name),
 	    cmocka_unit_test(hosts_are_listed_by_name_and_files_by_epoch),
 	    cmocka_unit_test(longest_copy_of_a_file_is_used),

@@ -112,6 +112,25 @@ TEST(groups_in_flight_share_a_header)
 		    STR(HEADER GROUP("10") GROUP("11") GROUP("12") GROUP("13")));
 }
 
+TEST(batch_is_sent_once_its_oldest_group_has_waited_long_enough)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true, true);
+	n.a->uses_writer = n.a->no_wait = true;
+	n.a->batch_us = 10000000;
+	assert_int_equal(writer_start(&n.a->writer, &n.a->store), 0);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
+	assert_int_equal(n.a->unwritten.held, 0);
+	assert_int_equal(archiver_put(n.a, 20000000, STR(GROUP("20")), false), 0);
+	assert_int_equal(n.a->unwritten.held, 2);
+	assert_int_equal(n.a->sent_us, 20000000);	/* the next batch begins now */
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_int_equal(archiver_put(n.a, 21000000, STR(GROUP("21")), false), 0);
+	assert_int_equal(n.a->unwritten.held, 0);
+	assert_int_equal(n.a->unwritten.n, 1);
+}
+
 TEST(replayed_groups_keep_their_times_in_order)
 {
 	struct node n CLEANUP(node_free);
@@ -209,6 +228,7 @@ int main(void)
 	RUN(cmocka_unit_test(reports_a_torn_tail_in_a_folder_that_is_open_already),
 	    cmocka_unit_test(groups_follow_one_header),
 	    cmocka_unit_test(groups_in_flight_share_a_header),
+	    cmocka_unit_test(batch_is_sent_once_its_oldest_group_has_waited_long_enough),
 	    cmocka_unit_test(replayed_groups_keep_their_times_in_order),
 	    cmocka_unit_test(header_says_how_far_the_clock_was_set_back),
 	    cmocka_unit_test(samples_after_a_clock_step_back_do_not_join_a_batch),

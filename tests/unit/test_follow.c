@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_follow.c - a follower that is stopped has read everything written before */
 #include "tests/unit/test.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -124,6 +125,44 @@ TEST(file_that_is_not_current_yet_is_followed)
 	remove_place(&p);
 }
 
+static void put_file(const struct place *p, const char *name)
+{
+	struct place other = *p;
+	snprintf(other.name, sizeof(other.name), "%s/%s", p->host, name);
+	unlink(other.name);
+	append(&other, HEADER GROUP);
+}
+
+static void remove_file(const struct place *p, const char *name)
+{
+	char path[sizeof(p->name) + 16];
+	snprintf(path, sizeof(path), "%s/%s", p->host, name);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* After the clock was set back, a file appears between the file that is read and the one before. */
+TEST(file_that_appears_between_two_others_is_read_before_the_newer_one)
+{
+	static const int64_t order[] = { 1700000000, 1700000200, 1700000100, 1700000200 };
+	struct place p;
+	make_place(&p);
+	put_file(&p, "1700000000");
+	put_file(&p, "1700000200");
+	struct follow f = { .stop = &stop, .again = true };
+	assert_int_equal(follow_open(&f, str_of(p.host)), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		assert_int_equal(follow_next_file(&f), 0);
+		assert_int_equal(f.epoch, order[i]);
+		if (i == 1)
+			put_file(&p, "1700000100");
+	}
+	assert_int_equal(follow_next_file(&f), -EAGAIN);
+	follow_close(&f);
+	remove_file(&p, "1700000100");
+	remove_file(&p, "1700000200");
+	remove_place(&p);
+}
+
 /* A new folder may replace the old one, so the follower checks at once, not only each minute. */
 TEST(moved_folder_ends_a_wait)
 {
@@ -198,5 +237,6 @@ int main(void)
 	    cmocka_unit_test(groups_that_replace_a_truncated_one_are_read),
 	    cmocka_unit_test(group_that_replaces_two_truncated_ones_is_read),
 	    cmocka_unit_test(file_that_is_not_current_yet_is_followed),
+	    cmocka_unit_test(file_that_appears_between_two_others_is_read_before_the_newer_one),
 	    cmocka_unit_test(moved_folder_ends_a_wait));
 }

@@ -82,6 +82,22 @@ TEST(a_header_that_no_group_needs_any_more_goes)
 	assert_int_equal(p->part[0].usec, 8);
 }
 
+TEST(groups_that_are_written_leave_the_others_their_header)
+{
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	add(p, "H1", "a");
+	add(p, "", "b");
+	add(p, "H2", "c");
+	add(p, "", "d");
+	unwritten_done(p, 1);
+	assert_text(buf_str(&p->text), STR("H1bH2cd"));
+	unwritten_done(p, 1);	/* the next record has a header of its own */
+	assert_text(buf_str(&p->text), STR("H2cd"));
+	assert_int_equal(p->part[0].header, 2);
+	unwritten_done(p, 1);
+	assert_text(buf_str(&p->text), STR("H2d"));
+}
+
 TEST(the_number_of_groups_is_bounded)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
@@ -311,6 +327,7 @@ int main(void)
 	    cmocka_unit_test(groups_wait_in_their_order),
 	    cmocka_unit_test(the_oldest_group_makes_room_and_its_header_stays),
 	    cmocka_unit_test(a_header_that_no_group_needs_any_more_goes),
+	    cmocka_unit_test(groups_that_are_written_leave_the_others_their_header),
 	    cmocka_unit_test(the_number_of_groups_is_bounded),
 	    cmocka_unit_test(a_group_that_is_too_large_is_lost_alone),
 	    cmocka_unit_test(no_group_follows_the_schema_of_another));
