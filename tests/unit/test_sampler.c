@@ -328,6 +328,32 @@ TEST(the_cost_of_a_worker_is_its_cpu_time)
 		/* on a busy machine the worker's answer may come with a later sample */
 		collect(&t);
 	assert_true(cost_of(&t, "cpu")->cpu_ns > 0);
+	/* a worker that does not answer adds no CPU time, above all not that of the last sample */
+	assert_int_equal(kill(type_of(&t, "cpu")->worker.pid, SIGSTOP), 0);
+	collect(&t);
+	assert_int_equal(cost_of(&t, "cpu")->stalls, 1);
+	assert_int_equal(cost_of(&t, "cpu")->cpu_ns, 0);
+}
+
+/* Waiting for a CPU takes time, but is not a cost. */
+TEST(costs_of_types_add_up_to_no_more_than_the_cpu_time)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	struct buf rows CLEANUP(buf_free) = { 0 };
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	tree_put(&root, "proc/vmstat", STR("pgpgin 5\n"));
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	type_of(&t, "vm")->on = true;
+	sampler_collect(&t.s);
+	assert_int_equal(t.s.n_collected, 2);
+	t.s.cost[0].cpu_ns = INT64_C(3000000000000);
+	t.s.cost[1].cpu_ns = INT64_C(1000000000000);
+	t.s.cpu_ns = 0;
+	sampler_put_rows(&t.s, &rows, 0, 0);
+	assert_true(t.s.cost[0].cpu_ns + t.s.cost[1].cpu_ns <= (uint64_t)t.s.cpu_ns);
+	assert_true(t.s.cost[0].cpu_ns > 2 * t.s.cost[1].cpu_ns);
 }
 
 TEST(a_worker_that_was_killed_is_replaced_at_once)
@@ -494,6 +520,7 @@ int main(void)
 	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
 	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
 	    cmocka_unit_test(the_cost_of_a_worker_is_its_cpu_time),
+	    cmocka_unit_test(costs_of_types_add_up_to_no_more_than_the_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
 	    cmocka_unit_test(a_worker_ends_with_its_sampler),
