@@ -56,6 +56,16 @@ says 'the message' 'was recorded every 10 s, others every 20 s'
 monitor disk --input "$out/second,$out/twenty" --record "$out/no" && fail 'two intervals, swapped'
 says 'the message' 'was recorded every 20 s, others every 10 s'
 
+# Two nodes without a class in common stay two nodes, also at the same time.
+monitor modes --input "$out/plain" --record "$out/modes" || fail 'MODES is not recorded'
+monitor disk --input "$out/second" --record "$out/disk" || fail 'DISK is not recorded'
+monitor disk,modes --input "$out/modes,$out/disk" --record "$out/crossed" || fail 'not crossed'
+monitor disk,modes --input "$out/crossed" --node VMSB --summary >"$out/got" || fail 'no node VMSB'
+has crossed 'sda - 20.00 20.00 20.00'
+monitor disk,modes --input "$out/crossed" --node VMSA --summary >"$out/got" || fail 'no node VMSA'
+has crossed 'Kernel Mode - 20.00 20.00 20.00'
+! grep -q '^sda' "$out/got" || fail "crossed: VMSA has VMSB's disk"
+
 # M42 M48: two nodes may use the same index, one after the other. Each node has its own page, and a
 # node that returns still has a single page.
 averages='/^node/ { node = $2 } /^Kernel Mode/ { printf "%s %s ", node, $4 }'

@@ -32,6 +32,10 @@ now() {
 		awk -v block="$1" '$1 == "block" { here = $2 == block; line = "" }
 			here && /MNR_RMS/ { line = line " " $3; last = line } END { print last }'
 }
+# Counting begins at the first record: the first set has only zeros.
+./nodometer-monitor --dump --input "$work/rms.dat" | awk '$1 == "block" && $2 == 1 { n++ }
+	n == 1 && /MNR_RMS/ { sum += $3; seen++ } END { exit !(seen && sum == 0) }' ||
+	fail 'the first set counts'
 ./nodometer-monitor --dump --input "$work/rms.dat" >"$work/dump" || fail 'it cannot be read'
 [ "$(grep -o '"/d/[a-z]*"' "$work/dump" | tr '\n' ' ')" = '"/d/one" "/d/two" "/d/three" ' ] ||
 	fail "files: $(grep FILENAME "$work/dump")"

@@ -220,6 +220,18 @@ TEST(numbers_are_those_of_x86_64)
 #endif
 }
 
+/* read(2) and write(2) at a position: the position is the fourth argument, also of vectors. */
+TEST(calls_at_a_position_record_it)
+{
+	static const unsigned numbers[] = { 17, 18, 295, 296, 327, 328 };
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const struct call_kind *k = &call_name(numbers[i])->kind;
+		assert_int_equal(k->position, 4);
+		assert_true(k->op == (i % 2 ? OP_WRITE : OP_READ));
+		assert_int_equal(i < 2 ? k->requested : k->parts, i < 2 ? 3 : 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +246,7 @@ int main(void)
 		cmocka_unit_test(only_wanted_operations_are_traced_in_the_kernel),
 		cmocka_unit_test(structures_have_no_holes),
 		cmocka_unit_test(numbers_are_those_of_x86_64),
+		cmocka_unit_test(calls_at_a_position_record_it),
 	};
 	int failed = cmocka_run_group_tests(tests, setup, teardown);
 	buf_free(&bytes);

@@ -131,6 +131,19 @@ TEST(the_inode_number_of_a_removed_file_may_become_another_file)
 	node_forget(&n, f, 1);
 }
 
+/* A file from open(2) with O_TMPFILE has no name that could be removed. */
+TEST(the_inode_number_of_a_nameless_file_is_free_once_it_is_closed)
+{
+	const struct stat st = { .st_dev = 1, .st_ino = 10, .st_mode = S_IFREG };
+	struct handle h = { .fd = 7 };
+	struct fs_node *f = node_nameless(&n, &st);
+	node_opened(&n, f, &h);
+	assert_int_equal(node_closed(&n, &h), 0);
+	struct fs_node *g = found(&n.root, "g", 10, S_IFREG);
+	assert_ptr_not_equal(f, g);
+	node_forget(&n, f, 1);
+}
+
 TEST(a_name_that_became_another_file_belongs_to_that_file)
 {
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
@@ -179,6 +192,7 @@ int main(void)
 	    CASE(a_removed_file_that_is_open_is_reached_by_its_descriptor),
 	    CASE(a_backing_file_is_released_by_the_last_handle_of_its_file),
 	    CASE(the_inode_number_of_a_removed_file_may_become_another_file),
+	    CASE(the_inode_number_of_a_nameless_file_is_free_once_it_is_closed),
 	    CASE(a_name_that_became_another_file_belongs_to_that_file),
 	    CASE(a_directory_that_the_kernel_forgets_outlives_its_files),
 	    CASE(a_path_that_is_too_long_is_refused));
