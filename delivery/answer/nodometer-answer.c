@@ -57,7 +57,7 @@ static int answer_find_asker(const struct config *c, struct asker *ret, struct b
 		return -ENOTCONN;
 	const struct passwd *pw = getpwuid(peer.uid);
 	if (pw)
-		buf_add_word(name, str_of(pw->pw_name), false);
+		buf_add(name, str_of(pw->pw_name));
 	answer_add_groups(c->answer_groups, &see_all);
 	*ret = (struct asker){ peer.uid, buf_str(name), peer.uid == 0 ||
 			       members_has_peer(&see_all, &peer, STDIN_FILENO) };

@@ -10,7 +10,7 @@
 /* The user who asks, identified by the kernel. */
 struct asker {
 	uid_t uid;
-	struct str user;	/* login name, as in marks; empty: unknown */
+	struct str user;	/* login name, without escapes; empty: unknown */
 	bool all;		/* may see all runs */
 };
 

@@ -6,9 +6,14 @@
 [ -x "$bin/nodometer-answer" ] || skip "nodometer-answer was not built"
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
 
-# asked FRAME: print the frames of the answer to FRAME, one per line
+# asked FRAME [PREFIX...]: print the frames of the answer to FRAME, one per line. The program is
+# started by the command PREFIX, as the user in $as
+as=
 asked() {
-	perl -MSocket -e '
+	frame=$1
+	shift
+	# shellcheck disable=SC2086 # a command and its words
+	$as perl -MSocket -e '
 		socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!";
 		if (!fork) {
 			open STDIN, "<&", $theirs or die "stdin: $!";
@@ -24,7 +29,7 @@ asked() {
 			my ($kind, $text) = unpack "aN/a", $all;
 			print "$kind $text\n";
 			$all = substr $all, 5 + length $text;
-		}' "$1" "$bin/nodometer-answer" --config "$conf" 2>/dev/null
+		}' "$frame" "$@" "$bin/nodometer-answer" --config "$conf" 2>/dev/null
 }
 
 expect 0 nodometer collect
@@ -32,6 +37,32 @@ is 'the answer to no request' "$(asked junk)" "A $archive
 E error that is no request"
 is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
+
+# A mark escapes the backslash in the name of a user of a Windows domain. Root would see all runs.
+domain_user() {
+	case "${SAN:-}" in *sanitize*) return ;; esac
+	# shellcheck disable=SC2086 # a compiler and its words
+	${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" || return
+	as=
+	[ "$(id -u)" != 0 ] || as='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	mkdir -p "$archive/n9" || exit 99
+	{
+		printf '$hpcperfstats 2.3.5\n$hostname n9\n!mem a,U=KB\n'
+		printf '\n1700000000 71\n%%begin 71 user=DOMAIN\\134ann\nmem 0 1\n'
+		printf '\n1700000600 71\n%%end 71\nmem 0 2\n'
+	} >"$archive/n9/1700000000"
+	chmod 755 "$archive" "$archive/n9" && chmod 644 "$archive/n9/1700000000" "$conf" || exit 99
+	user=$1
+	asked 'records - - 71' env LD_PRELOAD="$scratch/names.so" NAMES_ANSWER=/ NAMES_USER="$user"
+}
+case $(domain_user 'DOMAIN\ann') in
+*'%begin 71 user=DOMAIN\134ann'*'%end 71'*'E ok '*) ;;
+'') ;;
+*) fail "run of a user of a domain: $(domain_user 'DOMAIN\ann')" ;;
+esac
+case $(domain_user 'DOMAIN\134ann') in
+*'begin 71'*) fail 'another user sees the run' ;;
+esac
 
 # The program has dropped all privileges before it reads what the user sends.
 capabilities() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * names_shim.c - replace the name service for users.sh: it hangs, then knows one user and one user
- * group
+ * names_shim.c - replace the name service for users.sh and answer.sh: it hangs, then knows one
+ * user, whose name is $NAMES_USER, and one user group
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -21,13 +21,15 @@ static void hang(void)
 		usleep(20000);
 }
 
-/* After the wait, every user is nobody, and every user group has the number 4242. */
+/* After the wait, every user has the number of nobody, and every user group has the number 4242. */
 static struct passwd *answer(void)
 {
 	static char name[] = "somebody", none[] = "";
 	static struct passwd pw = { .pw_name = name, .pw_passwd = none, .pw_uid = 65534,
 				    .pw_gid = 65534, .pw_gecos = none, .pw_dir = none,
 				    .pw_shell = none };
+	char *user = getenv("NAMES_USER");
+	pw.pw_name = user ? user : name;
 	hang();
 	return &pw;
 }
