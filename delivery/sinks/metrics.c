@@ -74,6 +74,16 @@ static void metrics_put_sample_time(const struct metrics_sink *m, int64_t usec, 
 			  "When the newest sample was taken", usec);
 }
 
+/* Append the progress of all sinks of this host, from the cursors in STATE-DIR/HOST. */
+static void metrics_put_deliveries(const struct metrics_sink *m, struct buf *to)
+{
+	struct buf dir CLEANUP(buf_free) = { 0 };
+	if (!m->sink_node->state_dir)
+		return;
+	buf_addf(&dir, "%s/%s%c", m->sink_node->state_dir, m->sink_node->host, '\0');
+	deliveries_put(to, dir.p, m->node.host);
+}
+
 /* Make the page. Leave out samples that are no longer current, but show the newest sample's age. */
 static void metrics_make_page(void *arg, struct buf *to)
 {
@@ -87,8 +97,7 @@ static void metrics_make_page(void *arg, struct buf *to)
 				  "How long ago that was", age > 0 ? age : 0);
 	}
 	pthread_mutex_unlock(&m->lock);
-	if (m->sink_node->state_dir)
-		deliveries_put(to, m->sink_node->state_dir, m->node.host);
+	metrics_put_deliveries(m, to);
 	buf_add(to, STR("# EOF\n"));
 }
 

@@ -42,7 +42,11 @@ struct sink_node {
 	/* --once: wait for names that are not resolved yet, because there is no later attempt */
 	bool runs_once;
 	const char *dir;	/* the archive that the sender follows */
-	const char *state_dir;	/* folder for files whose loss does no harm */
+	/*
+	 * folder of the sender's state: HOST/ in it has the cursors; a sink's own files in it may
+	 * be lost without harm
+	 */
+	const char *state_dir;
 	const struct sink_place *place;	/* position of the record being put */
 	struct line_whole *whole;	/* the record being put, with all types, as it was read */
 	uint64_t *sent;	/* counter of bytes sent, which the sink increases and status shows */

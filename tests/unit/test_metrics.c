@@ -155,11 +155,12 @@ TEST(page_shows_the_progress_of_the_sinks)
 	const char *const keys[] = { "listen", where, NULL };
 	struct user u;
 	tree_make(&t);
-	snprintf(path, sizeof(path), "%s/amqp.transfers", t.path);
+	assert_int_equal(mkdirat(t.fd, "n1", 0755), 0);
+	snprintf(path, sizeof(path), "%s/n1/amqp.transfers", t.path);
 	assert_int_equal(cursor_save(&lines, path), 0);
-	snprintf(path, sizeof(path), "%s/http", t.path);
+	snprintf(path, sizeof(path), "%s/n1/http", t.path);
 	assert_int_equal(cursor_save(&none, path), 0);
-	tree_put(&t, "http.counters.5", STR("nodometer counters 2\n"));
+	tree_put(&t, "n1/http.counters.5", STR("nodometer counters 2\n"));
 	user_make(&u, "metrics", keys);
 	assert_int_equal(u.sink->check(u.state, &u.why), 0);
 	user_open(&u, t.path);
