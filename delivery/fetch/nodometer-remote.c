@@ -380,6 +380,15 @@ static void remote_set_options(struct transfer *t, const char *url)
 }
 
 /*
+ * End the answer to a request that succeeded. An empty file has no body, so its answer begins here.
+ * Returns false and sets t->why if the reader cannot have the file; see remote_begin_data().
+ */
+static bool remote_end_data(struct transfer *t)
+{
+	return !t->to_reader || t->has_begun || remote_begin_data(t);
+}
+
+/*
  * Send one request. Returns false if the request should be tried again. Uses a new handle for each
  * request; see https_do() in sinks/https.c.
  */
@@ -399,7 +408,7 @@ static bool remote_perform_once(struct transfer *t, const char *url, bool last)
 	curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
 	CURLcode e = r < 0 ? CURLE_NOT_BUILT_IN : curl_easy_perform(t->curl);
 	int status = remote_status(t);
-	bool good = e == CURLE_OK && status / 100 == 2;
+	bool good = e == CURLE_OK && status / 100 == 2 && remote_end_data(t);
 	bool again = !t->has_begun && !t->why.n && e != CURLE_PEER_FAILED_VERIFICATION &&
 		     (e != CURLE_OK || status == 429 || status >= 500);
 	if (!good && r == 0)
@@ -611,7 +620,7 @@ static bool remote_read_file(struct transfer *t, struct str url)
 	else if (!s3_put_url(&at, identity.endpoint, url))
 		return false;
 	buf_add_char(&at, '\0');
-	return remote_perform(t, at.p) && (t->has_begun || remote_begin_data(t));
+	return remote_perform(t, at.p);
 }
 
 /* Use Amazon's endpoint if the user has not set one. */

@@ -31,6 +31,15 @@ says() {
 says 3 'same continuation token' s3://alternating/
 says 502 'goes on after 500 pages with 0 objects' s3://endless/
 
+# An empty file has no records, and that is the only error. glibc fills freed memory with this byte.
+MALLOC_PERTURB_=65
+export MALLOC_PERTURB_
+listing "$AWS_ENDPOINT_URL/empty"
+unset MALLOC_PERTURB_
+grep -q '^/empty/n1/1700000000' "$scratch/seen" || fail "empty file: $(cat "$scratch/seen")"
+is 'error of an empty file' "$(cat "$scratch/said")" \
+	"nodometer jobs: $AWS_ENDPOINT_URL/empty/n1/1700000000: some of it cannot be read"
+
 # Names of folders are quoted in URLs; an unreadable folder does not affect others.
 listing "$AWS_ENDPOINT_URL/names" || fail "names: $(cat "$scratch/said")"
 grep -q '^7 .* 9 ' "$scratch/out" || fail "names: $(cat "$scratch/out" "$scratch/said")"

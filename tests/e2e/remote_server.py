@@ -43,6 +43,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 200, page(f'n1/{Handler.count}', 'b' if token == 'a' else 'a')
         if kind == 'endless':		# object store: always give another token, and no object
             return 200, page('', f't{Handler.count}')
+        if kind == 'empty' and len(parts) > 1:	# web server: one host with an empty file
+            return 200, json.dumps([{'name': 'n1', 'type': 'directory'}] if len(parts) == 2 else
+                                   [{'name': '1700000000', 'type': 'file', 'size': 0}]) \
+                if parts[-1] == '' else ''
         # web server: list names that must be quoted in a URL
         if kind == 'names' and len(parts) > 1:
             if len(parts) == 2:
