@@ -36,7 +36,7 @@
 #define SPARSE_PAGES_MAX  500	/* number of pages of a list that may be almost empty */
 /* objects that a page must have on average after SPARSE_PAGES_MAX pages */
 #define PAGE_OBJECTS_MIN  10
-#define ERROR_BYTES_MAX   4096
+#define ERROR_BYTES_MAX   4096	/* bytes of the text of an error that are kept */
 #define SECRETS_BYTES_MAX 65536
 #define TRIES             3
 #define RETRY_MS          200
@@ -265,15 +265,20 @@ static size_t remote_on_body(char *p, size_t size, size_t n, void *arg)
 	struct transfer *t = arg;
 	struct str bytes = { p, size * n };
 	bool good = remote_status(t) / 100 == 2;
-	uint64_t most = !good ? ERROR_BYTES_MAX : !t->to_reader ? LIST_BYTES_MAX :
+	uint64_t most = !t->to_reader ? LIST_BYTES_MAX :
 			t->first && !t->has_range ? REMOTE_WHOLE_MOST : REMOTE_FILE_MOST;
 
+	if (!good) {	/* no success: only the start of the text is kept, for the message */
+		size_t room = ERROR_BYTES_MAX - t->body.n;
+		buf_add(&t->body, (struct str){ p, bytes.n < room ? bytes.n : room });
+		return bytes.n;
+	}
 	if (t->n + bytes.n > most) {
 		buf_addf(&t->why, "the answer is larger than %llu bytes", (unsigned long long)most);
-		return good ? 0 : bytes.n;
+		return 0;
 	}
 	t->n += bytes.n;
-	if (!good || !t->to_reader) {
+	if (!t->to_reader) {
 		buf_add(&t->body, bytes);
 	} else if (t->has_begun || remote_begin_data(t)) {
 		remote_exit_if_error(frame_send_all(STDIN_FILENO, REMOTE_DATA, bytes,

@@ -31,6 +31,9 @@ says() {
 says 3 'same continuation token' s3://alternating/
 says 502 'goes on after 500 pages with 0 objects' s3://endless/
 
+# A busy server is asked again, however long the text of its answer is.
+listing "$AWS_ENDPOINT_URL/busy" || fail "busy: $(cat "$scratch/said")"
+
 # An empty file has no records, and that is the only error. glibc fills freed memory with this byte.
 MALLOC_PERTURB_=65
 export MALLOC_PERTURB_

@@ -27,6 +27,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     disable_nagle_algorithm = True
     count = 0
+    busy = set()
 
     def answer(self):
         """Status and body of one request."""
@@ -43,6 +44,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 200, page(f'n1/{Handler.count}', 'b' if token == 'a' else 'a')
         if kind == 'endless':		# object store: always give another token, and no object
             return 200, page('', f't{Handler.count}')
+        if kind == 'busy' and self.path not in Handler.busy:	# the second try succeeds
+            Handler.busy.add(self.path)
+            return 503, '<html>' + 10000 * 'busy '
         if kind == 'empty' and len(parts) > 1:	# web server: one host with an empty file
             return 200, json.dumps([{'name': 'n1', 'type': 'directory'}] if len(parts) == 2 else
                                    [{'name': '1700000000', 'type': 'file', 'size': 0}]) \
