@@ -122,7 +122,7 @@ static void remote_find_keys(void)
 	identity.endpoint = remote_setting("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", NULL);
 	identity.region = remote_setting("AWS_REGION", "AWS_DEFAULT_REGION", "us-east-1");
 	identity.ca_file = remote_setting("CURL_CA_BUNDLE", "SSL_CERT_FILE",
-					  getenv("AWS_CA_BUNDLE"));
+					  remote_setting("AWS_CA_BUNDLE", "", NULL));
 	if (id && secret) {
 		identity.keys = (struct s3_keys){ str_of(id), str_of(secret),
 						  str_of(remote_setting("AWS_SESSION_TOKEN", "",

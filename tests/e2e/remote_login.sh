@@ -58,6 +58,10 @@ AWS_ENDPOINT_URL=https://alice:S@$here
 export AWS_ENDPOINT_URL
 refuses s3://b/a 'user or password'
 
+# An empty variable names no file: the certificates of the system are used, which lack the server's.
+(unset CURL_CA_BUNDLE SSL_CERT_FILE && AWS_CA_BUNDLE='' listing "https://$here/a") && fail 'trusted'
+grep -qi 'self.signed\|issuer' said || fail "certificates of the system: $(cat said)"
+
 # A redirect is not followed, because the login is for this server only.
 (umask 077 && printf 'default login ann password S\n' >.netrc)
 : >seen
