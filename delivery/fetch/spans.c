@@ -38,9 +38,9 @@ static struct time_span spans_around(const struct spans *s, int64_t first, int64
 
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last)
 {
-	struct time_span new = spans_around(s, first, last);
 	if (first < 0 || last < first || host.n > ANSWER_HOST_MAX)
 		return -EBADMSG;
+	struct time_span new = spans_around(s, first, last);
 	if (new.until < new.since)
 		return 0;
 	struct time_span *before = s->n ? &s->span[s->n - 1] : NULL;

@@ -49,6 +49,7 @@ TEST(touching_spans_are_joined_and_cut_into_pieces)
 	assert_int_equal(spans_add(&s, STR("n1"), 300, 300), -EBADMSG);
 	assert_int_equal(spans_add(&s, STR("n4"), 300, 200), -EBADMSG);
 	assert_int_equal(spans_add(&s, STR("n4"), -1, 200), -EBADMSG);
+	assert_int_equal(spans_add(&s, STR("n4"), INT64_MIN, INT64_MIN), -EBADMSG);
 	assert_int_equal(spans_next(&s, &at, &done, 101, piece, 4), 3);
 	assert_true(piece[0].since == 5 && piece[0].until == 105);
 	assert_true(piece[1].since == 106 && piece[1].until == 205);
