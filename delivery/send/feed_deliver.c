@@ -160,7 +160,7 @@ static void feed_wait_delay(struct feed *f)
 {
 	int64_t delay = feed_delay_us(f->node->host, f->section->delay_us);
 	int64_t left = f->due_us + delay - realtime_us();
-	if (left > 0 && !f->node->once)
+	if (left > 0 && !f->node->once && !f->node->dry)
 		feed_rest(f, (left < delay ? left : delay) * 1000);
 }
 

@@ -184,6 +184,7 @@ TEST(a_record_waits_at_most_for_the_turn_of_its_host)
 	for (size_t i = 0; i < ARRAY_SIZE(ahead_s); i++) {
 		struct sender s;
 		sender_make(&s, NULL);
+		s.node.dry = false;
 		s.section.delay_us = 600 * INT64_C(1000000);
 		int64_t turn = feed_delay_us("n1", s.section.delay_us) * 1000;
 		s.f.due_us = realtime_us() + ahead_s[i] * 1000000;
@@ -191,6 +192,16 @@ TEST(a_record_waits_at_most_for_the_turn_of_its_host)
 		assert_true(rested_ns <= turn);
 		assert_int_equal(rested_ns > 0, ahead_s[i] >= 0);
 	}
+}
+
+TEST(records_are_counted_without_waiting)
+{
+	struct sender s;
+	sender_make(&s, NULL);
+	s.section.delay_us = 600 * INT64_C(1000000);
+	s.f.due_us = realtime_us();
+	assert_int_equal(feed_flush(&s.f), 0);
+	assert_int_equal(rested_ns, 0);
 }
 
 TEST(a_cursor_that_cannot_be_saved_is_said_once)
@@ -218,6 +229,7 @@ int main(void)
 	    cmocka_unit_test(a_delivery_of_which_all_is_refused_is_no_success),
 	    cmocka_unit_test(a_reason_in_status_is_one_line),
 	    cmocka_unit_test(a_record_waits_at_most_for_the_turn_of_its_host),
+	    cmocka_unit_test(records_are_counted_without_waiting),
 	    cmocka_unit_test(a_cursor_that_cannot_be_saved_is_said_once),
 	    cmocka_unit_test(ten_thousand_hosts_are_spread_evenly));
 }
