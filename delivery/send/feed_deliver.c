@@ -254,8 +254,11 @@ void feed_keep_rate(struct feed *f)
 		f->second_ns = now;
 		f->n_in_second = 0;
 	}
-	if (++f->n_in_second > section_rate(f->section))
-		feed_rest(f, f->second_ns + SECOND_NS - now);
+	if (f->n_in_second++ < section_rate(f->section))
+		return;
+	feed_rest(f, f->second_ns + SECOND_NS - now);
+	f->second_ns = monotonic_ns();
+	f->n_in_second = 1;
 }
 
 /* Give the sink a record, or a line if g is NULL. */
