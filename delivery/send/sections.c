@@ -388,23 +388,25 @@ void section_put_file(struct buf *b, const struct section *s)
  * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet
  * and may be mounted later.
  */
-static const char *section_writable_folder(struct section *s, const char *path)
+static const char *section_writable_folder(struct section *s, const char *path, size_t *n_above)
 {
-	if (!path[0] || access(path, F_OK) == 0)
+	if (!path[0] || access(path, F_OK) == 0 || *n_above == SECTION_ABOVE_MAX)
 		return path;
-	confine_parent(path, s->above, sizeof(s->above));
-	return s->above;
+	char *above = s->above[(*n_above)++];
+	confine_parent(path, above, KEY_TEXT_MAX);
+	return above;
 }
 
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
+		size_t n_above = 0;
 		/* use the folder, because writers rename and recreate the file */
 		if (s->one[i]->lines[0] && n < max) {
-			confine_parent(s->one[i]->lines, s->one[i]->above,
-				       sizeof(s->one[i]->above));
-			to[n++] = (struct confine_path){ s->one[i]->above, CONFINE_READ };
+			char *above = s->one[i]->above[n_above++];
+			confine_parent(s->one[i]->lines, above, KEY_TEXT_MAX);
+			to[n++] = (struct confine_path){ above, CONFINE_READ };
 		}
 		for (size_t k = 0; k < s->one[i]->sink->n_keys && n < max; k++) {
 			const struct key *key = &s->one[i]->sink->keys[k];
@@ -413,7 +415,8 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 			    (key->kind != KEY_SECRET || path[0] != '/'))
 				continue;
 			to[n++] = (struct confine_path){
-				key->kept ? section_writable_folder(s->one[i], path) : path,
+				key->kept ? section_writable_folder(s->one[i], path, &n_above) :
+					    path,
 				key->kept ? CONFINE_KEEP : CONFINE_READ,
 			};
 		}

@@ -9,6 +9,7 @@
 
 #define SECTIONS_MAX 32
 #define SECTION_NAME 48
+#define SECTION_ABOVE_MAX 3	/* limit of the paths of a section that may need a parent folder */
 
 struct section {
 	char name[SECTION_NAME];	/* "xrootd", or "xrootd LABEL" if there are several */
@@ -27,8 +28,8 @@ struct section {
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
 	/* limit of records or lines per second; 0: the default, see section_rate() */
 	int64_t rate;
-	/* parent folder of a path in this section, for a confinement rule in place of the path */
-	char above[KEY_TEXT_MAX];
+	/* parent folders of paths in this section, for confinement rules in place of the paths */
+	char above[SECTION_ABOVE_MAX][KEY_TEXT_MAX];
 };
 
 /* Return the most records or lines to send per second: the key, or its default. */

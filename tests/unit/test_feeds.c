@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feeds.c - a sink's process that cannot be killed does not delay a reload */
+/*
+ * test_feeds.c - a sink's process that cannot be killed does not delay a reload, and may use the
+ * folders of its keys
+ */
 #include "tests/unit/heard.h"
 
 #include <poll.h>
@@ -90,7 +93,31 @@ TEST(continues_without_a_process_that_cannot_be_killed)
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0 }, { 0 } }, NULL);
 }
 
+/* A folder that does not exist yet may be mounted later, so the rule is for its parent. */
+TEST(each_missing_folder_of_a_sink_has_a_rule)
+{
+	static const char *const keys[][2] = {
+		{ "socket-dir", "/nonexistent/a/b" }, { "textfile-dir", "/nonexistent/c/d" },
+	};
+	struct sections s = { .n = 0 };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	const struct config_sinks take = sections_take(&s);
+	struct confine_path path[16];
+	bool first = false, second = false;
+	assert_true(take.section(take.arg, STR("metrics"), &why));
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		assert_true(take.set(take.arg, STR("metrics"), keys[i][0], keys[i][1], &why));
+	size_t n = sections_put_paths(&s, path, ARRAY_SIZE(path));
+	for (size_t i = 0; i < n; i++) {
+		first |= strcmp(path[i].path, "/nonexistent/a") == 0;
+		second |= strcmp(path[i].path, "/nonexistent/c") == 0;
+	}
+	assert_true(first && second);
+	sections_free(&s);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(continues_without_a_process_that_cannot_be_killed));
+	RUN(cmocka_unit_test(each_missing_folder_of_a_sink_has_a_rule),
+	    cmocka_unit_test(continues_without_a_process_that_cannot_be_killed));
 }
