@@ -183,6 +183,7 @@ struct archive_sink {
 	struct https *https;
 	/* epoch of the file last sent by HTTPS, and the monotonic time of sending */
 	int64_t sent_epoch, sent_ns;
+	int n_put;		/* records put since the last successful flush */
 };
 
 #define AT(field) offsetof(struct archive_sink, field)
@@ -253,12 +254,13 @@ static int archive_open(void *state, const struct sink_node *node, struct buf *w
 	return 0;
 }
 
-/* Do nothing: archive_flush() finds the position to send up to in sink_node.place. */
+/* Count the record: archive_flush() sends the file up to the position in sink_node.place. */
 static int archive_put(void *state, const struct record *g, struct buf *why)
 {
-	(void)state;
+	struct archive_sink *a = state;
 	(void)g;
 	(void)why;
+	a->n_put++;
 	return 0;
 }
 
@@ -344,21 +346,30 @@ static int archive_send_file(struct archive_sink *a, struct buf *why)
 	return r;
 }
 
-static int archive_flush(void *state, struct buf *why)
+/* Send the file up to the last record. Returns the same values as flush() of struct sink. */
+static int archive_send(struct archive_sink *a, struct buf *why)
 {
-	struct archive_sink *a = state;
 	const struct sink_node *n = a->node;
 	const struct copy_source from = { archive_read_text, &a->text };
 	int r = text_at_open(&a->text, n->dir, n->host, n->place->epoch);
 	if (r < 0) {
 		buf_addf(why, "%s/%s/%lld: %s", n->dir, n->host, (long long)n->place->epoch,
 			 strerror(-r));
-		/* the file was removed: skip it, because it can never be sent */
-		return r == -ENOENT ? 1 : r;
+		/* the file was removed: skip its records, because they can never be sent */
+		return r == -ENOENT ? a->n_put : r;
 	}
 	if (a->url[0])
 		return archive_send_file(a, why);
 	return copy_to(a->dir, n->host, n->place->epoch, &from, n->place->end, n->sent, why);
+}
+
+static int archive_flush(void *state, struct buf *why)
+{
+	struct archive_sink *a = state;
+	int r = archive_send(a, why);
+	if (r >= 0)
+		a->n_put = 0;
+	return r;
 }
 
 static void archive_close(void *state)

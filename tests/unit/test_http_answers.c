@@ -633,6 +633,9 @@ TEST(removed_or_truncated_file_is_reported)
 	c.u.place.epoch = 2000;
 	assert_int_equal(user_flush(&c.u), 1);
 	assert_why(&c.u, "/n1/2000: No such file or directory");
+	assert_int_equal(user_put(&c.u), 0);
+	assert_int_equal(user_put(&c.u), 0);
+	assert_int_equal(user_flush(&c.u), 2);	/* none of its records counts as delivered */
 	assert_int_equal(heard->connections, 0);
 	central_end(&c);
 }
