@@ -94,11 +94,12 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to)
 {
-	int64_t oldest = CURRENT_FIRST_US;
+	/* the jobs are current as long as the type that is current for the shortest time */
+	int64_t current = p->n ? INT64_MAX : CURRENT_FIRST_US;
 	for (size_t i = 0; i < p->n; i++)
-		if (p->type[i].current_us < oldest)
-			oldest = p->type[i].current_us;
-	if (p->usec && now_us - p->usec < oldest)
+		if (p->type[i].current_us < current)
+			current = p->type[i].current_us;
+	if (p->usec && now_us - p->usec < current)
 		buf_add(to, buf_str(&p->jobs));
 	for (size_t i = 0; i < p->n; i++)
 		if (now_us - p->type[i].usec < p->type[i].current_us)

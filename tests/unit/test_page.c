@@ -114,9 +114,20 @@ TEST(samples_that_are_too_old_are_not_shown)
 	assert_page(&p, 3400, "");
 }
 
+TEST(jobs_are_shown_as_long_as_the_samples_of_a_long_interval)
+{
+	struct sample_page p CLEANUP(page_free) = { 0 };
+	take(&p, 10000, "7", 1, 2, false);
+	take(&p, 13600, "7", 1, 2, false);	/* an hour later */
+	assert_page(&p, 13600 + 10799, "nodometer_job_owns 1 node_time_seconds 13600 "
+		    "nodometer_one_a 1 nodometer_two_a 2 ");
+	assert_page(&p, 13600 + 10800, "");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_changes_its_own_types),
+	    cmocka_unit_test(jobs_are_shown_as_long_as_the_samples_of_a_long_interval),
 	    cmocka_unit_test(a_type_that_a_sample_could_have_and_lacks_is_gone),
 	    cmocka_unit_test(series_of_node_exporter_are_left_out_if_it_runs),
 	    cmocka_unit_test(samples_that_are_too_old_are_not_shown));
