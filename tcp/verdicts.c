@@ -287,7 +287,7 @@ static enum verdict verdict_judge(const struct verdict_state *l)
 
 	if (l->intervals == 0)
 		return VERDICT_UNKNOWN;
-	if (s->sent.known && s->sent.n == 0 && s->received.n == 0)
+	if (s->sent.known && s->sent.n == 0 && s->received.known && s->received.n == 0)
 		return VERDICT_IDLE;
 	if (!s->limits_known)
 		return VERDICT_UNKNOWN;

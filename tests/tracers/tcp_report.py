@@ -232,6 +232,10 @@ class Report(unittest.TestCase):
         self.assertFalse({'limited', 'received', 'retransmits', 'stalls', 'rtt'} & set(c))
         self.assertEqual(self.all['limits_unknown'], 1)
 
+    def test_a_connection_that_may_receive_is_not_idle(self):
+        write(connection(1, **{**USUAL, 'bytes_acked': 0}), without=MORE)
+        self.assertEqual(self.by_port()[1]['verdict'], 'unknown')
+
     def test_events_are_no_moments(self):
         rows = connection(1, **{**USUAL, 'busy_time': 100000, 'bytes_acked': 1000,
                                 'notsent_bytes_is': 5})
