@@ -114,6 +114,17 @@ static uint64_t verdict_position(const struct verdict_state *l, const struct ver
 	return (s->v[ACKED].known ? s->v[ACKED].n : l->position) + (uint64_t)ahead;
 }
 
+/*
+ * Extend a counter of 32 bits by counting from the last snapshot. A counter of segments with 1448
+ * bytes wraps after 6 TB.
+ */
+static void verdict_extend(const struct verdict_state *l, struct verdict_values *now, enum value v)
+{
+	const struct known_amount *last = &l->last.v[v];
+	if (last->known && now->v[v].known && l->column[v]->length == 4)
+		now->v[v].n = last->n + (uint32_t)(now->v[v].n - last->n);
+}
+
 static struct known_amount verdict_difference(const struct verdict_values *from,
 					      const struct verdict_values *to, enum value v)
 {
@@ -257,9 +268,10 @@ static uint64_t verdict_acked_beyond(const struct verdict_state *l, const struct
  * Add a full snapshot, and attribute the time since the previous full snapshot. Do not pass
  * snapshots of events: they have too few values.
  */
-static void verdict_add_snapshot(struct verdict_state *l, const struct verdict_values *now,
-				 bool first)
+static void verdict_add_snapshot(struct verdict_state *l, struct verdict_values *now, bool first)
 {
+	verdict_extend(l, now, SEGMENTS);
+	verdict_extend(l, now, RETRANSMITS);
 	if (first)
 		verdict_set_base(l, now);
 	else

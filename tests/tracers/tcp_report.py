@@ -232,6 +232,16 @@ class Report(unittest.TestCase):
         self.assertFalse({'limited', 'received', 'retransmits', 'stalls', 'rtt'} & set(c))
         self.assertEqual(self.all['limits_unknown'], 1)
 
+    def test_segments_over_32_bits(self):
+        grows = dict(USUAL, bytes_acked=10**6, busy_time=100000, notsent_bytes_is=5)
+        rows = connection(1, **grows)
+        for i, (_, e) in enumerate(rows):   # both counters wrap, one of them twice
+            e['data_segs_out'] = (2**32 - 5 + 10**9 * i) % 2**32
+            e['total_retrans'] = (2**32 - 5 + 10**6 * i) % 2**32
+        write(rows)
+        c = self.by_port()[1]
+        self.assertEqual((c['segments'], c['retransmits']), (10**10, 10**7))
+
     def test_a_connection_that_may_receive_is_not_idle(self):
         write(connection(1, **{**USUAL, 'bytes_acked': 0}), without=MORE)
         self.assertEqual(self.by_port()[1]['verdict'], 'unknown')
