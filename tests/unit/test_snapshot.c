@@ -2,6 +2,7 @@
 /* test_snapshot.c - store a socket's values in an entry of a .pm file, as far as they are known */
 #include "tests/unit/test.h"
 
+#include "tcp/connections.h"
 #include "tcp/snapshot.h"
 
 #define MSS 1000
@@ -139,6 +140,21 @@ TEST(older_kernels_have_fewer_columns)
 	assert_true(is_valid(PM_SND_CWND));
 }
 
+TEST(newest_of_connections_with_the_same_ports_is_found)
+{
+	struct connections c = { 0 };
+	const struct port_pair p = { 1055, 5050 };
+	for (uint64_t i = 1; i <= 200; i++) {
+		seen.cookie = i;
+		snapshot_store_socket(&s, connections_get(&c, &seen), &seen);
+		const struct known_connection *found = connections_between(
+			&c, &s, seen.laddr, seen.raddr, p, INT64_MAX);
+		assert_non_null(found);
+		assert_int_equal(found->cookie, i);
+	}
+	connections_free(&c);
+}
+
 TEST(memory_of_the_buffers_is_valid_only_if_it_is_known)
 {
 	seen.sndbuf = 87040;
@@ -189,6 +205,7 @@ int main(void)
 	    CASE(syn_and_fin_are_no_data), CASE(retransmitted_bytes_are_sent_once),
 	    CASE(older_kernels_have_fewer_columns),
 	    CASE(memory_of_the_buffers_is_valid_only_if_it_is_known),
+	    CASE(newest_of_connections_with_the_same_ports_is_found),
 	    CASE(an_event_keeps_only_the_identity_valid),
 	    CASE(entries_are_numbered_with_a_gap_for_losses));
 }
