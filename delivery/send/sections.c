@@ -442,7 +442,8 @@ void sections_print(FILE *to)
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		if (sinks[i]->files)
-			fprintf(to, "  (copies whole files: no interval, types, drop, labels)\n");
+			fprintf(to, "  (copies whole files: of the keys above, only rate and "
+				"delay)\n");
 		section_print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }
