@@ -17,7 +17,7 @@
 
 #define SECOND_NS  1000000000LL
 #define REQUEST_NS (5 * SECOND_NS)	/* timeout for the request */
-/* timeout for the whole answer; then SIGALRM kills this process */
+/* timeout for the whole answer, in seconds; SIGALRM kills this process one second later */
 #define ANSWER_S   60
 
 static const struct cli cli = {

@@ -10,7 +10,8 @@
 #include "send/lines_file.h"
 #include "send/rotated.h"
 
-#define LINE_MAX_BYTES  (1u << 20)	/* longest line in bytes; longer lines are not sent */
+/* longest line in bytes; a longer line is not sent, but a line may exceed this by one read */
+#define LINE_MAX_BYTES  (1u << 20)
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
 /* time between two searches for rotated files */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)

@@ -293,7 +293,10 @@ static int send_print_all_waiting(struct send_program *s)
 	return failed;
 }
 
-/* Audit one sink. Returns true if everything delivered is there. */
+/*
+ * Audit one sink. Returns true if everything delivered is there, or if the receiver cannot be
+ * queried and the user has not named this sink.
+ */
 static bool send_audit_one(struct send_program *s, struct section *one)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };

@@ -25,7 +25,6 @@
 
 #define CHUNK_BYTES (64u << 10)
 
-
 struct archive_packer {
 	int fd;
 	uint64_t n;
@@ -313,7 +312,10 @@ static int archive_move_into_place(struct archive_sink *a, const char *from, str
 	return archive_request(a, &q, why);
 }
 
-/* Upload the file with PUT, which replaces the file on the server completely or not at all. */
+/*
+ * Upload the file with PUT. A store replaces a file completely or not at all; for a web server that
+ * may keep a part of it, the key "move" uploads to another name first.
+ */
 static int archive_upload(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };

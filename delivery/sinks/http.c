@@ -42,7 +42,7 @@ struct http_sink {
 	bool lines;		/* true: the body has lines of a file, not encoded records */
 	size_t *end, n, cap;	/* end offset of each record in body */
 
-	/* state of one http_flush() */
+	/* state of http_flush(); .n_refused and .last_accepted are kept for the next call */
 	bool has_accepted;		/* the receiver has accepted a record */
 	size_t n_refused_run;	/* records refused one by one since the last accepted record */
 	size_t n_decided;		/* number of records up to the last accepted record */

@@ -165,7 +165,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define TRANSFER_S        60
 #define BYTES_PER_S       (64u << 10)
 #define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
-#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which an answer is aborted */
+#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which the text of an error is aborted */
 /* the same limit for an answer that the caller wants */
 #define WANTED_BYTES_MAX  (64u << 20)
 
@@ -451,7 +451,10 @@ static void https_report_error(const struct https *h, const struct https_request
 		buf_addf(why, "; was plain HTTP sent to a TLS port?");
 }
 
-/* Append the first line of an answer that is no success, and its target if it is a redirection. */
+/*
+ * Append the text of an answer that is no success, as one line, and its target if it is a
+ * redirection.
+ */
 static void https_report_answer(const struct https *h, const struct https_request *q, long status,
 				struct buf *why)
 {

@@ -116,8 +116,8 @@ struct https_request {
 };
 
 /*
- * Send a request. Returns the HTTP status; if the status is not 2xx, why gets the first line of the
- * answer. Returns -errno and why if there is no answer.
+ * Send a request. Returns the HTTP status; if the status is not 2xx, why gets the text of the
+ * answer as one line. Returns -errno and why if there is no answer.
  *
  * Timeouts: 10 s to connect, 30 s without a byte, and 60 s plus 1 s per 64 KB of the body for the
  * whole request. With .take (queries): 5 min without a byte, 10 min in total, because a database

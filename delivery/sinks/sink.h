@@ -78,7 +78,7 @@ struct sink {
 	bool newest_only;
 	/* on start the sink gets the newest record, even if it was delivered before */
 	bool shown;
-	/* the sink copies whole files: the keys types, labels and interval are refused */
+	/* the sink copies whole files: of the keys of all sections, it takes only rate and delay */
 	bool files;
 	/* a sink without a cursor starts at the oldest file, not at the next new record */
 	bool all;
@@ -117,11 +117,11 @@ struct sink {
 	 * .closing).
 	 *
 	 * A positive value is the number of records that the receiver refuses for ever; all others
-	 * are delivered, none comes again, and the feed logs the reason. A record is refused if the
-	 * receiver answers HTTP 400 to a body of this record alone; halve larger bodies until that
-	 * is known. Drop a record only if the receiver accepts a later one, or still accepts an
-	 * earlier one. Otherwise the fault may be the receiver's own: return -EBADMSG, however
-	 * often, unless .last_try is set.
+	 * are delivered, none comes again, and the feed logs the first reason. A record is refused
+	 * if the receiver answers HTTP 400, 413 or 422 to a body of this record alone; halve larger
+	 * bodies until that is known. Drop a record only if the receiver accepts a later one, or
+	 * still accepts an earlier one. Otherwise the fault may be the receiver's own: return
+	 * -EBADMSG, however often, unless .last_try is set.
 	 *
 	 * Any other -errno means an error that may pass (HTTP 401, 403, 404, 408, 429, 5xx, no
 	 * connection). After an error flush() is called again, after a random backoff, and the sink
