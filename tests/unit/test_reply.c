@@ -46,11 +46,11 @@ static void take_answer(int fd, struct answer *a)
 }
 
 /* Ask as this user about all runs or one job. The answer fits into the socket's buffer. */
-static void ask(const struct tree *t, uid_t uid, const char *user, const char *job, int64_t left_ns,
-		struct answer *a)
+static void ask_since(const struct tree *t, uid_t uid, const char *user, const char *job,
+		      int64_t since, int64_t left_ns, struct answer *a)
 {
 	const struct asker asker = { uid, str_of(user), false };
-	const struct answer_request q = { true, INT64_MIN, INT64_MAX, str_of(job) };
+	const struct answer_request q = { true, since, INT64_MAX, str_of(job) };
 	int fd[2];
 	*a = (struct answer){ .hosts = 0 };
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd), 0);
@@ -58,6 +58,12 @@ static void ask(const struct tree *t, uid_t uid, const char *user, const char *j
 	take_answer(fd[0], a);
 	close(fd[0]);
 	close(fd[1]);
+}
+
+static void ask(const struct tree *t, uid_t uid, const char *user, const char *job, int64_t left_ns,
+		struct answer *a)
+{
+	ask_since(t, uid, user, job, INT64_MIN, left_ns, a);
 }
 
 static bool has(const struct answer *a, const char *text)
@@ -157,9 +163,55 @@ TEST(a_run_does_not_go_on_over_a_file_that_is_left_out)
 	assert_false(has(&a, "job 7 4"));
 }
 
+/*
+ * The first file is damaged at its end, so nothing shows whether the second file continues the same
+ * run. The second pass reads only the records that the first pass read, and meets no damage.
+ */
+TEST(a_run_does_not_go_on_after_a_damaged_file)
+{
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	tree_make(&t);
+	buf_addf(&text, HEADER "\n100 7,9\n%%begin 7 uid=2000\njob 7 1\n" OWN);
+	for (int i = 1; i <= 6000; i++)	/* so many bytes are not decompressed at once */
+		buf_addf(&text, "\n%d 7,9\njob 9 %d\n", 100 + i, i);
+	tree_put(&t, "n1/100", buf_str(&text));
+	tree_put(&t, "n1/7000", STR(HEADER "\n7000 7\njob 7 4\n" OWN "\n"));
+	int dir CLEANUP(close_fd) = openat(t.fd, "n1", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (pack_file(dir, "100") == -EOPNOTSUPP)
+		skip();
+	int fd CLEANUP(close_fd) = openat(dir, "100.zst", O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_int_equal(write(fd, "damaged", 7), 7);
+	ask(&t, 2000, "ann", "7", A_MINUTE, &a);
+	assert_true(has(&a, "job 7 1"));
+	assert_false(has(&a, "job 7 4"));
+	assert_true(str_ends(buf_str(&a.end), STR("1 files that cannot be read")));
+}
+
+/* The begin mark, which names the user, is 30 days before the requested time. */
+TEST(a_run_that_began_long_before_is_answered)
+{
+	const int64_t begin = 1000, later = begin + INT64_C(30) * 86400;
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char name[32];
+	tree_make(&t);
+	tree_put(&t, "n1/1000", STR(HEADER "\n1000 7\n%begin 7 uid=2000\njob 7 1\n" OWN "\n"));
+	tree_put(&t, "n1/2000", STR(HEADER "\n2000 7\njob 7 2\n" OWN "\n"));
+	buf_addf(&text, HEADER "\n%lld 7\njob 7 3\n" OWN "\n", (long long)later);
+	snprintf(name, sizeof(name), "n1/%lld", (long long)later);
+	tree_put(&t, name, buf_str(&text));
+	ask_since(&t, 2000, "ann", "7", later * 1000000, A_MINUTE, &a);
+	assert_true(has(&a, "job 7 3"));
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(run_that_a_number_gives_to_a_user_is_answered),
+	RUN(cmocka_unit_test(a_run_does_not_go_on_after_a_damaged_file),
+	    cmocka_unit_test(a_run_that_began_long_before_is_answered),
+	    cmocka_unit_test(run_that_a_number_gives_to_a_user_is_answered),
 	    cmocka_unit_test(run_that_a_number_gives_to_a_user_is_found_in_a_compressed_file),
 	    cmocka_unit_test(another_user_gets_nothing),
 	    cmocka_unit_test(answer_that_takes_too_long_ends_with_an_error),
