@@ -70,6 +70,29 @@ TEST(job_id_cannot_leave_its_quotes_and_finds_the_whole_run)
 	assert_true(s.span[0].since == 5);
 }
 
+/* A host's newest records are in the hour before its last record, extended by s.near. */
+TEST(newest_records_are_searched_in_the_last_hour)
+{
+	const int64_t hour = 3600000000;
+	const struct answer_request q = { true, INT64_MIN, INT64_MAX, STR(""), ANSWER_NEWEST };
+	struct spans s CLEANUP(spans_free) = { .q = &q, .near = 5 };
+	assert_int_equal(spans_add(&s, STR("n1"), hour, 9 * hour), 0);
+	assert_int_equal(spans_add(&s, STR("n2"), 9 * hour, 9 * hour + 7), 0);
+	assert_true(s.span[0].since == 8 * hour - 5 && s.span[0].until == 9 * hour + 5);
+	assert_true(s.span[1].since == 9 * hour - 5 && s.span[1].until == 9 * hour + 12);
+}
+
+/* A record may be stored under the day before or after the requested time. */
+TEST(days_are_asked_for_with_a_margin_at_both_ends)
+{
+	const struct answer_request q = { true, 1700000000000000, 1700001000000000, STR("7") };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	query_put_spans(&b, &q, 60000000);
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, " AND day >= toDate(toDateTime(1699999940))"));
+	assert_non_null(strstr(b.p, " AND day <= toDate(toDateTime(1700001060))"));
+}
+
 TEST(only_so_many_times_are_asked_for)
 {
 	const struct answer_request q = { true, 0, INT64_MAX, STR("") };
@@ -86,6 +109,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_whole_rows_are_read),
 		cmocka_unit_test(length_of_a_text_has_four_bytes_and_a_limit),
+		cmocka_unit_test(newest_records_are_searched_in_the_last_hour),
+		cmocka_unit_test(days_are_asked_for_with_a_margin_at_both_ends),
 		cmocka_unit_test(only_so_many_times_are_asked_for),
 		cmocka_unit_test(touching_spans_are_joined_and_cut_into_pieces),
 		cmocka_unit_test(job_id_cannot_leave_its_quotes_and_finds_the_whole_run),
