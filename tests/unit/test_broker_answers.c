@@ -123,6 +123,15 @@ static struct bytes keeps_the_last(void)
 	return b;
 }
 
+static struct bytes keeps_some_at_once(void)
+{
+	struct bytes b = { 0 }, nack = keeps_none();
+	add_ack(&b, MESSAGES - 1, true);
+	memcpy(b.p + b.n, nack.p, nack.n);
+	b.n += nack.n;
+	return b;
+}
+
 static struct bytes has_no_queue(void)
 {
 	struct bytes body = { 0 };
@@ -338,6 +347,8 @@ TEST(amqp_messages_are_kept_until_the_broker_confirms_them)
 		{ "twice", PUBLISH, acks_each, 0, "", .twice = true },
 		{ "blocked", PUBLISH, blocks, 0, "" },
 		{ "nack", PUBLISH, keeps_none, -EREMOTEIO, "could not keep a message" },
+		{ "all but one", PUBLISH, keeps_some_at_once, -EREMOTEIO,
+		  "could not keep a message" },
 		{ "the last", PUBLISH, keeps_the_last, -EREMOTEIO, "could not keep a message" },
 		{ "return", PUBLISH, has_no_queue, -EREMOTEIO,
 		  "no queue has messages of exchange \"\", routing key \"nodometer\"" },

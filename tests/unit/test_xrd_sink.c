@@ -6,6 +6,7 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "tests/unit/tree.h"
@@ -27,8 +28,20 @@ static int open_port(char *where, size_t size)
 	return fd;
 }
 
-/* Send the record with a new sender, and receive the packet. */
-static void send_packet(const struct tree *t, bool once, char *packet, size_t size)
+/* Replace the function of the C library: each file system has these sizes. */
+int statvfs(const char *path, struct statvfs *v)
+{
+	(void)path;
+	*v = (struct statvfs){ .f_frsize = 4096, .f_bsize = 8192, .f_blocks = 1000,
+			       .f_bfree = 500, .f_bavail = 400, .f_files = 90, .f_ffree = 80 };
+	return 0;
+}
+
+/*
+ * Send the record with a new sender, and receive the packet. is_node: the folder is the root of
+ * this node, whose file systems are listed.
+ */
+static void send_from(const struct tree *t, bool is_node, bool once, char *packet, size_t size)
 {
 	char where[32];
 	int fd CLEANUP(close_fd) = open_port(where, sizeof(where));
@@ -36,6 +49,7 @@ static void send_packet(const struct tree *t, bool once, char *packet, size_t si
 	struct files root;
 	struct user u;
 	assert_int_equal(files_open_root(&root, t->path), 0);
+	root.in_root &= !is_node;
 	user_make(&u, "xrootd", keys);
 	user_open(&u, NULL);
 	u.node.root = &root;
@@ -48,6 +62,11 @@ static void send_packet(const struct tree *t, bool once, char *packet, size_t si
 	packet[n] = '\0';
 	user_end(&u);
 	files_free(&root);
+}
+
+static void send_packet(const struct tree *t, bool once, char *packet, size_t size)
+{
+	send_from(t, false, once, packet, size);
 }
 
 static void assert_packet(const char *packet, const char *text, bool there)
@@ -108,9 +127,23 @@ TEST(the_start_is_never_after_the_record)
 	assert_packet(packet, "<stats id=\"link\">", false);
 }
 
+/* The sizes are in KB, and the free space is the space for users. */
+TEST(file_systems_of_the_node_have_their_sizes)
+{
+	struct tree t CLEANUP(tree_free);
+	char packet[8192];
+	tree_make(&t);
+	tree_put(&t, "proc/mounts", STR("/dev/sda1 / ext4 rw 0 0\n/dev/sda1 / ext4 rw 0 0\n"
+					"tmpfs / tmpfs rw 0 0\n/dev/fuse / fuse.x rw 0 0\n"));
+	send_from(&t, true, false, packet, sizeof(packet));
+	assert_packet(packet, "<paths>1<stats id=\"0\">", true);
+	assert_packet(packet, "<tot>4000</tot><free>1600</free><ino>90</ino><ifr>80</ifr>", true);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(senders_of_one_packet_each_are_one_process_since_boot),
+	RUN(cmocka_unit_test(file_systems_of_the_node_have_their_sizes),
+	    cmocka_unit_test(senders_of_one_packet_each_are_one_process_since_boot),
 	    cmocka_unit_test(a_sender_that_stays_gives_its_own_start),
 	    cmocka_unit_test(the_start_is_never_after_the_record));
 }
