@@ -165,6 +165,9 @@ TEST(a_delivery_of_which_all_is_refused_is_no_success)
 	assert_true(rested_ns > 0);
 	assert_int_equal(s.f.cursor.refused, 3);
 	assert_int_equal(s.f.cursor.refused_share, 1000);
+	s.f.n = 1;	/* the next record is accepted */
+	assert_int_equal(feed_flush(&s.f), 0);
+	assert_int_equal(s.f.cursor.refused_share, 0);
 }
 
 TEST(a_reason_in_status_is_one_line)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_feeds.c - a sink's process that cannot be killed does not delay a reload, and may use the
- * folders of its keys
+ * test_feeds.c - a sink's process that cannot be killed does not delay a reload; folders of its
+ * keys; files of lines that are rotated
  */
 #include "tests/unit/heard.h"
+#include "tests/unit/tree.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -14,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "send/feeds.h"
+#include "send/lines_file.h"
 
 #define MOMENT_US 20000
 #define LATE      500	/* timer ticks of MOMENT_US until the test fails */
@@ -116,8 +119,52 @@ TEST(each_missing_folder_of_a_sink_has_a_rule)
 	sections_free(&s);
 }
 
+static void put_aged(const struct tree *t, const char *name, time_t mtime)
+{
+	const struct timespec at[2] = { { .tv_sec = mtime }, { .tv_sec = mtime } };
+	tree_put(t, name, STR("1\n"));
+	assert_int_equal(utimensat(t->fd, name, at, 0), 0);
+}
+
+/* Files with a date are sorted by their times, but numbers still tell the order of one time. */
+TEST(rotated_files_of_the_same_time_are_sorted_by_number_beside_dates)
+{
+	struct tree t CLEANUP(tree_free);
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	char path[300];
+	tree_make(&t);
+	put_aged(&t, "t.json-20260101", 1000);
+	put_aged(&t, "t.json.1", 2000);
+	put_aged(&t, "t.json.2", 2000);
+	put_aged(&t, "t.json", 3000);
+	snprintf(path, sizeof(path), "%s/t.json", t.path);
+	assert_int_equal(rotated_list(path, 0, &list), 0);
+	assert_int_equal(list.n, 4);
+	assert_true(list.file[0].number < 0 && list.file[3].current);
+	assert_int_equal(list.file[1].number, 2);
+	assert_int_equal(list.file[2].number, 1);
+}
+
+/* The window in the header of the frame is 36 MB: 32 MB and an eighth (RFC 8878, 3.1.1.1.2). */
+TEST(file_of_lines_takes_at_most_32_mb_to_decompress)
+{
+	static const char window[] = "\x28\xb5\x2f\xfd\x00\x79" "\x11\x00\x00" "2\n";
+	struct tree t CLEANUP(tree_free);
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	struct lines_file f;
+	char path[300];
+	tree_make(&t);
+	tree_put(&t, "t.json.1.zst", (struct str){ window, sizeof(window) - 1 });
+	snprintf(path, sizeof(path), "%s/t.json", t.path);
+	assert_int_equal(rotated_list(path, 0, &list), 0);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(lines_file_open(&f, &list.file[0], NULL, &stop), -EFBIG);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(each_missing_folder_of_a_sink_has_a_rule),
+	RUN(cmocka_unit_test(rotated_files_of_the_same_time_are_sorted_by_number_beside_dates),
+	    cmocka_unit_test(file_of_lines_takes_at_most_32_mb_to_decompress),
+	    cmocka_unit_test(each_missing_folder_of_a_sink_has_a_rule),
 	    cmocka_unit_test(continues_without_a_process_that_cannot_be_killed));
 }
