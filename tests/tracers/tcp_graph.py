@@ -257,6 +257,15 @@ class Options(unittest.TestCase):
         self.assertIn('# ' + line, graph('-D', '-T', '-c', FILE)[1])
         self.assertEqual(graph('-D', '-x', '-c', FILE)[1], line)
 
+    def test_gaps_of_numbers_over_32_bits(self):
+        def at(seq_no, i):
+            return dict(values(i), seq_no=seq_no)
+        for first in 2**32 + 5, 2**32 - 2:
+            write([at(first, 0), at(first + 1, 1), at(first + 3, 2)], wide=True)
+            out = graph('-D', '-T', '-c', FILE)[1]
+            self.assertEqual([line.split()[4] for line in out.splitlines() if 'gap' in line],
+                             ['1'], first)
+
     def test_help(self):                        # P78
         r, out, err = graph('-h')
         self.assertEqual((r, err), (0, ''))

@@ -246,6 +246,13 @@ class Report(unittest.TestCase):
         write(connection(1, **{**USUAL, 'bytes_acked': 0}), without=MORE)
         self.assertEqual(self.by_port()[1]['verdict'], 'unknown')
 
+    def test_unexplained_time_is_halved(self):
+        rows = connection(1, n=2, **{**USUAL, 'busy_time': 100000, 'bytes_acked': 1000})
+        rows[0][1]['notsent_bytes'], rows[1][1]['notsent_bytes'] = 5, 0
+        write(rows)
+        limited = self.by_port()[1]['limited']
+        self.assertEqual((limited['window'], limited['application']), (0.05, 0.05))
+
     def test_events_are_no_moments(self):
         rows = connection(1, **{**USUAL, 'busy_time': 100000, 'bytes_acked': 1000,
                                 'notsent_bytes_is': 5})

@@ -2,7 +2,11 @@
 /* test_snapshot.c - store a socket's values in an entry of a .pm file, as far as they are known */
 #include "tests/unit/test.h"
 
+#include <stdio.h>
+#include <sys/mman.h>
+#include "base/files.h"
 #include "tcp/connections.h"
+#include "tcp/output.h"
 #include "tcp/snapshot.h"
 
 #define MSS 1000
@@ -155,6 +159,49 @@ TEST(newest_of_connections_with_the_same_ports_is_found)
 	connections_free(&c);
 }
 
+/* The kernel removes a connection from its tables before it reports the last state. */
+TEST(connection_is_forgotten_after_two_sweeps_without_it)
+{
+	struct connections c = { 0 };
+	for (int i = 0; i < 2; i++) {
+		struct known_connection *one = connections_get(&c, &seen);
+		snapshot_store_socket(&s, one, &seen);
+		one->seen = true;
+		connections_sweep(&c, &s);
+		connections_sweep(&c, &s);
+		assert_non_null(connections_find(&c, seen.cookie));
+	}
+	connections_sweep(&c, &s);
+	assert_null(connections_find(&c, seen.cookie));
+	connections_free(&c);
+}
+
+/* Once the ring has lost a snapshot, that of a new connection may be missing. */
+TEST(start_is_stated_until_the_ring_loses_a_snapshot)
+{
+	enum { RING = 3 };
+	const int64_t start = 1700000000000000;
+	char path[64];
+	int fd CLEANUP(close_fd) = memfd_create("ring", MFD_CLOEXEC);
+	struct output o CLEANUP(output_free);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(output_open(&o, path, RING), 0);
+	s.h.start = start;
+	for (size_t n = 1; n <= RING + 1; n++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		struct pm_header h = { 0 };
+		struct pm_fault fault;
+		struct str text;
+		output_put(&o, &k);
+		assert_int_equal(output_dump(&o, &s), 0);
+		assert_int_equal(files_read_fd(fd, FILE_TO_END, &b, &text), 0);
+		assert_int_equal(pm_read_header(text, &h, &fault), 0);
+		assert_int_equal(h.start, n > RING ? 0 : start);
+		assert_int_equal(text.n - h.bytes, (n > RING ? RING : n) * PM_ENTRY_SIZE);
+		pm_header_free(&h);
+	}
+}
+
 TEST(memory_of_the_buffers_is_valid_only_if_it_is_known)
 {
 	seen.sndbuf = 87040;
@@ -206,6 +253,8 @@ int main(void)
 	    CASE(older_kernels_have_fewer_columns),
 	    CASE(memory_of_the_buffers_is_valid_only_if_it_is_known),
 	    CASE(newest_of_connections_with_the_same_ports_is_found),
+	    CASE(connection_is_forgotten_after_two_sweeps_without_it),
+	    CASE(start_is_stated_until_the_ring_loses_a_snapshot),
 	    CASE(an_event_keeps_only_the_identity_valid),
 	    CASE(entries_are_numbered_with_a_gap_for_losses));
 }
