@@ -133,6 +133,11 @@ static int mpx_put_packet(struct mpx *m, const struct datagram *d)
 	return 0;
 }
 
+static bool mpx_is_full(const struct mpx *m)
+{
+	return m->out.n - m->written >= WAITING_MAX;
+}
+
 static void mpx_log_totals(struct mpx *m)
 {
 	if (m->bad > m->reported_bad)
@@ -140,10 +145,9 @@ static void mpx_log_totals(struct mpx *m)
 			    "damaged ones", m->bad - m->reported_bad);
 	m->reported_bad = m->bad;
 	m->lost = datagrams_lost(&m->in);
-	bool stuck = m->out.n - m->written >= WAITING_MAX;
 	if (m->lost > m->reported_lost)
 		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
-			    m->lost - m->reported_lost, stuck ? "taken from us" : "read");
+			    m->lost - m->reported_lost, mpx_is_full(m) ? "taken from us" : "read");
 	m->reported_lost = m->lost;
 	m->reported = time(NULL);
 }
@@ -226,15 +230,14 @@ static int mpx_read_port(struct mpx *m, size_t port, size_t *got)
 			if (r < 0)
 				return r;
 		}
-	} while (n == DATAGRAMS_AT_ONCE && m->out.n - m->written < WAITING_MAX &&
-		 !receiver_is_ended());
+	} while (n == DATAGRAMS_AT_ONCE && !mpx_is_full(m) && !receiver_is_ended());
 	return 0;
 }
 
 static int mpx_read_ports(struct mpx *m, size_t *got)
 {
 	*got = 0;
-	for (size_t i = 0; i < m->in.n_ports; i++) {
+	for (size_t i = 0; i < m->in.n_ports && !mpx_is_full(m); i++) {
 		int r = mpx_read_port(m, i, got);
 		if (r < 0)
 			return r;
@@ -245,10 +248,10 @@ static int mpx_read_ports(struct mpx *m, size_t *got)
 static void mpx_wait(struct mpx *m, const sigset_t *usual)
 {
 	struct pollfd p[DATAGRAM_PORTS_MAX + 1];
-	size_t n = 0, waiting = m->out.n - m->written;
-	if (waiting)
+	size_t n = 0;
+	if (m->written < m->out.n)
 		p[n++] = (struct pollfd){ .fd = m->fd, .events = POLLOUT };
-	for (size_t i = 0; i < m->in.n_ports && waiting < WAITING_MAX; i++)
+	for (size_t i = 0; i < m->in.n_ports && !mpx_is_full(m); i++)
 		p[n++] = (struct pollfd){ .fd = m->in.fd[i], .events = POLLIN };
 	struct timespec most = { .tv_sec = REPORT_EVERY_S };
 	poll_and_signals(p, n, &most, usual);

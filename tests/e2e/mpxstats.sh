@@ -58,6 +58,36 @@ wait_until 10 test -s "$out"
 end_receiver
 end_flood
 
+# A reader takes nothing: 64 MB wait for it, and further packets stay in the socket, although
+# signals wake the program.
+sleeps_beside_packets() {
+	grep -q '^State:[[:blank:]]*S' "/proc/$receiver/status" &&
+		awk -v "p=:$(printf %04X "$port")\$" '$2 ~ p && $5 !~ /:0*$/ { n++ }
+			END { exit !n }' /proc/net/udp /proc/net/udp6
+}
+is_full() {
+	for _ in 1 2 3; do
+		sleeps_beside_packets || return 1
+		sleep 0.1
+	done
+}
+mkfifo "$scratch/slow"
+exec 4<>"$scratch/slow"
+"$bin/nodometer-mpxstats" -p "$port" >"$scratch/slow" 2>"$log" 3>&- 4>&- &
+receiver=$!
+pids="$pids $receiver"
+wait_until 10 bound "$port"
+flood "$port" "$(printf '<statistics>%60000s</statistics>' '')"
+wait_until 30 is_full
+end_flood
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	kill -HUP "$receiver"
+	sleep 0.05
+done
+is_full || fail 'more than 64 MB wait for a reader'
+end_receiver
+exec 4>&-
+
 # The program is called by the name of XRootD's program; --keys prints what the keys mean.
 ln -s "$bin/nodometer" "$scratch/mpxstats"
 "$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'
