@@ -487,8 +487,26 @@ static void xrootd_open_forward(struct xrootd_program *p)
 		log_error("--forward %s: %s", p->forward_to, why);
 		exit(CLI_FAILED);
 	}
-	if (forward_is_to(&p->forward, p->port, p->n_ports))
+}
+
+/* Refuse to forward to a port of this receiver, which systemd may have opened. */
+static void xrootd_check_forward(const struct xrootd_program *p)
+{
+	uint16_t port[DATAGRAM_PORTS_MAX];
+	for (size_t i = 0; i < p->in.n_ports; i++)
+		port[i] = datagrams_port(&p->in, i);
+	if (p->forward_to && forward_is_to(&p->forward, port, p->in.n_ports))
 		cli_wrong(&cli, "--forward %s: that is where it receives", p->forward_to);
+}
+
+static int xrootd_open_input(struct xrootd_program *p)
+{
+	if (p->read)
+		return xrootd_open_capture(p);
+	int r = program_open_ports(p);
+	if (r >= 0)
+		xrootd_check_forward(p);
+	return r;
 }
 
 int main(int argc, char **argv)
@@ -521,7 +539,7 @@ int main(int argc, char **argv)
 	receiver_heed(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	outputs_name_state(&p);
-	if (p.read ? xrootd_open_capture(&p) < 0 : program_open_ports(&p) < 0)
+	if (xrootd_open_input(&p) < 0)
 		return CLI_FAILED;
 	outputs_become(&p);
 	p.names = p.ask_names ? sender_names_new(true) : NULL;

@@ -40,6 +40,9 @@ int datagrams_open(struct datagrams *d, const char *address, const char *port,
 int datagrams_adopt(struct datagrams *d) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
+/* Get the number of UDP port i, 0 if it is unknown. */
+uint16_t datagrams_port(const struct datagrams *d, size_t i);
+
 /*
  * Receive the packets that wait at .fd[port], without blocking. `to` has DATAGRAMS_AT_ONCE
  * elements. Returns their number, or -errno.
