@@ -185,20 +185,12 @@ static int queue_acknowledge(struct queue_reader *q, struct buf *why)
 	return amqp_link_acknowledge(q->link, q->processed - q->before, why);
 }
 
-/* Write a message as a line. An empty message becomes "-", which the receiver counts as bad. */
+/* Write a message as a line. */
 static int queue_give(struct queue_reader *q)
 {
-	struct buf *m = &q->message;
-	for (size_t i = 0; i < m->n; i++)
-		if (m->p[i] == '\n')
-			m->p[i] = ' ';
-	if (!str_trim(buf_str(m)).n) {
-		m->n = 0;
-		buf_add_char(m, '-');
-	}
-	buf_add_char(m, '\n');
+	message_make_line(&q->message);
 	q->given++;
-	return files_write(STDOUT_FILENO, buf_str(m));
+	return files_write(STDOUT_FILENO, buf_str(&q->message));
 }
 
 static void queue_wait(struct queue_reader *q)

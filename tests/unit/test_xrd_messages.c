@@ -77,6 +77,29 @@ TEST(a_new_connection_of_a_queue_is_no_message)
 	messages_free(&m);
 }
 
+/* The receiver acknowledges the first n messages of a queue by the number of lines that it read. */
+TEST(each_message_of_a_queue_is_one_line_that_counts)
+{
+	static const struct {
+		const char *message, *line;
+	} messages[] = {
+		{ FIRST, FIRST "\n" }, { "{\n}", "{ }\n" }, { "", "-\n" }, { " \n", "-\n" },
+		{ "=", "-\n" }, { "\n= ", "-\n" },
+	};
+	struct buf got CLEANUP(buf_free) = { 0 }, line CLEANUP(buf_free) = { 0 };
+	const struct xrd_datagrams to = { take, &got };
+	struct messages_in m = { .again = note_again, .again_arg = &got };
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		line.n = 0;
+		buf_add(&line, str_of(messages[i].message));
+		message_make_line(&line);
+		assert_true(str_eq(buf_str(&line), str_of(messages[i].line)));
+		messages_add(&m, buf_str(&line), &to);
+		expect(&m, &got, "1094 abc\n", i + 1, i);
+	}
+	messages_free(&m);
+}
+
 TEST(a_pipe_is_read_to_its_end)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -100,5 +123,6 @@ int main(void)
 	RUN(cmocka_unit_test(lines_may_be_cut_anywhere),
 	    cmocka_unit_test(a_line_without_end_is_one_bad_message),
 	    cmocka_unit_test(a_new_connection_of_a_queue_is_no_message),
+	    cmocka_unit_test(each_message_of_a_queue_is_one_line_that_counts),
 	    cmocka_unit_test(a_pipe_is_read_to_its_end));
 }

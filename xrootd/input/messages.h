@@ -32,6 +32,23 @@ static inline struct xrd_source message_source(const struct shoveled *m)
 	return (struct xrd_source){ m->address, m->port, *m->name ? m->name : NULL };
 }
 
+/*
+ * Make a line of a message, so that messages_add() counts it as one message. A message that is
+ * empty or equals MESSAGES_AGAIN becomes "-", which counts as bad.
+ */
+static inline void message_make_line(struct buf *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->p[i] == '\n')
+			m->p[i] = ' ';
+	struct str text = str_trim(buf_str(m));
+	if (!text.n || str_eq(text, MESSAGES_AGAIN)) {
+		m->n = 0;
+		buf_add_char(m, '-');
+	}
+	buf_add_char(m, '\n');
+}
+
 /* Add bytes of input, and deliver the datagrams of all lines that are complete now. */
 void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);
 
