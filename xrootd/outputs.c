@@ -236,6 +236,10 @@ void outputs_put_head(struct xrootd_program *p)
 	if (!p->csv || files_has_content(o->fd))
 		return;
 	xrd_event_csv_head(&all);
+	if (str_starts(buf_str(&o->text), buf_str(&all))) {
+		buf_free(&all);
+		return;
+	}
 	buf_add(&all, buf_str(&o->text));	/* lines that wait because the disk was full */
 	buf_free(&o->text);
 	o->text = all;

@@ -113,7 +113,7 @@ const char *outputs_settle(struct xrootd_program *p, char *why, size_t size);
 /* Open the files. If this fails, log the error and end the program. */
 void outputs_open(struct xrootd_program *p);
 void outputs_name_state(struct xrootd_program *p);
-/* Write the CSV header if the file of events is empty. */
+/* Write the CSV header if the file of events is empty and the header does not wait yet. */
 void outputs_put_head(struct xrootd_program *p);
 /*
  * Write the waiting lines. End the program after an error that must not be retried: of a pipe, or

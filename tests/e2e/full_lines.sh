@@ -107,4 +107,20 @@ grep -q '/store/1/x' "$lines" || fail 'the line that waited longest is lost'
 [ "$(stat -c %s "$lines")" -gt 16000000 ] || fail "$(stat -c %s "$lines") bytes of 16 MB waited"
 is_whole
 end_program 20 "$receiver" 'the receiver'
+
+# The receiver is restarted while a file has nothing but waiting lines: one line of column names.
+rm "$lines"
+fill
+: >"$log"
+receive --csv
+paths 1 5
+wait_until 10 full
+end_program 10 "$receiver" 'the receiver'
+is "bytes on a full disk" "$(stat -c %s "$lines")" 0
+receive --csv
+rm "$scratch/disk/ballast"
+wait_until 10 grep -q '/store/5,' "$lines"
+is "lines of column names" "$(grep -c '^time,' "$lines")" 1
+is "lines" "$(grep -c . "$lines")" 6
+end_program 10 "$receiver" 'the receiver'
 umount -l "$scratch/disk"
