@@ -193,12 +193,22 @@ static int recorder_write_stream(struct xrd_recorder *r, int64_t usec, const str
 	return e;
 }
 
-int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
+static int recorder_write_file(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
-	if (r->dir)
-		return recorder_write_archive(r, usec, s);
 	int e = recorder_write_stream(r, usec, s);
 	r->begun |= e == 0;
 	r->written |= e == 0;
+	return e;
+}
+
+int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
+{
+	const int64_t cpu_ns = r->cpu_ns;
+	const uint64_t bytes = r->bytes_recorded;
+	int e = r->dir ? recorder_write_archive(r, usec, s) : recorder_write_file(r, usec, s);
+	if (e < 0) {	/* the group is lost: the next group has its cost, too */
+		r->cpu_ns = cpu_ns;
+		r->bytes_recorded = bytes;
+	}
 	return e;
 }
