@@ -171,6 +171,27 @@ TEST(a_file_transfer_is_reported_in_words)
 	end(b, &t);
 }
 
+/* JSON has no numbers with leading zeros: "pd" is a text of the site's own program. */
+TEST(a_value_that_is_no_number_in_json_is_a_text)
+{
+	static const struct {
+		const char *value, *want;
+	} values[] = {
+		{ "0", "\"pd\":0}" }, { "10", "\"pd\":10}" }, { "007", "\"pd\":\"007\"}" },
+		{ "00", "\"pd\":\"00\"}" }, { "-1", "\"pd\":\"-1\"}" }, { "", "\"pd\":null}" },
+	};
+	struct reported t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		char text[64];
+		snprintf(text, sizeof(text), "u.1:2@h\n/f\n&tod=1&pd=%s", values[i].value);
+		t.json.n = 0;
+		hand(b, map(b, 'x', 0, text));
+		assert_has(&t.json, values[i].want);
+	}
+	end(b, &t);
+}
+
 TEST(a_record_of_an_unknown_kind_is_reported_with_its_size)
 {
 	struct reported t = { .json = { 0 } };
@@ -269,5 +290,6 @@ int main(void)
 	    cmocka_unit_test(a_marker_has_the_user_of_the_next_entry),
 	    cmocka_unit_test(every_event_of_a_stream_has_the_servers_id),
 	    cmocka_unit_test(a_file_transfer_is_reported_in_words),
+	    cmocka_unit_test(a_value_that_is_no_number_in_json_is_a_text),
 	    cmocka_unit_test(a_record_of_an_unknown_kind_is_reported_with_its_size));
 }

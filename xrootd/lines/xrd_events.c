@@ -74,6 +74,12 @@ static struct str event_stage_operation(struct str op)
 	return op.n == 1 && i < ARRAY_SIZE(words) ? words[i] : STR("");
 }
 
+/* Check if a value is a number in JSON, which has no leading zeros. */
+static bool event_is_number(struct str value)
+{
+	return str_is_u64(value) && (value.n == 1 || *value.p != '0');
+}
+
 /*
  * Append the path and the pairs of an x or p record. The pairs begin at the last line that starts
  * with "&tod=", because the path may have any bytes.
@@ -91,7 +97,7 @@ static void event_put_frm(struct buf *b, struct str info)
 	while (xrd_take_pair(&pairs, &key, &value)) {
 		char name[16];
 		str_copy(name, sizeof(name), key);
-		if (str_is_u64(value)) {
+		if (event_is_number(value)) {
 			json_raw(b, name, value.n < U64_DIGITS ? value : STR("null"));
 		} else {
 			put_text(b, name, value);
