@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_receiver.c - a receiver started by root gives its files to the user that it becomes */
+/*
+ * test_receiver.c - a receiver started by root gives its files to the user that it becomes, and
+ * counts the packets that the kernel drops
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include "tests/unit/tree.h"
+#include "xrootd/input/datagrams.h"
 #include "xrootd/receiver.h"
 
 enum { USER = 4711, OTHER = 4712 };
@@ -165,6 +169,63 @@ TEST(each_signal_is_told_once)
 	assert_true(receiver_is_ended());
 }
 
+/* Send packets to a port that nobody reads, more than fit into its buffer of at least 4 KB. */
+static void overflow(struct datagrams *d, size_t i)
+{
+	static const char packet[1000];
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				  .sin_port = htons(datagrams_port(d, i)) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	for (int n = 0; n < 100; n++)
+		assert_int_equal(sendto(fd, packet, sizeof(packet), 0, (struct sockaddr *)&to,
+					sizeof(to)), sizeof(packet));
+	close(fd);
+}
+
+/* Read all packets that wait at a port, and return their number. */
+static uint64_t receive_all(struct datagrams *d, size_t i)
+{
+	struct datagram to[DATAGRAMS_AT_ONCE];
+	uint64_t sum = 0;
+	int n;
+	while ((n = datagrams_receive(d, i, to)) > 0)
+		sum += (uint64_t)n;
+	assert_int_equal(n, 0);
+	return sum;
+}
+
+TEST(each_packet_that_the_kernel_drops_is_counted_once)
+{
+	struct datagrams d = { .room = 1, .numeric = true };
+	const char *why;
+	uint64_t got = 0;
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(datagrams_open(&d, "127.0.0.1", "0", &why), 0);
+	assert_int_equal(datagrams_lost(&d), 0);
+	for (size_t i = 0; i < 4; i++) {
+		overflow(&d, i % 2);
+		assert_true(datagrams_waiting(&d) > 0);
+		got += receive_all(&d, i % 2);
+		assert_true(got < 100 * (i + 1));
+		for (size_t k = 0; k < 2; k++)
+			assert_int_equal(datagrams_lost(&d), 100 * (i + 1) - got);
+	}
+	datagrams_close(&d);
+}
+
+TEST(the_smallest_buffer_of_all_ports_counts)
+{
+	struct datagrams d = { .room = 1 << 16, .numeric = true };
+	const char *why;
+	assert_int_equal(datagrams_room(&d), SIZE_MAX);
+	assert_int_equal(datagrams_open(&d, "127.0.0.1", "0", &why), 0);
+	size_t large = datagrams_room(&d);
+	for (d.room = 1; d.n_ports < 3; d.room = 1 << 16)
+		assert_int_equal(datagrams_open(&d, "127.0.0.1", "0", &why), 0);
+	assert_true(datagrams_room(&d) < large);
+	datagrams_close(&d);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(it_becomes_the_owner_of_the_folder_and_gives_its_files_away),
@@ -172,5 +233,7 @@ int main(void)
 	    cmocka_unit_test(neither_a_link_nor_a_file_of_another_user_is_given_away),
 	    cmocka_unit_test(in_a_folder_of_root_it_becomes_a_user_without_privileges),
 	    cmocka_unit_test(an_output_that_cannot_be_opened_again_stays_as_it_is),
+	    cmocka_unit_test(each_packet_that_the_kernel_drops_is_counted_once),
+	    cmocka_unit_test(the_smallest_buffer_of_all_ports_counts),
 	    cmocka_unit_test(each_signal_is_told_once));
 }
