@@ -48,13 +48,13 @@ static void receive_datagram(struct xrootd_program *p, const struct xrd_source *
 		p->refused++;
 		return;
 	}
+	struct xrd_source mapped = *from;
+	address_map_apply(&p->map, &mapped);
 	if (p->flow_port && firefly_is(datagram)) {
-		fan_out_firefly(p, from, datagram);
+		fan_out_firefly(p, &mapped, datagram);
 		return;
 	}
 	receive_forward(p, from, datagram);
-	struct xrd_source mapped = *from;
-	address_map_apply(&p->map, &mapped);
 	from = &mapped;
 	p->bytes += datagram.n;
 	fan_out_datagram(p, from, datagram, now);

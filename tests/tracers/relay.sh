@@ -118,6 +118,28 @@ cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 grep -q '"server_ip":"cache1.example.org"' "$work/got" || { echo 'FAIL: not mapped'; failed=1; }
 
+# A firefly comes from the server's translated address, too.
+shoveled() {
+	perl -MMIME::Base64 -e 'print "{\"remote\":\"127.0.0.1:7\",\"data\":\"",
+		encode_base64("<134>1 - pod xrootd - firefly-json - {\"version\":1," .
+			"\"flow-lifecycle\":{\"state\":\"start\",\"current-time\":\"$ARGV[0]\"," .
+			"\"start-time\":\"$ARGV[0]\"},\"context\":{\"experiment-id\":3," .
+			"\"activity-id\":14,\"application\":\"x\"},\"flow-id\":{\"afi\":\"ipv4\"," .
+			"\"src-ip\":\"10.42.0.9\",\"dst-ip\":\"127.0.0.1\",\"protocol\":\"tcp\"," .
+			"\"src-port\":23011,\"dst-port\":7}}", ""), "\"}\n"' \
+		2020-01-01T00:00:00+00:00
+	perl "$here/shovel.pl" <"$here/s2_io_http.dgram"
+}
+shoveled >"$work/flows"
+for map in 192.0.2.0/24 0.0.0.0/0; do
+	./nodometer-xrootd --read "$work/flows" --fireflies 10514 --map $map=cache1.example.org \
+		2>"$work/log" | jq -c '[.file_id, .flow.dst_port]' | sort >"$work/flows.${map%.*}"
+done
+if ! grep -q ',7]' "$work/flows.192.0.2" || ! cmp "$work/flows.192.0.2" "$work/flows.0.0.0"; then
+	echo 'FAIL: connections of a translated address'
+	failed=1
+fi
+
 # Lines that are no messages are counted and do no harm. A file without any message is refused.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
 	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"
