@@ -201,9 +201,9 @@ static void receive_warn_of_losses(struct xrootd_program *p, uint64_t dropped, i
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
 	if (all == p->reported || now - said < 60000000)
 		return;
-	log_warning("so far %llu datagrams were lost, %llu of them as there was no room in the "
-		    "socket's buffer; %llu refused; %llu users and files and %llu servers "
-		    "forgotten as memory was full",
+	log_warning("so far %llu datagrams were lost by their numbers; %llu were dropped here, as "
+		    "there was no room in the socket's buffer; %llu refused; %llu users and files "
+		    "and %llu servers forgotten as memory was full",
 		    (unsigned long long)lost, (unsigned long long)dropped,
 		    (unsigned long long)p->refused, (unsigned long long)evicted,
 		    (unsigned long long)servers);

@@ -48,6 +48,23 @@ wait_until 60 more_than 0 "$scratch/events"
 end_receiver
 grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
 
+# The kernel drops packets that have no numbers while the receiver is stopped.
+rm -f "$scratch/events"
+: >"$log"
+receive --events --buffer 1 -o "$scratch/events"
+wait_until 60 bound "$port"
+kill -STOP "$receiver"
+flood "$port" "$(printf '<statistics>%20000s</statistics>' '')"
+drops() {
+	awk -v "p=:$(printf %04X "$port")\$" '$2 ~ p && $NF > 0 { n++ } END { exit !n }' \
+		/proc/net/udp /proc/net/udp6
+}
+wait_until 60 drops
+end_flood
+kill -CONT "$receiver"
+wait_until 60 log_says 'so far 0 datagrams were lost by their numbers; [1-9][0-9]* were dropped'
+end_receiver
+
 # ps shows no process that looks up names, and only the named ports are open.
 "$bin/nodometer" xrootd -p "$port" -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" \
 	2>>"$log" 3>&- &
