@@ -28,7 +28,7 @@
 #define PACKET_MAX   (1u << 20)		/* maximum size of the text made from a packet, in bytes */
 #define PIPE_BYTES   (1 << 20)	/* default of fs.pipe-max-size */
 #define ROOM_BYTES   (32 << 20)		/* size of a socket's receive buffer, in bytes */
-#define PAUSE_MS     20
+#define PAUSE_MS     20	/* longest pause between two reads, in milliseconds */
 #define REPORT_EVERY_S   10
 
 enum format { XML, FLAT, CGI };
@@ -153,8 +153,8 @@ static void mpx_log_totals(struct mpx *m)
 }
 
 /*
- * Convert one packet. Log the first bad packet and count all others, because an open port may
- * receive many packets of other programs.
+ * Convert one packet. Log one bad packet in 10 seconds and count the others, because an open port
+ * may receive many packets of other programs.
  */
 static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 {
@@ -176,8 +176,8 @@ static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 }
 
 /*
- * Open the output without blocking, so that a full pipe does not stop the reading of packets. Open
- * a pipe on standard output again, because other processes share its descriptor.
+ * Open the output. If standard output is a pipe, open it again without blocking, so that a full
+ * pipe does not stop the reading of packets: other processes share the descriptor and its flags.
  */
 static int mpx_open_output(const char *path)
 {

@@ -128,8 +128,8 @@ static void xrootd_on_event(void *arg, const struct xrd_event *e)
 }
 
 /*
- * Write one record group. If this fails, the recorder keeps a group for an archive in memory; for a
- * single file, outputs_no_records() handles the error.
+ * Write one record group. The recorder reports the errors of an archive; for a single file,
+ * outputs_no_records() handles the error.
  */
 static void xrootd_on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {

@@ -14,8 +14,12 @@
 #include "xrootd/receiver.h"
 
 #define SERVERS_LOGGED_MAX 100
-#define STOP_NS     900000000	/* approximate longest duration of a stop, in nanoseconds */
-/* reading rounds that a stop may make even if they take longer than STOP_NS */
+/*
+ * how long a stop may read and report, half each, in nanoseconds; saving the state takes longer if
+ * the disk is slow
+ */
+#define STOP_NS     900000000
+/* reading rounds that a stop may make even if they take longer than half of STOP_NS */
 #define STOP_ROUNDS 32
 
 /* Add a summary packet. Ignore other datagrams, which arrive at the same port. */

@@ -23,7 +23,8 @@ struct xrd_recorder {
 	struct host host;
 	struct buf schema, group;
 	struct tidy tidy;
-	int64_t last_us;	/* time of the newest record group written, in microseconds */
+	/* time of the newest record group in microseconds; in a file, also if writing it failed */
+	int64_t last_us;
 	int64_t cpu_ns;
 	bool begun;		/* the first record group, with restart marks, was made */
 	bool written;		/* a record group was written */

@@ -22,7 +22,10 @@ static bool forward_is_v4(const struct in6_addr *a)
 	return IN6_IS_ADDR_V4MAPPED(a);
 }
 
-/* Get the MTU of the path to the destination, as far as the kernel knows it. */
+/*
+ * Get the MTU of the path to the destination: for IPv4 as far as the kernel knows it, for IPv6 the
+ * minimum.
+ */
 static size_t forward_path_mtu(const struct sockaddr_in6 *to)
 {
 	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = to->sin6_port };

@@ -46,7 +46,8 @@ struct sender_names {
 	int fd;			/* socket to the lookup process; -1: it does not run */
 	pid_t pid;
 	size_t waiting;		/* number of questions without an answer */
-	bool slow;		/* the last answer took longer than WAIT_MS */
+	/* an answer took longer than WAIT_MS, and no later answer came within about a second */
+	bool slow;
 	size_t n;
 	struct map by_address;	/* index in .sender by address */
 	struct sender_name sender[SENDERS_MAX];

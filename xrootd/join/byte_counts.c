@@ -186,7 +186,7 @@ static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count 
 }
 
 /*
- * If the close has no byte count, or a smaller count, use the bytes of n requests in the t-stream.
+ * If the count so far is not exact, and not larger, use the bytes of n requests in the t-stream.
  * They are a lower bound if requests are missing.
  */
 static void count_from_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,

@@ -42,7 +42,7 @@ static const struct event_form {
 	char provider;
 	const struct key_rename *keys;
 	size_t n_keys;
-	const char *producer_type;	/* value of "producer_type" in WLCG's metadata */
+	const char *type;		/* value of "type" in WLCG's metadata */
 } forms[] = {
 	[OSG_CACHE]      = { 'C', cache_keys, ARRAY_SIZE(cache_keys), "metric" },
 	[OSG_COPY]       = { 'P', copy_keys,  ARRAY_SIZE(copy_keys),  "tpc" },
@@ -177,7 +177,7 @@ void osg_event_put(struct buf *b, const struct xrd_event *e, enum osg_kind kind,
 		char id[WLCG_ID_SIZE];
 		wlcg_make_id(id);
 		wlcg_put_metadata(b, &(struct wlcg_metadata){
-			.producer = "cms-xrootd-cache", .type = f->producer_type, .now = now,
+			.producer = "cms-xrootd-cache", .type = f->type, .now = now,
 			.host = wlcg_host, .id = id,
 		});
 	}

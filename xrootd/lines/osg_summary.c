@@ -154,11 +154,11 @@ static struct summary_process *summary_add_process(struct osg_summaries *s)
 }
 
 /* Append a time as datetime.isoformat() of Python does: "2026-11-20T22:07:28". */
-static void summary_put_time(struct buf *b, const char *name, uint64_t usual)
+static void summary_put_time(struct buf *b, const char *name, uint64_t unix_s)
 {
 	char text[32] = "";
 	struct tm tm;
-	time_t t = usual <= UINT32_MAX ? (time_t)usual : 0;
+	time_t t = unix_s <= UINT32_MAX ? (time_t)unix_s : 0;
 	if (t && gmtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
 		json_str(b, name, str_of(text));
 }

@@ -13,7 +13,7 @@ struct keeper {
 	/* the open file at .path, for overwriting if it cannot be replaced; or -1 */
 	int fd;
 	pid_t pid;		/* running writer process, or 0 */
-	int64_t saved;		/* time of the last save, in microseconds */
+	int64_t saved;		/* when the last save began, in microseconds */
 	/*
 	 * number of messages in the next state, in the state being saved, and in the newest saved
 	 * state

@@ -7,7 +7,8 @@
 #include "xrootd/sums/sums_minute.h"
 #include "xrootd/join/xrd_servers.h"
 
-#define SUMS_SILENT     ((int64_t)86400 * 1000000)	/* in microseconds */
+/* silence after which another address may take over a server's name, in microseconds */
+#define SUMS_SILENT     ((int64_t)86400 * 1000000)
 /* maximum number of minutes that are kept; a minute is reported 65 s after its end */
 #define PENDING_MINUTES 3
 
