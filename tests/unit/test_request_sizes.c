@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_request_sizes.c - sizes of requests are known only if they cover all requests */
+/*
+ * test_request_sizes.c - sizes of requests are known only if they cover all requests; filters and
+ * directories of lines
+ */
 #include "tests/unit/test.h"
 
 #include "xrootd/lines/line_filter.h"
 #include "xrootd/lines/request_sizes.h"
+#include "xrootd/lines/xrd_transfer.h"
 
 /* Four reads, of 10 to 30 bytes. */
 static const struct request_sizes four = { true, 80, 4, 10, 30, 1800, true };
@@ -82,6 +86,8 @@ TEST(sizes_of_the_close_are_of_all_requests_or_unknown)
 				   .write = count_of(0, 0), .segments = 5 };
 	struct all_sizes z = all_sizes_of(&all, &close);
 	assert_true(has_sigma(&z.single) && has_sigma(&z.vector) && has_sigma(&z.reads));
+	/* sqrt(51800/6 - (380/6)^2) */
+	assert_true(sigma_of(&z.reads) > 67.98 && sigma_of(&z.reads) < 67.99);
 	assert_int_equal(z.reads.n, 6);
 	assert_int_equal(z.reads.bytes, 380);
 	assert_int_equal(z.reads.min, 10);
@@ -141,6 +147,26 @@ TEST(a_filter_takes_an_organisation_in_any_case_or_the_start_of_a_path)
 	}
 }
 
+TEST(repeated_slashes_make_no_directory)
+{
+	static const struct {
+		char path[32];
+		const char *directories;
+	} cases[] = {
+		{ "/store/a/b.root", "\"dirname1\":\"/store\",\"dirname2\":\"/store/a\"" },
+		{ "//store//a/c/b", "\"dirname1\":\"//store\",\"dirname2\":\"//store//a\"" },
+		{ "/store//b.root", "\"dirname1\":\"/store\",\"dirname2\":\"/store\"" },
+		{ "/b.root", "\"dirname1\":\"/\",\"dirname2\":\"/\"" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		const struct xrd_file f = { .path = (char *)cases[i].path };
+		xrd_transfer_put(&b, &(struct xrd_transfer){ .file = &f });
+		if (!memmem(b.p, b.n, cases[i].directories, strlen(cases[i].directories)))
+			fail_msg("no %s in " STR_FMT, cases[i].directories, STR_ARG(buf_str(&b)));
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(sizes_need_a_request_and_a_smallest_size_up_to_the_largest),
@@ -148,5 +174,6 @@ int main(void)
 	    cmocka_unit_test(the_average_needs_known_bytes),
 	    cmocka_unit_test(sizes_of_the_close_are_of_all_requests_or_unknown),
 	    cmocka_unit_test(reads_without_a_kind_have_the_sizes_of_the_other_kind),
+	    cmocka_unit_test(repeated_slashes_make_no_directory),
 	    cmocka_unit_test(a_filter_takes_an_organisation_in_any_case_or_the_start_of_a_path));
 }

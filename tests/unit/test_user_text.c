@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_user_text.c - keep the text about a user until a record about that user changes it */
 #include "tests/unit/test.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include "xrootd/join/facts.h"
 #include "xrootd/lines/user_text.h"
@@ -62,8 +63,28 @@ TEST(users_whose_numbers_share_a_place_are_kept_apart)
 	free(all);
 }
 
+TEST(the_domain_is_the_end_of_a_name_and_not_of_an_address)
+{
+	static const struct {
+		const char *host, *domain;
+	} cases[] = {
+		{ "wn1.grid.example.org", "\"example.org\"" }, { "example.org", "\"example.org\"" },
+		{ "wn1", "null" }, { "192.0.2.1", "null" }, { "[::1]", "null" }, { "", "null" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		const struct xrd_who w = { .user.host = str_of(cases[i].host) };
+		char want[64];
+		snprintf(want, sizeof(want), "\"user_domain\":%s,", cases[i].domain);
+		user_text_put(&b, &w, STR(""));
+		if (!has(buf_str(&b), want))
+			fail_msg("%s: not %s", cases[i].host, want);
+	}
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(the_text_of_a_user_is_kept_until_a_record_changes_it),
+	RUN(cmocka_unit_test(the_domain_is_the_end_of_a_name_and_not_of_an_address),
+	    cmocka_unit_test(the_text_of_a_user_is_kept_until_a_record_changes_it),
 	    cmocka_unit_test(users_whose_numbers_share_a_place_are_kept_apart));
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "xrootd/input/messages.h"
 
 #define FIRST  "{\"remote\":\"192.0.2.1:1094\",\"version\":\"1.1.2\",\"data\":\"YWJj\"}"
@@ -100,6 +101,33 @@ TEST(each_message_of_a_queue_is_one_line_that_counts)
 	messages_free(&m);
 }
 
+static void take_time(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	(void)from;
+	(void)datagram;
+	*(int64_t *)arg = now;
+}
+
+/* --read uses the times in a file; messages of a pipe or queue arrive now. */
+TEST(the_time_of_a_message_counts_only_in_a_file)
+{
+	static const char text[] = "{\"remote\":\"192.0.2.1:1094\",\"data\":\"YWJj\",\"time\":";
+	int64_t at = 0;
+	const struct xrd_datagrams to = { take_time, &at };
+	for (int timed = 0; timed < 2; timed++)
+		for (int future = 0; future < 2; future++) {
+			struct messages_in m = { .timed = timed };
+			const int64_t before = realtime_us();
+			messages_add(&m, str_of(text), &to);
+			messages_add(&m, future ? STR("99999999999.0}\n") : STR("7.5}\n"), &to);
+			if (timed && !future)
+				assert_int_equal(at, 7500000);
+			else
+				assert_true(at >= before && at <= realtime_us());
+			messages_free(&m);
+		}
+}
+
 TEST(a_pipe_is_read_to_its_end)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -124,5 +152,6 @@ int main(void)
 	    cmocka_unit_test(a_line_without_end_is_one_bad_message),
 	    cmocka_unit_test(a_new_connection_of_a_queue_is_no_message),
 	    cmocka_unit_test(each_message_of_a_queue_is_one_line_that_counts),
+	    cmocka_unit_test(the_time_of_a_message_counts_only_in_a_file),
 	    cmocka_unit_test(a_pipe_is_read_to_its_end));
 }

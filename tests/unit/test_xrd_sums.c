@@ -125,6 +125,29 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 6060, "xrootd_ops", "0 0 0 0");
 	expect_row(m, 6120, "xrootd_ops", "2 1 3 0");
+	expect_row(m, 6120, "xrootd_opens", NULL);	/* type xrootd has them */
+	mill_free(m);
+}
+
+/* Datagrams of one dCache server, which seems to be several until its f-stream arrives. */
+TEST(datagrams_of_servers_that_turn_out_to_be_one_count_once)
+{
+	struct mill *m = mill_new();
+	struct bench *b = &m->b;
+	told_who(m, 6010);
+	b->sid = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		char text[100];
+		snprintf(text, sizeof(text), "xroot/user%u.77:%u@[::1]\n&p=gsi", i, 1000 + i);
+		hand(b, map(b, 'u', 7 + i, text));
+	}
+	at(m, 6200);		/* the minute is reported */
+	assert_int_equal(xrd_join_servers(b->join)->n, 4);
+	hand_f(b, opened);
+	assert_int_equal(xrd_join_servers(b->join)->n, 1);
+	finish(m);
+	expect_row(m, 6060, "xrootd_server", "1 0 0 0 0 0 1000");
+	expect_row(m, 6200, "xrootd_server", "2 0 0 0 1 1 1000");
 	mill_free(m);
 }
 
@@ -528,6 +551,7 @@ TEST(servers_beyond_the_limit_have_one_common_sum)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_count_is_of_the_minute_of_its_window),
+	    cmocka_unit_test(datagrams_of_servers_that_turn_out_to_be_one_count_once),
 	    cmocka_unit_test(bytes_of_links_are_counted_apart_from_those_of_accesses),
 	    cmocka_unit_test(late_records_are_counted),
 	    cmocka_unit_test(a_minute_is_written_when_its_last_windows_can_have_arrived),
