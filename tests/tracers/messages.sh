@@ -56,6 +56,8 @@ read_all "$work/made.dgram" --copies "$work/w" --format wlcg --path /store,/user
 	--copies "$work/r" --rest --cache "$work/c" --path /store --cache "$work/d" --rest
 [ "$(wc -l <"$work/w") $(wc -l <"$work/r") $(wc -l <"$work/c") $(wc -l <"$work/d")" = '2 1 1 3' ] ||
 	fail 'events have other ways'
+read_all "$work/made.dgram" --copies "$work/w" --path /store --cache "$work/e" --rest
+[ "$(wc -l <"$work/e")" = 4 ] || fail 'a filter of copies changes the rest of the cache'
 
 echo 'summary packets'
 # Make the same packets for servers that have a site, and for servers that do not know sites.
@@ -78,6 +80,18 @@ for packets in "$here/summary.packets" "$work/ins2.packets" "$work/site.packets"
 	rm "$work/summaries"
 done
 [ "${said#* }" -ge 5 ] || fail "summaries: only $said"
+
+# A container is started again with the same pid, and counts more than before in its first report.
+perl -e 'print "XDGRAM1\n"; for ([100, 1, 5], [200, 150, 9], [300, 150, 11]) {
+	my $packet = sprintf("<statistics tod=\"%d\" ver=\"v5.5.3\" src=\"h:1\" tos=\"%d\" " .
+		"pgm=\"xrootd\" ins=\"a\" pid=\"1\" site=\"S\"><stats id=\"link\"><num>1</num>" .
+		"<in>%d</in></stats></statistics>", @$_);
+	print pack("Q>C4nnNN", $_->[0] * 1e6, 192, 0, 2, 1, 7, 9931, length $packet, 0), $packet;
+}' >"$work/again.packets"
+read_all "$work/again.packets" --summaries "$work/summaries"
+[ "$(grep -o '"link_in":[0-9]*' "$work/summaries" | tr '\n' ' ')" = '"link_in":9 "link_in":2 ' ] ||
+	fail "a process that was started again: $(cat "$work/summaries")"
+rm "$work/summaries"
 
 echo 'datagrams, as the shoveler has them'
 for capture in "$here"/*.dgram "$here/summary.packets"; do
