@@ -14,6 +14,7 @@ packed() { [ "$zstd" = 0 ] || { [ -f "$folder/$1.zst" ] && [ ! -f "$folder/$1" ]
 removed() { [ ! -e "$folder/$1" ] && [ ! -e "$folder/$1.zst" ]; }
 
 keep
+log_says ' 0 of summary data, 0 of these not read' || fail "$(tail -n 1 "$log")"
 folder=$(echo "$archive"/*)
 for name in 1600000000 1600100000; do
 	cp -p "$folder/current" "$folder/$name"

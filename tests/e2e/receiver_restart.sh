@@ -101,4 +101,24 @@ if grep -q '^#define HAVE_RABBITMQ ' config.h; then
 	[ $(($(date +%s) - began)) -lt 50 ] || fail 'messages are acknowledged after a minute'
 	end_receiver
 	is 'messages acknowledged' "$(tail -n 1 "$scratch/acknowledged")" 10000
+
+	# Messages that a crash would lose are not acknowledged: the state is saved after a minute.
+	sed -i 's/10000$/10/' "$scratch/queue/nodometer-xrootd-queue"
+	: >"$scratch/acknowledged"
+	: >"$log"
+	"$scratch/queue/nodometer-xrootd" --messages amqps://guest@localhost --queue q \
+		--ca-file "$conf" --password-file "$scratch/password" -o "$scratch/few" \
+		2>>"$log" 3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+	began=$(date +%s)
+	tells_all() {
+		kill -USR1 "$receiver" && log_says ': 10 datagrams, '
+	}
+	wait_until 60 eval 'of "$receiver" SigCgt | grep -q "[2367abef]..\$"'
+	wait_until 60 tells_all
+	[ ! -s "$scratch/acknowledged" ] || [ $(($(date +%s) - began)) -gt 50 ] ||
+		fail 'messages are acknowledged before the state is saved'
+	end_receiver
+	is 'messages acknowledged' "$(tail -n 1 "$scratch/acknowledged")" 10
 fi
