@@ -249,19 +249,25 @@ TEST(the_number_of_devices_is_bounded)
 #define NOW 1000000	/* seconds; the minutes before this time are complete */
 
 /*
- * Add a report of a process that started at this time and has sent this many bytes. The clock of
- * the process is wrong.
+ * Add a report that a process made at a time, by its clock, which is wrong. The process started at
+ * this time and has sent this many bytes.
  */
-static void add_link(struct xrd_reports *r, int64_t at, unsigned pid, int64_t started,
-		     unsigned sent)
+static void add_link_of(struct xrd_reports *r, int64_t at, int64_t made, unsigned pid,
+			int64_t started, unsigned sent)
 {
 	char packet[512];
 	snprintf(packet, sizeof(packet), "<statistics tod=\"%lld\" src=\"h:1094\" tos=\"%lld\" "
 		 "pgm=\"xrootd\" pid=\"%u\"><stats id=\"link\"><num>1</num><maxn>1</maxn>"
 		 "<tot>2</tot><in>0</in><out>%u</out><ctime>0</ctime><tmo>0</tmo><stall>0</stall>"
-		 "<sfps>0</sfps></stats>" TAIL, (long long)at + 7777, (long long)started + 7777,
+		 "<sfps>0</sfps></stats>" TAIL, (long long)made + 7777, (long long)started + 7777,
 		 pid, sent);
 	assert_int_equal(add(r, packet, at), 0);
+}
+
+static void add_link(struct xrd_reports *r, int64_t at, unsigned pid, int64_t started,
+		     unsigned sent)
+{
+	add_link_of(r, at, at, pid, started, sent);
 }
 
 static void assert_link(struct xrd_reports *r, int64_t until, unsigned connections, unsigned sent)
@@ -285,6 +291,24 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 	assert_link(r, minute + 180, 6, 145707);
 	add_link(r, minute + 250, 4, 40, 9);		/* process 4 has its clock set back */
 	assert_link(r, minute + 300, 8, 145716);
+	xrd_reports_free(r);
+}
+
+/*
+ * A relay may reorder packets, and a broker delivers packets again. A row with fewer bytes than the
+ * row of the minute before may look like a restart.
+ */
+TEST(counters_do_not_fall_when_a_packet_comes_late)
+{
+	struct xrd_reports *r = xrd_reports_new(0);
+	const int64_t minute = NOW / 60 * 60;
+	add_link(r, minute + 65, 1, 50, 100);
+	add_link_of(r, minute + 115, minute + 115, 1, 50, 200);
+	assert_link(r, minute + 120, 2, 200);
+	add_link_of(r, minute + 125, minute + 100, 1, 50, 150);		/* late */
+	assert_string_equal(rows(r, minute + 180), "");
+	add_link_of(r, minute + 185, minute + 130, 1, 50, 300);	/* its clock was set back */
+	assert_link(r, minute + 240, 2, 300);
 	xrd_reports_free(r);
 }
 
@@ -383,6 +407,7 @@ int main(void)
 	    cmocka_unit_test(a_set_in_an_xml_packet_gives_the_same_rows),
 #endif
 	    cmocka_unit_test(a_server_that_is_started_again_goes_on_counting),
+	    cmocka_unit_test(counters_do_not_fall_when_a_packet_comes_late),
 	    cmocka_unit_test(a_server_that_is_younger_than_the_receiver_starts_at_0),
 	    cmocka_unit_test(one_address_cannot_take_the_room_of_others),
 	    cmocka_unit_test(no_sender_replaces_reports_of_another),

@@ -46,6 +46,8 @@ struct report_total {
 	int64_t at;			/* time of the newest packet, in microseconds */
 	struct in6_addr from;
 	uint64_t tos, pid;		/* start time and pid of the server's process */
+	/* time of the newest packet by the server's clock; 0 after a restart of the receiver */
+	uint64_t tod;
 	uint64_t closed[KEYS_MAX];	/* counters of earlier processes of the server, summed */
 	uint64_t last[KEYS_MAX];	/* counters of the current process of the server */
 	char device[DEVICE_BYTES];

@@ -397,13 +397,18 @@ static bool reports_started_since(const struct xrd_reports *r)
 	       r->at - (int64_t)age * 1000000 + START_TOLERANCE_US >= r->since;
 }
 
-/* Start the counters of a new process. Returns false if the packet is from an earlier process. */
+/*
+ * Start the counters of a new process. Returns false if the packet is late: of an earlier process,
+ * or older than the newest packet of this process.
+ */
 static bool reports_note_process(const struct xrd_reports *r, struct report_total *t)
 {
-	if (t->tos == r->tos && t->pid == r->pid)
-		return true;
-	if (r->tos < t->tos && r->at - t->at < MINUTE_US)
+	bool same = t->tos == r->tos && t->pid == r->pid;
+	if ((same ? r->tod < t->tod : r->tos < t->tos) && r->at - t->at < MINUTE_US)
 		return false;
+	t->tod = r->tod;
+	if (same)
+		return true;
 	for (size_t i = 0; i < r->type[t->kind].n_metrics; i++) {
 		t->closed[i] = sums_plus(t->closed[i], t->last[i]);
 		t->last[i] = 0;
