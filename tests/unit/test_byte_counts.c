@@ -261,6 +261,24 @@ TEST(requests_are_a_lower_bound_after_a_loss)
 	bench_free(b);
 }
 
+TEST(requests_are_exact_after_a_loss_before_the_open)
+{
+	struct bench *b = bench_new(1 << 20);
+	const struct xrd_record requests[] = { KB4 };
+	hand(b, map(b, 'u', 5, "xroot/bob.1:42@h"));
+	b->seq++;
+	hand(b, map(b, 'u', 6, "xroot/bob.2:42@h"));
+	wait_for(b, XRD_ORDER_WAIT / MS);
+	assert_int_equal(xrd_join_servers(b->join)->server[0]->seen.n[XRD_LOST], 1);
+	start(b, &aborted);
+	go_on_from_saved_state(b);
+	hand_t(b, requests, 1);
+	end(b, &aborted);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"exact\"");
+	bench_free(b);
+}
+
 TEST(orderly_close_is_reported_at_once_and_is_final)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -553,6 +571,7 @@ int main(void)
 	    cmocka_unit_test(writev_has_requests_and_no_bytes),
 	    cmocka_unit_test(vector_reads_count_once_with_or_without_their_parts),
 	    cmocka_unit_test(requests_are_a_lower_bound_after_a_loss),
+	    cmocka_unit_test(requests_are_exact_after_a_loss_before_the_open),
 	    cmocka_unit_test(orderly_close_is_reported_at_once_and_is_final),
 	    cmocka_unit_test(size_of_a_third_party_copy_is_the_bytes_written),
 	    cmocka_unit_test(payload_excludes_checksums_and_states_its_accuracy),

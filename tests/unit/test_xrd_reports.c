@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "xrootd/state/state_parts.h"
 #include "xrootd/sums/xrd_reports.h"
 #include "xrootd/sums/xrd_sums.h"
 #include "formats/xrootd/xrd_help.h"
@@ -320,6 +321,19 @@ TEST(a_server_that_is_younger_than_the_receiver_starts_at_0)
 	assert_link(r, minute + 60, 0, 0);
 	add_link(r, minute + 110, 1, minute + 30, 600);
 	assert_link(r, minute + 120, 2, 600);
+	xrd_reports_free(r);
+
+	/* the receiver began to listen before its restart */
+	struct buf saved CLEANUP(buf_free) = { 0 };
+	r = xrd_reports_new((int64_t)NOW / 60 * 60 * SECOND);
+	reports_put_state(&saved, r);
+	xrd_reports_free(r);
+	struct wire w = wire_of(buf_str(&saved));
+	r = xrd_reports_new((minute + 80) * SECOND);
+	reports_take_state(&w, r);
+	assert_false(w.bad);
+	add_link(r, minute + 90, 1, minute + 30, 500);
+	assert_link(r, minute + 60, 0, 0);
 	xrd_reports_free(r);
 
 	r = xrd_reports_new((int64_t)NOW / 60 * 60 * SECOND);
