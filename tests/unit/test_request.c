@@ -100,6 +100,9 @@ TEST(only_numbers_above_0_of_a_plain_file_become_the_peak)
 		struct buf b CLEANUP(buf_free) = { 0 };
 		tree_put(&t, "n1/.peak", str_of(cases[i].text));
 		peaks_put_header(&b, &root, t.path, "n1", i % 2);
+		/* on a busy machine, a bounded read may take longer than its time limit */
+		for (int n = 0; n < 100 && b.n == 0 && cases[i].want[0]; n++)
+			peaks_put_header(&b, &root, t.path, "n1", i % 2);
 		assert_text(buf_str(&b), str_of(cases[i].want));
 	}
 	tree_put(&t, "n1/.peak", STR("flops=5\n"));
