@@ -102,7 +102,6 @@ static int trusted_on_lookup_end(sd_event_source *source, const siginfo_t *info,
 	t->lookup_pid = 0;
 	t->answer = sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
-	t->fd = -1;
 	if (info->si_code == CLD_EXITED && info->si_status == 0)
 		return 0;
 	if (!t->has_logged)

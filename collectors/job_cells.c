@@ -111,10 +111,8 @@ static void job_cells_flush_parents(struct job_cell_reader *r, struct source *s,
 					 l->parent[i].dir, leaf[k]);
 				*fd = files_open(&s->files, path, O_RDONLY);
 			}
-			if (*fd >= 0 && pread(*fd, &first, 1, 0) < 0) {
+			if (*fd >= 0 && pread(*fd, &first, 1, 0) < 0)
 				close_fd(fd);
-				*fd = -1;
-			}
 		}
 	r->n_above = l->n_parents;
 }

@@ -72,10 +72,8 @@ void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *u
 
 static void close_files(struct job_tree_open *o)
 {
-	for (size_t i = 0; i < TREE_FILES; i++) {
+	for (size_t i = 0; i < TREE_FILES; i++)
 		close_fd(&o->fd[i]);
-		o->fd[i] = -1;
-	}
 }
 
 void job_tree_free(struct job_tree *t)

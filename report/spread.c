@@ -116,7 +116,6 @@ static void hear_worker(struct spreading *g, struct worker *w)
 		return;
 	if (got <= 0) {
 		close_fd(&w->fd);
-		w->fd = -1;
 		return;
 	}
 	w->in.n += (size_t)got;

@@ -309,7 +309,6 @@ static int start_again(void *arg)
 {
 	struct run *r = arg;
 	close_fd(&r->fifo);
-	r->fifo = -1;
 	/* some ranks may have ended, so their number is unknown now */
 	r->watch.ranks = 0;
 	if (r->restarts++ == RESTARTS) {
@@ -337,7 +336,6 @@ static void run_leave(struct run *r, const struct command_end *end)
 	do {
 		run_say(r, &goes);
 		close_fd(&r->fifo);
-		r->fifo = -1;
 		if (!all_went || came < r->place.ranks_here)
 			return;
 		while (room_sampler(&r->room) == ROOM_SAMPLER_WORKS && monotonic_ns() < until)

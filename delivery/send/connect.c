@@ -75,12 +75,10 @@ static void connect_read(struct connect_try *t)
 {
 	char part[ANSWER_MAX];
 	ssize_t n = read(t->fd, part, sizeof(part));
-	if (n > 0 && t->said.n < ANSWER_MAX) {
+	if (n > 0 && t->said.n < ANSWER_MAX)
 		buf_add(&t->said, (struct str){ part, (size_t)n });
-	} else if (n >= 0 || errno != EINTR) {
+	else if (n >= 0 || errno != EINTR)
 		close_fd(&t->fd);
-		t->fd = -1;
-	}
 }
 
 /* Read the answers of the children until all have ended or the time is over. */

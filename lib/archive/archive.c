@@ -187,12 +187,6 @@ static int archive_is_ours(struct archive *a)
 	return 0;
 }
 
-static void archive_forget_current(struct archive *a)
-{
-	close_fd(&a->fd);
-	a->fd = -1;
-}
-
 static int archive_cut_tail(struct archive *a, off_t size, off_t whole)
 {
 	if (whole == size)
@@ -207,7 +201,7 @@ static int archive_refresh(struct archive *a)
 	if (fstatat(a->dirfd, "current", &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return -errno;
-		archive_forget_current(a);
+		close_fd(&a->fd);
 		return 0;
 	}
 	if (a->fd < 0 || st.st_ino != a->inode) {
@@ -226,7 +220,7 @@ static int archive_refresh(struct archive *a)
 	if (r > 0)
 		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
-		archive_forget_current(a);
+		close_fd(&a->fd);
 		return 0;
 	}
 	if (r < 0)

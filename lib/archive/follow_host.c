@@ -60,7 +60,6 @@ static void follow_close_file(struct follow *f)
 	input_free(f->input);
 	close_fd(&f->fd);
 	f->input = NULL;
-	f->fd = -1;
 }
 
 void follow_close(struct follow *f)
@@ -69,7 +68,6 @@ void follow_close(struct follow *f)
 	close_fd(&f->inotify);
 	close_fd(&f->dirfd);
 	buf_free(&f->path);
-	f->inotify = f->dirfd = -1;
 }
 
 static bool follow_is_gone(const struct follow *f)

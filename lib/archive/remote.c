@@ -109,7 +109,6 @@ static int remote_close_broken(int e)
 
 	buf_addf(&why, "nodometer-remote ");
 	close_fd(&remote.fd);
-	remote.fd = -1;
 	if (waitpid(remote.pid, &status, how) == remote.pid) {
 		buf_addf(&why, "ended before its answer was complete: ");
 		program_put_end(&why, status);

@@ -38,6 +38,7 @@ void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 }
 
 size_t files_open_max(void)

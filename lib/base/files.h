@@ -91,7 +91,7 @@ static inline bool files_are_one(const struct stat *a, const struct stat *b)
 /* Whether fd is a regular file that is not empty. */
 bool files_has_content(int fd);
 
-/* Close a descriptor unless it is negative, for CLEANUP(). *fd keeps its value. */
+/* Close a descriptor unless it is negative, and set it to -1, so that it is closed once. */
 void close_fd(int *fd);
 
 /* Return the limit of open descriptors of this process (RLIMIT_NOFILE). */

@@ -71,7 +71,6 @@ void spool_close(struct spool *s)
 {
 	close_fd(&s->lockfd);
 	close_fd(&s->dirfd);
-	s->dirfd = s->lockfd = -1;
 	s->locked = false;
 }
 

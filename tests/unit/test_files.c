@@ -98,6 +98,18 @@ TEST(unreadable_file_is_opened_again)
 	assert_text(text, STR("1"));
 }
 
+TEST(descriptor_is_closed_once)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), again = fd;
+	close_fd(&again);
+	assert_int_equal(again, -1);
+	int other = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(other, fd);
+	close_fd(&again);
+	assert_true(fcntl(other, F_GETFD) >= 0);
+	close(other);
+}
+
 TEST(files_not_read_since_the_last_sweep_are_closed)
 {
 	struct tree t CLEANUP(tree_free);
@@ -305,6 +317,7 @@ int main(void)
 	    cmocka_unit_test(file_is_opened_once),
 	    cmocka_unit_test(missing_file_is_tried_again_only_on_demand),
 	    cmocka_unit_test(unreadable_file_is_opened_again),
+	    cmocka_unit_test(descriptor_is_closed_once),
 	    cmocka_unit_test(files_not_read_since_the_last_sweep_are_closed),
 	    cmocka_unit_test(reading_a_fifo_does_not_block),
 	    cmocka_unit_test(links_of_a_captured_tree_stay_in_it),

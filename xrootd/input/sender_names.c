@@ -147,8 +147,6 @@ struct sender_names *sender_names_new(bool unmap)
 	s->fd = pair[0];
 	if (s->pid < 0)
 		close_fd(&s->fd);
-	if (s->pid < 0)
-		s->fd = -1;
 	return s;
 }
 

@@ -56,7 +56,6 @@ int keeper_load(const struct keeper *k, struct xrd_join *j, struct xrd_sums *sum
 void keeper_leave(struct keeper *k)
 {
 	close_fd(&k->fd);
-	k->fd = -1;
 	k->path = NULL;
 }
 
@@ -143,5 +142,4 @@ void keeper_forget(struct keeper *k)
 	if (k->path && unlink(k->path) < 0 && k->fd >= 0 && ftruncate(k->fd, 0) < 0)
 		keeper_report_error(k, -errno);
 	close_fd(&k->fd);
-	k->fd = -1;
 }

@@ -29,7 +29,6 @@ void process_close(struct processes *ps, struct process *p)
 {
 	ps->fds -= p->fd >= 0;
 	close_fd(&p->fd);
-	p->fd = -1;
 }
 
 void processes_free(struct processes *ps)
@@ -40,7 +39,6 @@ void processes_free(struct processes *ps)
 	free(ps->before.p);
 	close_fd(&ps->dir);
 	ps->now = ps->before = (struct process_table){ 0 };
-	ps->dir = -1;
 }
 
 static void processes_add(struct process_table *t, const struct dirent64 *e)
