@@ -153,15 +153,6 @@ void datagrams_close(struct datagrams *d)
 	*d = (struct datagrams){ .n_ports = 0 };
 }
 
-uint16_t datagrams_port(const struct datagrams *d, size_t i)
-{
-	union address a = { .in6 = { .sin6_family = AF_UNSPEC } };
-	socklen_t n = sizeof(a);
-	if (getsockname(d->fd[i], (struct sockaddr *)&a, &n) < 0)
-		return 0;
-	return ntohs(a.in6.sin6_family == AF_INET6 ? a.in6.sin6_port : a.in4.sin_port);
-}
-
 /* Map an IPv4 address to IPv6: RFC 4291, 2.5.5.2. */
 static struct sockaddr_in6 datagrams_map_address(const union address *a)
 {
@@ -171,6 +162,15 @@ static struct sockaddr_in6 datagrams_map_address(const union address *a)
 	memset(to.sin6_addr.s6_addr + 10, 0xff, 2);
 	memcpy(to.sin6_addr.s6_addr + 12, &a->in4.sin_addr, 4);
 	return to;
+}
+
+uint16_t datagrams_port(const struct datagrams *d, size_t i)
+{
+	union address a;
+	socklen_t n = sizeof(a);
+	if (getsockname(d->fd[i], (struct sockaddr *)&a, &n) < 0)
+		return 0;
+	return ntohs(datagrams_map_address(&a).sin6_port);
 }
 
 int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to)
