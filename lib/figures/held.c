@@ -37,6 +37,15 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
 	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
 }
 
+/* Return the index of a GPU in .gpu; .n if the job has not been given the GPU. */
+static unsigned held_index(const struct held *h, uint64_t number)
+{
+	unsigned i = 0;
+	while (i < h->n && h->gpu[i].number != number)
+		i++;
+	return i;
+}
+
 /* Add a row of type gpu_job. A MIG instance, a part of a GPU, counts for its whole GPU. */
 static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
 			  struct held_seen *seen)
@@ -45,14 +54,13 @@ static void held_take_row(const struct held *h, struct str device, bool any, str
 	uint64_t number;
 	if (!held_take_device(device, &number, &of))
 		return;
-	for (unsigned i = 0; i < h->n; i++) {
-		if (h->gpu[i].number != number)
-			continue;
-		if (!of.p)
-			seen->listed |= 1u << i;
-		else if (any && str_eq(of, job))
-			seen->used |= 1u << i;
-	}
+	unsigned i = held_index(h, number);
+	if (i == h->n)
+		return;
+	if (!of.p)
+		seen->listed |= 1u << i;
+	else if (any && str_eq(of, job))
+		seen->used |= 1u << i;
 }
 
 static struct held_seen held_find_gpus(const struct held *h, const struct record *r, struct str job)
@@ -114,23 +122,17 @@ void held_take(struct held *h, const struct record *sample, struct str job)
 	h->usec = sample->usec;
 }
 
-static struct held_gpu *held_find_or_add(struct held *h, unsigned number)
-{
-	for (unsigned i = 0; i < h->n; i++)
-		if (h->gpu[i].number == number)
-			return &h->gpu[i];
-	if (h->n == HELD_GPUS)
-		return NULL;
-	h->gpu[h->n] = (struct held_gpu){ .number = number };
-	return &h->gpu[h->n++];
-}
-
 void held_add(struct held *to, const struct held *more)
 {
 	for (unsigned i = 0; i < more->n; i++) {
-		struct held_gpu *g = held_find_or_add(to, more->gpu[i].number);
-		if (g && more->gpu[i].longest > g->longest)
-			g->longest = more->gpu[i].longest;
+		const struct held_gpu *from = &more->gpu[i];
+		unsigned k = held_index(to, from->number);
+		if (k == HELD_GPUS)
+			continue;
+		if (k == to->n)
+			to->gpu[to->n++] = (struct held_gpu){ .number = from->number };
+		if (from->longest > to->gpu[k].longest)
+			to->gpu[k].longest = from->longest;
 	}
 }
 
