@@ -131,15 +131,13 @@ static void sums_add_copied_file(struct trace_sums *s, const struct event *e, si
 static void sums_add_data(struct trace_sums *s, const struct event *e, size_t process, size_t file)
 {
 	enum part part = sums_part_of(e->op);
-	s->data += part != PART_META;
-	s->small += part != PART_META && e->requested < SMALL_BYTES;
-	if (e->op == OP_COPY) {
-		sums_add_flow(s, e, PART_READ, process, file);
-		if (e->text.n)
-			sums_add_copied_file(s, e, process);
-	} else if (part != PART_META) {
-		sums_add_flow(s, e, part, process, file);
-	}
+	if (part == PART_META)
+		return;
+	s->data++;
+	s->small += e->requested < SMALL_BYTES;
+	sums_add_flow(s, e, e->op == OP_COPY ? PART_READ : part, process, file);
+	if (e->op == OP_COPY && e->text.n)
+		sums_add_copied_file(s, e, process);
 }
 
 static void sums_free_slow(struct slow *s)
