@@ -5,9 +5,9 @@
  * Each kind of sensor has its own type, because a key has one unit only. Off by default, and read
  * by a worker process, because a driver may ask a slow bus or firmware, and some have stalled the
  * whole machine (ACPI power meters). If a chip does not answer by the deadline, the other chips
- * lose one sample; after that, the chip is left out. Negative values are left out.
- * An ACPI power meter measures the whole node unless it lists devices
- * (Documentation/hwmon/acpi_power_meter.rst, "measures").
+ * lose one sample; after that, the chip is left out. Negative values are left out. An ACPI power
+ * meter measures the whole node unless it lists devices (Documentation/hwmon/acpi_power_meter.rst,
+ * "measures").
  */
 #include "collectors/collector.h"
 
@@ -90,8 +90,8 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /*
- * Returns true for a file with the value of a sensor: "power1_input" or, if the sensor has no such
- * file, as an ACPI power meter, "power1_average".
+ * Return true for a file with the value of a sensor: "power1_input"; or "power1_average" if the
+ * sensor has no power1_input, as that of an ACPI power meter.
  */
 static bool hwmon_is_value(const struct names *files, const char *file)
 {

@@ -275,7 +275,7 @@ static int kept_flush(struct kept *k)
 	return 0;
 }
 
-/* Leave out the stored row of a run, whose row was computed again, when rows are written. */
+/* Mark the stored row of a run that has a new row now, so that it is not written again. */
 static void kept_replace(struct kept *k, const struct kept_new *new)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, new->stamp, at)); ) {

@@ -16,7 +16,7 @@
 #include "collectors/local_mounts.h"
 #include "schema/types/filesystem.h"
 
-/* In place of statfs(2): each file system has 1000 blocks, and reserves 200 of them for root. */
+/* Replace statfs(2): report 1000 blocks for each file system, of which root reserves 200. */
 int statfs(const char *path, struct statfs *f)
 {
 	(void)path;
