@@ -221,8 +221,8 @@ overlay()
 	mkdir "$scratch/overlay/upper" "$scratch/overlay/work"
 	mount -t overlay -o "lowerdir=/,upperdir=$scratch/overlay/upper,workdir=$scratch/overlay/work" \
 		overlay "$1" || skip 'no overlay file system'
-	# what an agent of this system has recorded
-	rm -rf "$1/var/lib/nodometer" "$1/run/nodometer"
+	# the agent of this system must not run there, and its records are not the test's
+	rm -rf "$1/var/lib/nodometer" "$1/run/nodometer" "$1"/usr/lib/systemd/system/nodometer*
 }
 
 clean_up()
