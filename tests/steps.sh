@@ -132,14 +132,17 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
+# is_check OUTPUT AGAIN: a step with this output and this command is a "make check"
+is_check() { grep -q '^# TOTAL:' "$1" && sed -n 4p "$2" | grep -qx make; }
+
 # failed_steps: print the names of the failed steps, those first that take the shortest time to
-# repeat. Of a check, only the failed tests are repeated.
+# repeat. Of a "make check", only the failed tests are repeated.
 failed_steps()
 {
 	for kept in "$log"/*.again; do
 		[ -e "$kept" ] || return 0
 		kept=${kept%.again}
-		if grep -q '^# TOTAL:' "$kept"; then
+		if is_check "$kept" "$kept.again"; then
 			echo "0 ${kept##*/}"
 		else
 			sed 's/^\([^ ]*\) .*, \([0-9]*\) s, CPU time.*/\2 \1/' "$kept.row"
@@ -174,7 +177,7 @@ again_alone()
 	mv "$log/$1" "$log/$1.first"
 	name=$1 dir=$2 seconds=$3
 	shift 3
-	if grep -q '^# TOTAL:' "$log/$name.first" && [ "$1" = make ]; then
+	if is_check "$log/$name.first" "$log/$name.again"; then
 		some=$(sed -n 's/^\(FAIL\|ERROR\|XPASS\): \([^ ]*\).*/\2/p' "$log/$name.first" |
 			sort -u | tr '\n' ' ')
 		set -- "$@" -j1 GATES= check_PROGRAMS= TESTS="$some"
