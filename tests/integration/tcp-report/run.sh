@@ -4,7 +4,8 @@
 # slow programs
 #
 # The path is a relay through a tun device with a delay and losses, in its own network namespace.
-# CONNECTIONS=100 runs the full test; 95 of 100 verdicts must be right. SEED=N repeats a run.
+# 95 % of the verdicts must be right. A run that is not all right with CONNECTIONS (16) is continued
+# up to 100. SEED=N repeats a run.
 packages='iproute2 python3 gcc jq'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
@@ -44,6 +45,7 @@ while [ $done -lt "$connections" ]; do
 		jq -c --argjson port "$port" '.connections[] | select(.lport == $port)' \
 			"$scratch/report"
 	done <"$scratch/planted"
+	[ $right = $done ] || connections=$((connections > 100 ? connections : 100))
 done
 [ $((right * 100)) -ge $((connections * 95)) ] || fail "$right of $connections verdicts are right"
 say "$right of $connections verdicts are right"
