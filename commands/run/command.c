@@ -44,12 +44,17 @@ struct front {
 static pid_t start_idle_peer(void)
 {
 	sigset_t all;
+	char name[16] = "";
+	prctl(PR_GET_NAME, name);
+	/* the process begins with this name, so that no sample takes it for a process of the run */
+	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
 	pid_t pid = child_fork(SIGKILL);
-	if (pid != 0)
+	if (pid != 0) {
+		prctl(PR_SET_NAME, name);
 		return pid;
+	}
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
 	for (int fd = 0; fd < 64; fd++)
 		close(fd);
 	for (;;)
