@@ -68,7 +68,8 @@ marked() {
 	wait_until 20 made
 	wait_until 20 are_there "$1"
 	[ "${slow:-0}" -gt 0 ] || got=$(marks_of "$1" | wc -l)
-	[ "$got" -le $n ] || fail "$got marks of $n hooks"
+	[ "$got" -le $n ] ||
+		fail "$got marks of $n hooks: $(raw_files | xargs grep -ah "^%[a-z]* $1")"
 }
 
 start_agent
