@@ -13,7 +13,7 @@
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {
 	for (size_t i = 0; i < r->n_metrics; i++)
-		if (row_is_set(row, i) && row.value[i] > INT64_MAX && r->metrics[i].kind == GAUGE)
+		if (row.value[i] > INT64_MAX && row_is_set(row, i) && r->metrics[i].kind == GAUGE)
 			row.value[i] = 0;
 }
 
