@@ -59,7 +59,7 @@ END
 (
 	log=$log/more began=$(date +%s) minutes=55 rest=25
 	step busy "$made" 5 make -j6 check
-	step always . 5 sh -c 'sleep 1; echo "# TOTAL: 1"; false'
+	step always . 5 sh -c 'sleep 2; echo "# TOTAL: 1"; false'
 	step luck "$made" 5 sh -c 'echo x >>runs; [ "$(wc -l <runs)" = 2 ]'
 	failed_steps | paste -sd ' ' >"$made/order"
 	failed_again
