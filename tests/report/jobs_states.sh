@@ -71,6 +71,28 @@ END
 printf '\nnonsense\n' >>"$work/a/n2/1700099999"
 refused 'a file without records' n2/1700099999 jobs --dir "$work/a"
 
+# A damaged file without records may hide the ends of jobs from its start to the next file's start.
+rm -rf "$work/a"
+file n1 1700000000 <<END
+1700000000 7 %begin 7
+1700001000 7 %end 7
+1700100000 8 %begin 8
+1700101000 8 %end 8
+1700200000 9 %begin 9
+1700201000 9 %end 9
+END
+for at in 1700000000 1700150000; do
+	file n2 $at <<-END
+	$at -
+	END
+done
+file n2 1700099999 <<END
+END
+printf '\nnonsense\n' >>"$work/a/n2/1700099999"
+refused 'a damaged file' n2/1700099999 jobs --dir "$work/a" --csv
+[ "$(cut -d , -f 1,9 "$work/out" | tr '\n' ' ')" = 'job,hosts_unread 7,0 8,1 9,0 ' ] ||
+	fail "jobs around a damaged file: $(cat "$work/out")"
+
 # A line that cannot be read hides no later job, here or on the pages of a site. If it may have been
 # the end of a job, the list says so.
 rm -rf "$work/a"

@@ -30,6 +30,37 @@ cmp -s "$work/want" "$work/got" ||
 grep -q '^job ' "$index" || fail 'no job in the index'
 ! "$bin/nodometer-jobs" --dir "$indexed" | grep file || fail 'the index is a file of records'
 
+# Rows of runs whose files were removed are dropped with the next new row, but only if the runs are
+# in the listed time.
+gone=$work/gone
+# one_job HOST TIME: write an archive's file of a host with one job
+one_job()
+{
+	mkdir -p "$gone/$1"
+	# shellcheck disable=SC2016 # properties, not variables
+	printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n
+%d 7%s\n%%begin 7%s\nvm - 1\n\n%d 7%s\n%%end 7%s\nvm - 9\n' "$1" "$2" "$1" "$1" $(($2 + 600)) \
+		"$1" "$1" >"$gone/$1/$2"
+}
+# keeps ROWS ARGUMENTS...: keep the rows; the file must then have so many rows of one size
+keeps()
+{
+	want=$1
+	shift
+	"$bin/nodometer-jobs" --dir "$gone" --keep "$@" || fail "no --keep $*"
+	size=$(stat -c %s "$gone/.runs")
+	one=${one:-$(((size - 16) / want))}
+	[ "$size" = $((16 + want * one)) ] || fail "--keep $*: $size bytes, not $want rows of $one"
+}
+one_job n1 1700000000
+one_job n2 1700000000
+keeps 2
+rm -r "$gone/n1"
+one_job n3 1800000000
+keeps 3 --since 2027-01-01
+one_job n4 1700000000
+keeps 3
+
 # A user who may not write to the archive gets the same table and leaves no file.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node

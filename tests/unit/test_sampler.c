@@ -23,6 +23,16 @@ void *__wrap_realloc(void *p, size_t n)
 	return __real_realloc(p, n);
 }
 
+static int64_t ahead_s;	/* how far the clock is ahead (linker option -Wl,--wrap=clock_gettime) */
+int __real_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int r = __real_clock_gettime(clock, t);
+	t->tv_sec += ahead_s;
+	return r;
+}
+
 static size_t type_number(const char *name)
 {
 	for (size_t i = 0; i < n_collectors; i++)
@@ -320,6 +330,33 @@ TEST(if_all_chips_hang_the_type_is_in_error_not_absent)
 			    "hwmon1 did not answer, and is left out for a while");
 }
 
+/* The node's controller hangs if "freshness" stays the same for more than two seconds. */
+TEST(counters_of_a_controller_that_hangs_are_left_out)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "sys/cray/pm_counters/freshness", STR("5\n"));
+	tree_put(&root, "sys/cray/pm_counters/energy", STR("7 J 1593436788063063 us\n"));
+	trial_begin(&t, root.path, "pm_counters", USE_ON);
+	const struct type_state *pm = type_of(&t, "pm_counters");
+	static const struct {
+		const char *freshness;
+		int later_s, result;
+	} steps[] = { { "5\n", 0, 0 }, { "5\n", 1, 0 }, { "5\n", 2, -EIO }, { "6\n", 1, 0 },
+		      { "6\n", 1, 0 }, { "6\n", 5, -EIO } };
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		tree_put(&root, "sys/cray/pm_counters/freshness", str_of(steps[i].freshness));
+		ahead_s += steps[i].later_s;
+		collect(&t);
+		assert_int_equal(pm->result, steps[i].result);
+		assert_int_equal(pm->source.rows.n, steps[i].result == 0);
+	}
+	ahead_s = 0;
+	assert_string_equal(pm->source.why,
+			    "freshness stays at 6: the node's controller does not write");
+}
+
 TEST(the_cost_of_a_worker_is_its_cpu_time)
 {
 	struct tree root CLEANUP(tree_free);
@@ -520,6 +557,7 @@ int main(void)
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
 	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
 	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
+	    cmocka_unit_test(counters_of_a_controller_that_hangs_are_left_out),
 	    cmocka_unit_test(the_cost_of_a_worker_is_its_cpu_time),
 	    cmocka_unit_test(costs_of_types_add_up_to_no_more_than_the_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
