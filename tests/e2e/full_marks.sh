@@ -38,8 +38,8 @@ fill "$archive"
 i=0
 while [ $i -lt 40 ]; do
 	i=$((i + 1))
-	nodometer begin --strict $i 2>>"$scratch/said"
-	nodometer end --strict $i 2>>"$scratch/said"
+	nodometer begin --strict --timeout 20 $i 2>>"$scratch/said"
+	nodometer end --strict --timeout 20 $i 2>>"$scratch/said"
 done
 is "marks that wait in memory" "$(grep -c 'it waits in memory' "$scratch/said")" 80
 [ "$(value_of 'groups lost')" -ge 20 ] || fail "the samples of 80 marks fit into memory"
