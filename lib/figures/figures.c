@@ -18,7 +18,7 @@
 #define MEAN      .how = FIGURE_MEAN
 #define LIMIT     .how = FIGURE_LIMIT
 #define ADDED     .how = FIGURE_ADDED
-#define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
+#define ONLY_LO   .only_device = "lo"
 #define ONCE      .once = true
 #define EACH      .each = true
 #define WHOLE     .whole_only = true
@@ -114,15 +114,15 @@ const struct figure figures[] = {
 
 	/* Time for which some task, or all tasks, waited; the rate is this fraction of the time. */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
-	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
+	  .id = "psi.cpu-some", .only_device = "cpu-some" },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
-	  .id = "psi.memory-some", .not_device = { "[!m]*", "*full" } },
+	  .id = "psi.memory-some", .only_device = "memory-some" },
 	{ "Stalled", "all tasks, memory", "psi", "total", SECONDS,
-	  .id = "psi.memory-full", .not_device = { "[!m]*", "*some" } },
+	  .id = "psi.memory-full", .only_device = "memory-full" },
 	{ "Stalled", "some task, I/O", "psi", "total", SECONDS,
-	  .id = "psi.io-some",     .not_device = { "[!i]*", "ir*", "*full" } },
+	  .id = "psi.io-some", .only_device = "io-some" },
 	{ "Stalled", "all tasks, I/O", "psi", "total", SECONDS,
-	  .id = "psi.io-full",     .not_device = { "[!i]*", "ir*", "*some" } },
+	  .id = "psi.io-full", .only_device = "io-full" },
 
 #include "figures/pmu_rows.inc"
 
@@ -433,6 +433,13 @@ bool figures_of_type(struct figures table, struct str type, size_t *first, size_
 	return i < n;
 }
 
+/* Call fnmatch(3), which is slow, only if the first character may match. */
+static bool figure_device_matches(const char *pattern, const char *name)
+{
+	bool is_literal = !strchr("*?[\\", *pattern);
+	return (!is_literal || *pattern == *name) && fnmatch(pattern, name, 0) == 0;
+}
+
 bool figure_counts(const struct figure *f, struct str device, struct str job)
 {
 	char name[128];
@@ -444,10 +451,10 @@ bool figure_counts(const struct figure *f, struct str device, struct str job)
 	if (!f->not_device[0] && !f->only_device)
 		return true;
 	str_copy(name, sizeof(name), device);
-	if (f->only_device && fnmatch(f->only_device, name, 0) != 0)
+	if (f->only_device && !figure_device_matches(f->only_device, name))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(f->not_device) && f->not_device[i]; i++)
-		if (fnmatch(f->not_device[i], name, 0) == 0)
+		if (figure_device_matches(f->not_device[i], name))
 			return false;
 	return true;
 }
