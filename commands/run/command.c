@@ -44,15 +44,10 @@ struct front {
 static pid_t start_idle_peer(void)
 {
 	sigset_t all;
-	char name[16] = "";
-	prctl(PR_GET_NAME, name);
-	/* the process begins with this name, so that no sample takes it for a process of the run */
-	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
-	pid_t pid = child_fork(SIGKILL);
-	if (pid != 0) {
-		prctl(PR_SET_NAME, name);
+	/* named from the start, so that no sample takes it for a process of the run */
+	pid_t pid = child_fork_named(JOB_TREE_ASIDE, SIGKILL);
+	if (pid != 0)
 		return pid;
-	}
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	for (int fd = 0; fd < 64; fd++)

@@ -7,10 +7,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/system/child.h"
 #include "recorder/requests.h"
 #include "recorder/recorder.h"
 
@@ -229,7 +229,6 @@ static void watch_ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	signal(SIGCHLD, SIG_DFL);
 	setsid();
-	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
 	if (null >= 0 && dup2(null, STDIN_FILENO) >= 0)
 		(void)!dup2(null, STDOUT_FILENO);
 	(void)!chdir("/");
@@ -251,10 +250,13 @@ static _Noreturn void watch_run_sampler(const struct watch *w, int fifo, int ans
 	_exit(e == 0 ? 0 : 1);
 }
 
-/* Fork the sampler. Returns 0 if it started, or -errno. */
+/*
+ * Fork the sampler. It is named from the start, so that the sampler of an outer run does not take
+ * it for a process of that run. Returns 0 if it started, or -errno.
+ */
 static int watch_start_sampler(const struct watch *w, int fifo, const int answer[2])
 {
-	pid_t pid = fork();
+	pid_t pid = child_fork_named(JOB_TREE_ASIDE, 0);
 	int e = pid < 0 ? -errno : -EIO;
 	if (pid == 0) {
 		close(answer[0]);

@@ -24,6 +24,17 @@ pid_t child_fork(int signal)
 	return 0;
 }
 
+pid_t child_fork_named(const char *name, int signal)
+{
+	char own_name[16] = "";
+	prctl(PR_GET_NAME, own_name);
+	prctl(PR_SET_NAME, name);
+	pid_t pid = signal ? child_fork(signal) : fork();
+	if (pid != 0)
+		prctl(PR_SET_NAME, own_name);
+	return pid;
+}
+
 bool child_has_ended(pid_t pid, int ms)
 {
 	struct timespec pause = { 0, 1000000 };

@@ -16,6 +16,11 @@
  * parent has ended already, the child exits at once.
  */
 pid_t child_fork(int signal);
+/*
+ * Fork a child that has this name (see PR_SET_NAME) from its first moment. signal: as for
+ * child_fork(); 0: the child does not end with its parent.
+ */
+pid_t child_fork_named(const char *name, int signal);
 
 /* Wait up to ms milliseconds for a child to end, and reap it. Returns whether it has ended. */
 bool child_has_ended(pid_t pid, int ms);
