@@ -24,10 +24,6 @@ static bool panels_same(const struct figure *a, const struct figure *b)
 	return strcmp(a->type, b->type) == 0 && strcmp(a->key, b->key) == 0 &&
 	       a->ctl_mask == b->ctl_mask && a->ctl == b->ctl &&
 	       !a->less[0] == !b->less[0] && a->once == b->once &&
-	       !a->not_device[0] == !b->not_device[0] &&
-	       (!a->not_device[0] || strcmp(a->not_device[0], b->not_device[0]) == 0) &&
-	       (!a->not_device[1] == !b->not_device[1]) &&
-	       (!a->not_device[1] || strcmp(a->not_device[1], b->not_device[1]) == 0) &&
 	       !a->only_device == !b->only_device &&
 	       (!a->only_device || strcmp(a->only_device, b->only_device) == 0);
 }
@@ -293,7 +289,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
 		/* whether the figure leaves out some of the devices */
-		bool part = f.not_device[0] || f.only_device || f.once;
+		bool part = f.only_device || f.once;
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
 		panels_add_figure(p, panel, &f);

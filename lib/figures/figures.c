@@ -433,30 +433,22 @@ bool figures_of_type(struct figures table, struct str type, size_t *first, size_
 	return i < n;
 }
 
-/* Call fnmatch(3), which is slow, only if the first character may match. */
-static bool figure_device_matches(const char *pattern, const char *name)
+bool device_matches(struct str device, const char *pattern)
 {
-	bool is_literal = !strchr("*?[\\", *pattern);
-	return (!is_literal || *pattern == *name) && fnmatch(pattern, name, 0) == 0;
+	char name[256];
+	if (str_eq(device, str_of(pattern)))
+		return true;
+	return strpbrk(pattern, "*?[\\") && str_copy(name, sizeof(name), device) &&
+	       fnmatch(pattern, name, 0) == 0;
 }
 
 bool figure_counts(const struct figure *f, struct str device, struct str job)
 {
-	char name[128];
-
 	if (f->job_row)
 		return str_eq(device, job);
 	if (f->whole_only)
 		return str_eq(device, STR("-"));
-	if (!f->not_device[0] && !f->only_device)
-		return true;
-	str_copy(name, sizeof(name), device);
-	if (f->only_device && !figure_device_matches(f->only_device, name))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(f->not_device) && f->not_device[i]; i++)
-		if (figure_device_matches(f->not_device[i], name))
-			return false;
-	return true;
+	return !f->only_device || device_matches(device, f->only_device);
 }
 
 double unit_scale(enum figure_unit unit, const char *name)

@@ -64,7 +64,6 @@ struct figure {
 	/* devices on top of others (schema/below.h) are not in the sum */
 	bool once;
 	bool each;		/* gauge: keep the largest value of each device, too */
-	const char *not_device[4];	/* fnmatch(3) patterns of devices that are left out */
 	/* fnmatch(3) pattern of the devices that count; NULL: all */
 	const char *only_device;
 	const char *id;		/* name in JSON; NULL: type.key */
@@ -103,6 +102,11 @@ struct figures {
  */
 bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end);
 
+/*
+ * Whether a device equals a name or matches an fnmatch(3) pattern. A name may look like a pattern,
+ * such as "[::1]:1094".
+ */
+bool device_matches(struct str device, const char *pattern);
 /* Whether a device is included in the sum of figure f. */
 bool figure_counts(const struct figure *f, struct str device, struct str job);
 

@@ -2,7 +2,6 @@
 /* tally.c - what one node counted, from the first sample of a job to its last */
 #include "figures/tally.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include "schema/boot.h"
@@ -462,18 +461,6 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 	value_take(&t->value[i], &m->before, f->how, &s);
 }
 
-/*
- * Whether to count a row's device: it equals or matches .device. Compare it literally first, since
- * "[::1]:1094" looks like a pattern.
- */
-static bool tally_wants_row(const struct tally *t, const struct record_row *row)
-{
-	char name[256];
-	if (!t->device || str_eq(row->device, str_of(t->device)))
-		return true;
-	return str_copy(name, sizeof(name), row->device) && fnmatch(t->device, name, 0) == 0;
-}
-
 static void tally_add_rows(struct tally *t, const struct record_rows *rows)
 {
 	const struct plan *p = tally_find_plan(t, rows->type);
@@ -481,7 +468,7 @@ static void tally_add_rows(struct tally *t, const struct record_rows *rows)
 		return;
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct record_row *row = &rows->row[i];
-		if (!tally_wants_row(t, row))
+		if (t->device && !device_matches(row->device, t->device))
 			continue;
 		if (p->procs)
 			procs_row(&t->procs, rows->type, row);
