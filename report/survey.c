@@ -2,7 +2,6 @@
 /* survey.c - collect sample times, marks and keys, before anything is drawn */
 #include "report/survey.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include "base/buf.h"
 #include "figures/job.h"
@@ -96,13 +95,10 @@ static bool survey_is_wanted(const struct survey *s, struct str type)
 
 static void add_devices(struct survey *s, const struct record_rows *rows)
 {
-	char name[128];
-
 	if (!survey_is_wanted(s, foreign_type(str_of(rows->type->name))))
 		return;
 	for (size_t i = 0; i < rows->n; i++) {
-		str_copy(name, sizeof(name), rows->row[i].device);
-		if (!s->device || fnmatch(s->device, name, 0) == 0)
+		if (!s->device || device_matches(rows->row[i].device, s->device))
 			lines_add_device(&s->lines, s->node, rows->row[i].device);
 	}
 }

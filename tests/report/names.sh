@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# names.sh - names as users write them: an array by its id, a host without its domain
+# names.sh - names as users write them: an array by its id, a host without its domain, a device that
+# looks like a pattern
 . "$(dirname "$0")/lib.sh"
 # file HOST TIME JOB [USER]: add three samples of a job, with begin mark and end mark
 file()
@@ -103,4 +104,11 @@ for program in report 'plot -o -' jobs cat; do
 	says 'host n019 may be n019.a.example.org or n019.b.example.org: name it in full'
 	ends 0 "$command" "$@" --host 'n019*'
 done
+
+# A device with brackets in its name is found by its name, for one line per node and per device.
+file n020 1700000000 98
+sed -i 's/^cpu 0 /cpu [::1]:1094 /' "$work/a/n020/1700000000"
+ends 0 plot --device '[::1]:1094' 98 cpu:user
+ends 0 plot --device '[::1]:1094' --by-device 98 cpu:user
+ends 1 plot --device '[::2]:1094' --by-device 98 cpu:user
 exit $failed
