@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_sampler.c - sample every type while sources appear, disappear, fail or hang */
+#include "tests/unit/clock_ahead.h"
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -21,16 +22,6 @@ void *__wrap_realloc(void *p, size_t n)
 {
 	allocations++;
 	return __real_realloc(p, n);
-}
-
-static int64_t ahead_s;	/* how far the clock is ahead (linker option -Wl,--wrap=clock_gettime) */
-int __real_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int r = __real_clock_gettime(clock, t);
-	t->tv_sec += ahead_s;
-	return r;
 }
 
 static size_t type_number(const char *name)
@@ -336,23 +327,22 @@ TEST(counters_of_a_controller_that_hangs_are_left_out)
 	struct tree root CLEANUP(tree_free);
 	struct trial t CLEANUP(trial_end);
 	tree_make(&root);
-	tree_put(&root, "sys/cray/pm_counters/freshness", STR("5\n"));
 	tree_put(&root, "sys/cray/pm_counters/energy", STR("7 J 1593436788063063 us\n"));
 	trial_begin(&t, root.path, "pm_counters", USE_ON);
 	const struct type_state *pm = type_of(&t, "pm_counters");
 	static const struct {
 		const char *freshness;
-		int later_s, result;
+		int seconds, result;
 	} steps[] = { { "5\n", 0, 0 }, { "5\n", 1, 0 }, { "5\n", 2, -EIO }, { "6\n", 1, 0 },
 		      { "6\n", 1, 0 }, { "6\n", 5, -EIO } };
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		tree_put(&root, "sys/cray/pm_counters/freshness", str_of(steps[i].freshness));
-		ahead_s += steps[i].later_s;
+		later_s += steps[i].seconds;
 		collect(&t);
 		assert_int_equal(pm->result, steps[i].result);
 		assert_int_equal(pm->source.rows.n, steps[i].result == 0);
 	}
-	ahead_s = 0;
+	later_s = 0;
 	assert_string_equal(pm->source.why,
 			    "freshness stays at 6: the node's controller does not write");
 }

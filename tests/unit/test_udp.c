@@ -5,22 +5,12 @@
 #include <netdb.h>
 #include "base/files.h"
 #include "sinks/udp.h"
+#include "tests/unit/clock_ahead.h"
 #include "tests/unit/descriptors.h"
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
 #define SOON_MS 20000
-
-static int64_t later_s;		/* how far the clock is ahead, in seconds */
-
-int __real_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int r = __real_clock_gettime(clock, t);
-	t->tv_sec += later_s;
-	return r;
-}
 
 /*
  * The name service's answer to each name: a list of addresses, which may be empty. If it is NULL,
