@@ -3,7 +3,7 @@
 # kept.sh - the run rows that an archive keeps give the values of reports, and are used only for
 # unchanged files
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/jobs_lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 for from in "$src"/tests/report/*/archive; do	# make one archive of the hosts of all cases
 	case=$(basename "${from%/archive}")
@@ -32,30 +32,29 @@ grep -q '^job ' "$index" || fail 'no job in the index'
 
 # Rows of runs whose files were removed are dropped with the next new row, but only if the runs are
 # in the listed time.
-gone=$work/gone
-# one_job HOST TIME: write an archive's file of a host with one job
+dir=$work/gone
+# one_job HOST TIME: write a file of a host with one job
 one_job()
 {
-	mkdir -p "$gone/$1"
-	# shellcheck disable=SC2016 # properties, not variables
-	printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n
-%d 7%s\n%%begin 7%s\nvm - 1\n\n%d 7%s\n%%end 7%s\nvm - 9\n' "$1" "$2" "$1" "$1" $(($2 + 600)) \
-		"$1" "$1" >"$gone/$1/$2"
+	file "$1" "$2" <<-END
+	$2 7$1 %begin 7$1
+	$(($2 + 600)) 7$1 %end 7$1
+	END
 }
 # keeps ROWS ARGUMENTS...: keep the rows; the file must then have so many rows of one size
 keeps()
 {
 	want=$1
 	shift
-	"$bin/nodometer-jobs" --dir "$gone" --keep "$@" || fail "no --keep $*"
-	size=$(stat -c %s "$gone/.runs")
+	"$bin/nodometer-jobs" --dir "$dir" --keep "$@" || fail "no --keep $*"
+	size=$(stat -c %s "$dir/.runs")
 	one=${one:-$(((size - 16) / want))}
 	[ "$size" = $((16 + want * one)) ] || fail "--keep $*: $size bytes, not $want rows of $one"
 }
 one_job n1 1700000000
 one_job n2 1700000000
 keeps 2
-rm -r "$gone/n1"
+rm -r "$dir/n1"
 one_job n3 1800000000
 keeps 3 --since 2027-01-01
 one_job n4 1700000000
