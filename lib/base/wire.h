@@ -2,6 +2,7 @@
 /* wire.h - read big-endian fields of a datagram with a cursor that latches its first failure */
 #pragma once
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,13 +37,14 @@ static inline struct str wire_bytes(struct wire *w, size_t n)
 	return s;
 }
 
+/* Read an unsigned number of up to 8 bytes. */
 static inline uint64_t wire_uint(struct wire *w, size_t bytes)
 {
 	struct str s = wire_bytes(w, bytes);
 	uint64_t v = 0;
-	for (size_t i = 0; i < s.n; i++)
-		v = v << 8 | (unsigned char)s.p[i];
-	return v;
+	if (s.n)
+		memcpy((char *)&v + sizeof(v) - bytes, s.p, bytes);
+	return be64toh(v);
 }
 
 static inline uint8_t wire_u8(struct wire *w)
