@@ -98,14 +98,19 @@ static bool foreign_has_names(struct str type)
 	return any;
 }
 
-bool foreign_is_key(struct str type, struct str theirs, struct str ours)
+/* Return true if `theirs` is another agent's name of the key `ours` of a type with such names. */
+static bool foreign_is_renamed(struct str type, struct str theirs, struct str ours)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 
-	if (foreign_is_same_name(theirs, ours) || !foreign_has_names(type))
-		return foreign_is_same_name(theirs, ours);
 	foreign_key(type, theirs, &name);
 	return foreign_is_same_name(buf_str(&name), ours);
+}
+
+bool foreign_is_key(struct str type, struct str theirs, struct str ours)
+{
+	return foreign_is_same_name(theirs, ours) ||
+	       (foreign_has_names(type) && foreign_is_renamed(type, theirs, ours));
 }
 
 void foreign_translate_key(struct str type, struct str key, struct buf *ret)
@@ -131,13 +136,18 @@ void foreign_translate_key(struct str type, struct str key, struct buf *ret)
 
 int foreign_find(const struct record_type *t, const char *key)
 {
-	struct str type = foreign_type(str_of(t->name));
 	int at = key ? record_key_find(t, key) : -1;
-
-	for (size_t k = 0; key && at < 0 && k < t->n_keys; k++)
-		if (foreign_is_key(type, str_of(t->key[k].name), str_of(key)))
-			at = (int)k;
-	return at;
+	if (!key || at >= 0)
+		return at;
+	struct str type = foreign_type(str_of(t->name)), ours = str_of(key);
+	bool has_names = foreign_has_names(type);
+	for (size_t k = 0; k < t->n_keys; k++) {
+		struct str theirs = str_of(t->key[k].name);
+		if (foreign_is_same_name(theirs, ours) ||
+		    (has_names && foreign_is_renamed(type, theirs, ours)))
+			return (int)k;
+	}
+	return -1;
 }
 
 const char *foreign_unit(const struct record_key *k)

@@ -89,8 +89,10 @@ void plan_init(struct plan *p, struct figures table, const struct record_type *t
 		p->compare |= table.row[first + i].once;
 		p->events |= table.row[first + i].ctl_mask != 0;
 	}
-	plan_find_registers(p);
-	plan_find_byte_keys(p);
+	if (p->events)
+		plan_find_registers(p);
+	if (p->compare)
+		plan_find_byte_keys(p);
 }
 
 void plan_free(struct plan *p)

@@ -19,11 +19,11 @@ struct plan {
 	size_t first, n;
 	bool procs;
 	bool compare;		/* compare rows, to find devices with the same values */
-	/* indexes of two byte counters (-1: none); a device with both 0 was not used */
+	/* with .compare: indexes of two byte counters (-1: none); a device with both 0 was unused */
 	int moved[2];
 	struct plan_column *column;	/* n entries */
 	bool events;	/* control registers select what the counters count */
-	/* indexes of the control registers and of their counters; -1: none */
+	/* with .events: indexes of the control registers and of their counters; -1: none */
 	int ctl[PLAN_CTL], ctr[PLAN_CTL];
 };
 

@@ -213,11 +213,15 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 {
 	struct bound_cpus all = { { 0 } };
 	struct bound ret = { 0 };
+	struct str last = STR("");
+	uint64_t n = 0;
 	int threads = -1;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		struct str list = procs_cpus_of(rows->row[i].device);
-		uint64_t n = procs_count_list(list);
+		if (!str_eq(list, last))	/* most processes have the list of the one before */
+			n = procs_count_list(list);
+		last = list;
 		if (n == 0 || n >= cpus)
 			continue;
 		if (ret.processes++ == 0)
