@@ -14,11 +14,20 @@ struct zstd_state {
 	size_t hint;
 };
 
+/*
+ * The decoder of a closed file. The next file uses it, so that its window is not allocated again. A
+ * decoder of more than SPARE_BYTES is not kept. Programs with several threads must not use this.
+ */
+#define SPARE_BYTES (16u << 20)
+static ZSTD_DStream *zstd_spare;
+
 static void *zstd_open(void)
 {
 	struct zstd_state *s = xrealloc(NULL, sizeof(*s));
-	*s = (struct zstd_state){ ZSTD_createDStream(), 0 };
-	if (!s->z) {
+	*s = (struct zstd_state){ zstd_spare ? zstd_spare : ZSTD_createDStream(), 0 };
+	zstd_spare = NULL;
+	if (!s->z || ZSTD_isError(ZSTD_initDStream(s->z))) {
+		ZSTD_freeDStream(s->z);
 		free(s);
 		return NULL;
 	}
@@ -51,7 +60,10 @@ static ssize_t zstd_read(void *state, struct packed *in, char *to, size_t n)
 static void zstd_close_state(void *state)
 {
 	struct zstd_state *s = state;
-	ZSTD_freeDStream(s->z);
+	if (zstd_spare || ZSTD_sizeof_DStream(s->z) > SPARE_BYTES)
+		ZSTD_freeDStream(s->z);
+	else
+		zstd_spare = s->z;
 	free(s);
 }
 

@@ -19,7 +19,7 @@ struct plan {
 	size_t first, n;
 	bool procs;
 	bool compare;		/* compare rows, to find devices with the same values */
-	/* with .compare: indexes of two byte counters (-1: none); a device with both 0 was unused */
+	/* with .compare: indexes of two byte counters, or -1; a device with both 0 was not used */
 	int moved[2];
 	struct plan_column *column;	/* n entries */
 	bool events;	/* control registers select what the counters count */
