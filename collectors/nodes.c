@@ -12,6 +12,11 @@
  */
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {
+	uint64_t all = 0;
+	for (size_t i = 0; i < r->n_metrics; i++)
+		all |= row.value[i];
+	if (all <= INT64_MAX)
+		return;
 	for (size_t i = 0; i < r->n_metrics; i++)
 		if (row.value[i] > INT64_MAX && row_is_set(row, i) && r->metrics[i].kind == GAUGE)
 			row.value[i] = 0;

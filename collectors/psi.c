@@ -12,14 +12,15 @@
 
 /* The lines to read: path, start of the line, device. */
 static const struct psi_line {
-	const char *file, *begin, *device;
+	const char *file;
+	struct str begin, device;
 } lines[] = {
-	{ "proc/pressure/cpu",    "some ", "cpu-some"    },
-	{ "proc/pressure/io",     "some ", "io-some"     },
-	{ "proc/pressure/io",     "full ", "io-full"     },
-	{ "proc/pressure/irq",    "full ", "irq-full"    },	/* since Linux 6.1 */
-	{ "proc/pressure/memory", "some ", "memory-some" },
-	{ "proc/pressure/memory", "full ", "memory-full" },
+	{ "proc/pressure/cpu",    STR("some "), STR("cpu-some")    },
+	{ "proc/pressure/io",     STR("some "), STR("io-some")     },
+	{ "proc/pressure/io",     STR("full "), STR("io-full")     },
+	{ "proc/pressure/irq",    STR("full "), STR("irq-full")    },	/* since Linux 6.1 */
+	{ "proc/pressure/memory", STR("some "), STR("memory-some") },
+	{ "proc/pressure/memory", STR("full "), STR("memory-full") },
 };
 
 /* Find the total in a line such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345". */
@@ -47,8 +48,8 @@ static int psi_collect(struct source *s)
 		if (strcmp(l->file, file) != 0 && source_read(s, l->file, &text) < 0)
 			text = STR("");
 		file = l->file;
-		if (psi_find_total(text, str_of(l->begin), &total))
-			row_set(rows_add(&s->rows, str_of(l->device)), 0, total);
+		if (psi_find_total(text, l->begin, &total))
+			row_set(rows_add(&s->rows, l->device), 0, total);
 	}
 	return s->rows.n ? 0 : source_absent(s, "no file in /proc/pressure can be read "
 					     "(Linux 4.20; on some systems the boot option psi=1)");
