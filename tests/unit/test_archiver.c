@@ -108,8 +108,16 @@ TEST(groups_in_flight_share_a_header)
 	assert_int_equal(archiver_put(n.a, 13000000, STR(GROUP("13")), false), 0);
 	assert_int_equal(archiver_settle(n.a), 0);
 	assert_int_equal(headers, 2);
+	/* a group that is written at once needs no header either if the schema is the same */
+	n.a->uses_writer = false;
+	n.a->new_schema = true;
+	assert_int_equal(archiver_put(n.a, 14000000, STR(GROUP("14")), false), 0);
+	assert_int_equal(headers, 3);
+	assert_int_equal(archiver_put(n.a, 15000000, STR(GROUP("15")), false), 0);
+	assert_int_equal(headers, 3);
 	assert_file(&n.tree, "n1/10",
-		    STR(HEADER GROUP("10") GROUP("11") GROUP("12") GROUP("13")));
+		    STR(HEADER GROUP("10") GROUP("11") GROUP("12") GROUP("13") GROUP("14")
+			GROUP("15")));
 }
 
 TEST(batch_is_sent_once_its_oldest_group_has_waited_long_enough)

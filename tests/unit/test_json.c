@@ -179,6 +179,20 @@ TEST(line_of_csv_can_be_read_again)
 	assert_string_equal(b.p, ",plain?[2J,\"a,\"\"b\"\"?\",-7,1.500000,\n");
 }
 
+/* Some readers drop a leading blank, and some take "\\." for the end of the data. */
+TEST(fields_of_csv_that_readers_change_are_quoted)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	csv_exact(&b, STR(" a"));
+	csv_exact(&b, STR("\\."));
+	csv_exact(&b, STR("a\n"));
+	csv_exact(&b, STR("a\r"));
+	csv_exact(&b, STR("a b\\."));
+	csv_end(&b);
+	buf_add_char(&b, '\0');
+	assert_string_equal(b.p, "\" a\",\"\\.\",\"a\n\",\"a\r\",a b\\.\n");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(strings_are_escaped_if_necessary),
@@ -186,5 +200,6 @@ int main(void)
 	    cmocka_unit_test(doubles_are_as_short_as_they_can_be),
 	    cmocka_unit_test(doubles_equal_those_of_printf),
 	    cmocka_unit_test(commas_separate_values_only),
-	    cmocka_unit_test(line_of_csv_can_be_read_again));
+	    cmocka_unit_test(line_of_csv_can_be_read_again),
+	    cmocka_unit_test(fields_of_csv_that_readers_change_are_quoted));
 }

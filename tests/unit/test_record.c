@@ -213,10 +213,26 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 	record_source_end(&from_file);
 }
 
+/* After a restart, readers forget which devices are built on which. */
+TEST(live_record_restarts_only_when_devices_have_changed)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	sampler_collect(&n.sampler);
+	for (int i = 0; i < 2; i++) {
+		n.sampler.type[0].below_turn++;
+		live_fill(&n.live, &n.sampler, 5000000, STR(""), STR(""));
+		assert_true(n.live.record.restart);
+		live_fill(&n.live, &n.sampler, 6000000, STR(""), STR(""));
+		assert_false(n.live.record.restart);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_mark_has_a_verb_a_subject_and_a_rest),
 	    cmocka_unit_test(a_mark_keeps_the_identity_of_its_request),
 	    cmocka_unit_test(jobs_are_a_list_of_names_and_may_be_none),
-	    cmocka_unit_test(the_newest_sample_is_the_record_that_the_file_has));
+	    cmocka_unit_test(the_newest_sample_is_the_record_that_the_file_has),
+	    cmocka_unit_test(live_record_restarts_only_when_devices_have_changed));
 }

@@ -385,6 +385,35 @@ TEST(costs_of_types_add_up_to_no_more_than_the_cpu_time)
 	assert_true(t.s.cost[0].cpu_ns > 2 * t.s.cost[1].cpu_ns);
 }
 
+/* Return the first value of the agent's own row: its CPU time. */
+static uint64_t agent_cost(struct trial *t)
+{
+	uint64_t value = 0;
+	t->rows.n = 0;
+	sampler_put_rows(&t->s, &t->rows, 0, 0);
+	const char *row = memmem(t->rows.p, t->rows.n, "nodometer - ", 12);
+	assert_non_null(row);
+	struct str rest = str_skip(buf_str(&t->rows), (size_t)(row + 12 - t->rows.p));
+	assert_true(str_take_u64(&rest, &value));
+	return value;
+}
+
+TEST(the_cost_of_a_sample_includes_the_workers)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	sampler_collect(&t.s);
+	t.s.cost[0].cpu_ns = 0;
+	t.s.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t alone = agent_cost(&t);
+	t.s.cost[0].cpu_ns = UINT64_C(3000000000000);
+	t.s.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	assert_true(agent_cost(&t) > alone + UINT64_C(2900000000));	/* us */
+}
+
 TEST(a_worker_that_was_killed_is_replaced_at_once)
 {
 	struct tree root CLEANUP(tree_free);
@@ -549,6 +578,7 @@ int main(void)
 	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
 	    cmocka_unit_test(counters_of_a_controller_that_hangs_are_left_out),
 	    cmocka_unit_test(the_cost_of_a_worker_is_its_cpu_time),
+	    cmocka_unit_test(the_cost_of_a_sample_includes_the_workers),
 	    cmocka_unit_test(costs_of_types_add_up_to_no_more_than_the_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),

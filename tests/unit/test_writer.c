@@ -4,6 +4,7 @@
 #include "tests/unit/tree.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include "archive/writer.h"
 #include "base/names.h"
 
@@ -125,6 +126,22 @@ TEST(writer_that_is_stopped_ends_and_the_next_one_continues)
 	assert_newest(&d, GROUP("20"));
 }
 
+/* A writer that waits for the disk ends long after it was killed. */
+TEST(writer_that_ended_late_is_reaped_with_the_next_piece)
+{
+	struct desk d CLEANUP(desk_free);
+	siginfo_t info;
+	desk_open(&d);
+	pid_t late = fork();
+	if (late == 0)
+		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t)late, &info, WEXITED | WNOWAIT), 0);
+	d.writer.killed[0] = late;
+	put(&d, 10000000, HEADER GROUP("10"), true);
+	assert_int_equal(d.writer.killed[0], 0);
+	assert_int_equal(kill(late, 0), -1);
+}
+
 /* Some pieces are larger than the buffer that the writer reuses from one request to the next. */
 TEST(piece_of_any_size_arrives_whole)
 {
@@ -152,6 +169,7 @@ int main(void)
 	RUN(cmocka_unit_test(writer_outlives_signals_that_end_the_agent),
 	    cmocka_unit_test(writer_keeps_no_descriptor_of_the_agent),
 	    cmocka_unit_test(writer_that_dies_is_replaced_and_the_group_is_written),
+	    cmocka_unit_test(writer_that_ended_late_is_reaped_with_the_next_piece),
 	    cmocka_unit_test(writer_that_is_stopped_ends_and_the_next_one_continues),
 	    cmocka_unit_test(piece_of_any_size_arrives_whole));
 }
