@@ -158,11 +158,12 @@ static bool choose_lines(struct survey *y, const struct report *r, const struct 
 		lines_sort(&y->lines);
 	else
 		lines_add_nodes(&y->lines, r);
+	bool found = y->lines.n > 0 && (y->rows == 0 || y->matched > 0);
 	if (y->lines.too_many)
 		say_error(listener, "more than %d devices: --device chooses some", LINES_MAX);
-	else if (y->lines.n == 0)
+	else if (!found)
 		say_error(listener, "no such device among the records");
-	return y->lines.n > 0 && !y->lines.too_many;
+	return found && !y->lines.too_many;
 }
 
 /*

@@ -204,9 +204,9 @@ int main(int argc, char **argv)
 	if (search_all(&q.search, &report)) {
 		/*
 		 * The survey covered all runs with this job id, and did not tell nodes apart.
-		 * Repeat it for the chosen run, or per device.
+		 * Repeat it for the chosen run, or to find devices.
 		 */
-		if (report.n_others > 0 || q.by_device)
+		if (report.n_others > 0 || q.by_device || report.device)
 			draw_survey(&survey, &q.search, &report);
 		survey_end(&survey);
 		status = draw(&q, &report, &survey);

@@ -97,8 +97,12 @@ static void add_devices(struct survey *s, const struct record_rows *rows)
 {
 	if (!survey_is_wanted(s, foreign_type(str_of(rows->type->name))))
 		return;
+	s->rows += rows->n;
 	for (size_t i = 0; i < rows->n; i++) {
-		if (!s->device || device_matches(rows->row[i].device, s->device))
+		if (s->device && !device_matches(rows->row[i].device, s->device))
+			continue;
+		s->matched++;
+		if (s->by_device)
 			lines_add_device(&s->lines, s->node, rows->row[i].device);
 	}
 }
@@ -113,7 +117,7 @@ void survey_sample(void *survey, const struct job_sample *t)
 		add_mark(s, r->usec);
 	for (size_t i = 0; i < r->n_types && s->n_wanted > 0; i++) {
 		look_at_type(s, r->rows[i].type);
-		if (s->by_device)
+		if (s->by_device || s->device)
 			add_devices(s, &r->rows[i]);
 	}
 }

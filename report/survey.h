@@ -25,6 +25,8 @@ struct survey {
 	bool by_device;		/* draw a line for each device of the requested types */
 	/* draw only devices that match this fnmatch(3) pattern; NULL: all */
 	const char *device;
+	/* with .by_device or .device: rows of the requested types, and rows that .device matches */
+	size_t rows, matched;
 	size_t node;		/* index of the current node */
 	struct lines lines;
 	struct key_found *key;

@@ -110,5 +110,6 @@ file n020 1700000000 98
 sed -i 's/^cpu 0 /cpu [::1]:1094 /' "$work/a/n020/1700000000"
 ends 0 plot --device '[::1]:1094' 98 cpu:user
 ends 0 plot --device '[::1]:1094' --by-device 98 cpu:user
+ends 1 plot --device '[::2]:1094' 98 cpu:user
 ends 1 plot --device '[::2]:1094' --by-device 98 cpu:user
 exit $failed
