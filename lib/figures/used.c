@@ -15,12 +15,15 @@ static const struct value *used_find_value(const struct node *n, const char *id)
 	return i < n_figures && value_known(&n->value[i]) ? &n->value[i] : NULL;
 }
 
-static double used_sum_values(const struct node *n, const char *const *id, size_t ids)
+/* Add up figures. Sets *at_least if the sum lacks a figure that was read but is unknown. */
+static double used_sum_values(const struct node *n, const char *const *id, size_t ids,
+			      bool *at_least)
 {
 	double sum = 0;
 	for (size_t i = 0; i < ids; i++) {
 		const struct value *v = used_find_value(n, id[i]);
 		sum += v ? v->n : 0;
+		*at_least |= value_unknown(&n->value[figure_find(id[i])]);
 	}
 	return sum;
 }
@@ -52,7 +55,8 @@ static double used_cap_cpus(const struct node *n, double cpus)
 
 /*
  * Return the use of CPUs: from the job's own CPU time or, if unknown, from that of a node that the
- * job had alone. It is a lower bound if the last values of the job's cgroup were not read.
+ * job had alone. It is a lower bound if the last values of the job's cgroup were not read, or if
+ * part of the node's CPU time is unknown.
  */
 static struct used used_cpu(const struct node *n)
 {
@@ -68,8 +72,10 @@ static struct used used_cpu(const struct node *n)
 				      .at_least = job->at_least > 0, .own = true };
 	if (!used_has_whole_node(n) || !used_find_value(n, "cpu.user"))
 		return (struct used){ 0 };
-	return (struct used){ used_cap_cpus(n, used_sum_values(n, busy, 3) / seconds),
-			     (double)cpus };
+	bool at_least = false;
+	double sum = used_sum_values(n, busy, 3, &at_least);
+	return (struct used){ used_cap_cpus(n, sum / seconds), (double)cpus,
+			      .at_least = at_least };
 }
 
 /*
@@ -123,7 +129,7 @@ static struct used used_memory(const struct node *n)
 	const struct value *peak = used_find_value(n, "job.mem_peak");
 	const struct value *all = used_find_value(n, "mem.MemTotal");
 	bool group = used_was_read(n, "job.mem"), at_least = true, has_cache = false;
-	double used = used_sum_values(n, job, 2);
+	double used = used_sum_values(n, job, 2, &at_least);
 
 	if (peak && peak->n > used &&
 	    (used <= 0 || !group || used_only_edges(n, "job.anon"))) {

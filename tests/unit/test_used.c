@@ -112,10 +112,27 @@ TEST(lower_bound_of_a_node_is_one_of_the_job)
 	expect(&d, USED_CPU, 0, 0);
 }
 
+TEST(part_of_cpu_time_that_is_unknown_makes_a_lower_bound)
+{
+	struct desk d CLEANUP(desk_free);
+	desk_open(&d);
+	for (size_t i = 0; i < NODES; i++) {
+		d.node[i].value[figure_find("job.cpu")].seen = false;
+		set(&d, i, "cpu.user", 100);
+		set(&d, i, "cpu.nice", 40);
+		set(&d, i, "cpu.system", 60);
+	}
+	expect(&d, USED_CPU, 4, 8);
+	assert_false(used_of(&d.report, USED_CPU).at_least);
+	d.node[1].value[figure_find("cpu.nice")].beyond = 1;
+	assert_true(used_of(&d.report, USED_CPU).at_least);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(nodes_are_added_but_not_their_time),
 	    cmocka_unit_test(cpus_and_memory_of_all_nodes_must_be_known),
 	    cmocka_unit_test(gpus_of_all_nodes_that_have_any_must_be_known),
-	    cmocka_unit_test(lower_bound_of_a_node_is_one_of_the_job));
+	    cmocka_unit_test(lower_bound_of_a_node_is_one_of_the_job),
+	    cmocka_unit_test(part_of_cpu_time_that_is_unknown_makes_a_lower_bound));
 }
