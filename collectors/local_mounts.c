@@ -20,9 +20,9 @@ struct local_mounts {
 static bool can_hang(struct str type)
 {
 	static const char *const kinds[] = {
-		"9p", "afs", "autofs", "beegfs", "ceph", "cifs", "coda", "glusterfs", "gpfs",
-		"lustre", "ncpfs", "nfs", "nfs4", "orangefs", "panfs", "pvfs2", "smb3", "smbfs",
-		"virtiofs", "wekafs",
+		"9p", "afs", "autofs", "beegfs", "ceph", "cifs", "coda", "dvs", "gfs2",
+		"glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "orangefs",
+		"panfs", "pvfs2", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs", "wekafs",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (str_eq(type, str_of(kinds[i])))
