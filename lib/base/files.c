@@ -41,6 +41,13 @@ void close_fd(int *fd)
 	*fd = -1;
 }
 
+int files_finish(int *fd)
+{
+	int r = close(*fd) < 0 ? -errno : 0;
+	*fd = -1;
+	return r;
+}
+
 size_t files_open_max(void)
 {
 	struct rlimit limit = { 0 };
@@ -297,7 +304,7 @@ static int write_whole(const char *path, struct str text)
 	int r = files_write(fd, text);
 	if (r == 0 && fchmod(fd, 0644) < 0)
 		r = -errno;
-	return r;
+	return r < 0 ? r : files_finish(&fd);
 }
 
 /* Return whether path is a device such as /dev/null, which must not be replaced by a file. */
@@ -354,7 +361,11 @@ int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *ar
 	if (fd < 0)
 		return -errno;
 	int r = write(arg, fd);
-	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
+	if (r == 0 && fchmod(fd, 0666 & ~mask) < 0)
+		r = -errno;
+	if (r == 0)
+		r = files_finish(&fd);
+	if (r == 0 && rename(name.p, path) < 0)
 		r = -errno;
 	if (r < 0)
 		unlink(name.p);

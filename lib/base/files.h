@@ -94,6 +94,12 @@ bool files_has_content(int fd);
 /* Close a descriptor unless it is negative, and set it to -1, so that it is closed once. */
 void close_fd(int *fd);
 
+/*
+ * Close a file that was written, and set *fd to -1. Returns 0, or -errno if data is lost: NFS
+ * reports a full disk or quota only here (close(2)).
+ */
+int files_finish(int *fd) MUST_CHECK;
+
 /* Return the limit of open descriptors of this process (RLIMIT_NOFILE). */
 size_t files_open_max(void);
 

@@ -108,7 +108,9 @@ static int spool_write_new(const struct spool *s, const char *name, struct str t
 	if (fd < 0)
 		return -errno;
 	int r = files_own(s->dirfd, fd);
-	return r < 0 ? r : files_write(fd, text);
+	if (r == 0)
+		r = files_write(fd, text);
+	return r < 0 ? r : files_finish(&fd);
 }
 
 void spool_name(struct spool *s, int64_t usec, char *name)

@@ -72,7 +72,9 @@ static int write_beside(int dirfd, const char *beside, struct str text)
 	if (fd < 0)
 		return -errno;
 	int r = files_write(fd, text);
-	return r == 0 && fchmod(fd, 0640) < 0 ? -errno : r;
+	if (r == 0 && fchmod(fd, 0640) < 0)
+		r = -errno;
+	return r < 0 ? r : files_finish(&fd);
 }
 
 int place_put(int dirfd, const char *name, struct str text)

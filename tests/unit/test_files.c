@@ -311,6 +311,39 @@ TEST(device_is_not_replaced)
 	assert_true(S_ISCHR(st.st_mode));
 }
 
+static bool close_fails;
+int __real_close(int fd);
+int __wrap_close(int fd);
+
+int __wrap_close(int fd)
+{
+	int r = __real_close(fd);
+	if (!close_fails)
+		return r;
+	errno = EDQUOT;
+	return -1;
+}
+
+/* NFS reports a full disk only at close(2). */
+TEST(file_that_cannot_be_closed_replaces_nothing)
+{
+	int (*const replace[])(const char *, struct str) = { files_replace, files_publish };
+	char path[128];
+	for (size_t i = 0; i < ARRAY_SIZE(replace); i++) {
+		struct tree t CLEANUP(tree_free);
+		tree_make(&t);
+		tree_put(&t, "page", STR("old"));
+		snprintf(path, sizeof(path), "%s/page", t.path);
+		close_fails = true;
+		int r = replace[i](path, STR("new"));
+		close_fails = false;
+		assert_int_equal(r, -EDQUOT);
+		assert_file(&t, "page", STR("old"));
+		assert_int_equal(replace[i](path, STR("new")), 0);
+		assert_file(&t, "page", STR("new"));
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
@@ -326,5 +359,6 @@ int main(void)
 	    cmocka_unit_test(all_but_two_are_closed),
 	    cmocka_unit_test(device_is_not_replaced),
 	    cmocka_unit_test(fifo_in_place_of_the_new_file_does_not_block),
-	    cmocka_unit_test(published_file_is_whole_and_follows_the_umask));
+	    cmocka_unit_test(published_file_is_whole_and_follows_the_umask),
+	    cmocka_unit_test(file_that_cannot_be_closed_replaces_nothing));
 }
