@@ -225,9 +225,9 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record which jobs have begun and ended, if the list of cgroups has changed. If a scheduler was
- * found, also take a sample: the sampler then finds type "job", and from then on reads it between
- * samples, too.
+ * Record which jobs have begun and ended, if the list of cgroups has changed. If `found` is set, a
+ * scheduler's directory has appeared: take a sample, so that the sampler finds type "job", which it
+ * then also reads between samples.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
@@ -260,8 +260,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * If a scheduler has appeared, take samples until one has rows of type "job", but at most
-	 * RETRIES: the scheduler's first directory may disappear and return.
+	 * If a scheduler's directory has appeared, take samples until one has rows of type "job",
+	 * but at most RETRIES samples: the first directory may disappear and return.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
@@ -281,7 +281,7 @@ static void cgroups_look(struct daemon *d)
 
 /*
  * Look at all cgroups and watch their directories. Look again after watches were added, because a
- * directory may have changed before.
+ * directory may have changed before its watch was added.
  */
 static void cgroups_look_and_watch(struct daemon *d)
 {

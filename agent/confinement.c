@@ -25,7 +25,7 @@ static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
 
-/* The rules in force, and the paths that they allow. A reload cannot add paths. */
+/* The present rules, and the paths that they allow. A reload cannot add paths. */
 struct confinement {
 	struct confined in_force;
 	uint64_t privileges;		/* mask of the capabilities kept since the start */

@@ -12,7 +12,7 @@
  */
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks);
 /*
- * Check that the rules in force allow a new configuration. Returns 0, or -EPERM with the reason in
+ * Check that the present rules allow a new configuration. Returns 0, or -EPERM with the reason in
  * `errors`.
  */
 int confinement_allows(const struct confinement *c, const struct config *next,

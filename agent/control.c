@@ -125,8 +125,8 @@ static const char *control_general_text(int e)
 }
 
 /*
- * Get the job or the mark that a request names. A request for a sample names types, which only an
- * error of these types repeats.
+ * Get the text to repeat in a message: the job, or the text of a mark. A request for a sample has a
+ * list of types instead: it is repeated only after -EINVAL, which is about these types.
  */
 static struct str control_subject(enum control_verb verb, struct str argument, int e)
 {

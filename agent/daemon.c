@@ -102,7 +102,7 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
  * Switch to the next configuration. The server keeps running unless the runtime directory changes,
  * so requests that arrive meanwhile wait in its queue. Returns 0, or -errno if the root or the
  * runtime directory cannot be used, with the reason in d->reload_errors: the old configuration then
- * stays in force.
+ * stays in use.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {

@@ -42,8 +42,8 @@ int daemon_run(const struct options *o) MUST_CHECK;
  */
 
 /*
- * Start nodometer-tidy, which compresses and removes old files, if tidy_due() returns true for
- * `now`.
+ * Start nodometer-tidy, which compresses and removes old files, if it is not running: at most once
+ * an hour or, with `now`, once a minute.
  */
 void daemon_tidy(struct daemon *d, bool now);
 
@@ -74,8 +74,8 @@ void spool_stop(struct daemon *d);
  */
 int spool_comes_first(struct daemon *d);
 /*
- * If the writer hangs, try again later to write what waits. Call this after the writer was given a
- * record group.
+ * If the writer hangs, write the waiting record groups later. Call this after a record group was
+ * handed to the writer.
  */
 void spool_follow(struct daemon *d);
 

@@ -12,8 +12,8 @@
  * Limits of connections per second. One user can have 65,536 UIDs in a user namespace, so there is
  * also a limit for all unprivileged users together.
  */
-#define RATE_UID_MAX 50	/* per UID */
-#define RATE_MAX     400
+#define RATE_UID_MAX 50		/* for each UID */
+#define RATE_MAX     400	/* for all UIDs together */
 
 /*
  * If FLOOD_REFUSALS connections are refused within FLOOD_PERIOD_US, refuse all unprivileged users

@@ -253,8 +253,9 @@ static bool server_verb_writes_record(enum control_verb verb)
 }
 
 /*
- * Put the reply: the text of the verb, and where the mark is if not in the archive's current file.
- * If both are empty, put the time of the last record group.
+ * Append the reply: "ok", "waits" or "error", the text of the verb in `note`, and where the mark is
+ * if it is not in the current file of the archive. If there is no such text, append the time of the
+ * last record group.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)
