@@ -55,7 +55,7 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	/* a common option was found, also for smaller values; call cli_set_common() */
+	/* this value or less: a common option was found; call cli_set_common() */
 	CLI_COMMON  = -4,
 };
 /* Parse the next option. Returns its index in the table, or a result above. */

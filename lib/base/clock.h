@@ -30,7 +30,7 @@ static inline int64_t boottime_us(int64_t at_us)
 	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
-/* Return the wall clock time in ms milliseconds, for pthread_cond_timedwait(). */
+/* Return the wall clock time `ms` milliseconds from now, for pthread_cond_timedwait(). */
 static inline struct timespec clock_after_ms(long ms)
 {
 	int64_t ns = clock_ns(CLOCK_REALTIME) + ms * INT64_C(1000000);

@@ -20,7 +20,7 @@ void json_double(struct buf *b, const char *name, double v);	/* null if v is not
 void json_seconds(struct buf *b, const char *name, int64_t usec);
 void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
-/* text that is JSON already */
+/* appends `json` unchanged: it is a JSON value already */
 void json_raw(struct buf *b, const char *name, struct str json);
 
 /*

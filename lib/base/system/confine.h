@@ -50,7 +50,7 @@ struct confined {
 	/* landlock's rights in this kernel, such as "files,truncate" */
 	char holds[64];
 	bool seccomp;
-	char why[CONFINE_WHY_MAX];	/* rules that are not in force, with the reason, or "" */
+	char why[CONFINE_WHY_MAX];	/* rules that were left out, with the reason, or "" */
 };
 
 /*
@@ -61,9 +61,9 @@ struct confined {
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
 /*
- * Return whether the given rules, or those of every process, include a rule with the use of p for
- * the path of p or for a folder above it. Always true for the path "", and in a build without
- * landlock.
+ * Return whether the rules in `given`, or the rules that every process has, allow the use of p for
+ * its path: by a rule for the path or for a folder above it. Always true for the path "", and in a
+ * build without landlock.
  */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 

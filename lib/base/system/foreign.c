@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* foreign.c - give up root, network and programs before files that others made are parsed */
+/* foreign.c - give up root, the network and execve(2) before parsing files of other users */
 #include "base/system/foreign.h"
 
 #include <errno.h>

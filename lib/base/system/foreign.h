@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* foreign.h - give up root, network and programs before files that others made are parsed */
+/* foreign.h - give up root, the network and execve(2) before parsing files of other users */
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 /*
  * Confine a process that parses foreign files; call this after all files are open that only root
  * can open. Root becomes user nodometer, or nobody, with only the capabilities in `kept`, which are
- * permitted, but not in force. The process can then only read files, write in the folders of the
+ * permitted, but not effective. The process can then only read files, write in the folders of the
  * files that the NULL-terminated list `output` names (up to 4; NULL: none), and do what the bits of
  * `may` allow (enum confine_may). Limits that the system cannot enforce are reported to the
  * listener.
@@ -23,5 +23,5 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
  */
 void foreign_leave_root(const struct listener *listener);
 
-/* Put the right to read all files into force, if foreign_confine() has kept it. */
+/* Make the capability to read all files effective, if foreign_confine() has kept it. */
 void foreign_may_read(const struct listener *listener);

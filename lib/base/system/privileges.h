@@ -33,12 +33,12 @@
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
-/* Return the capabilities in force, or 0 if unknown. */
+/* Return the effective capabilities, or 0 if unknown. */
 uint64_t privileges_left(void);
 
 /*
  * Drop all capabilities outside `kept` for good, in this thread and in threads and programs that it
- * starts, and put the permitted ones of `kept` into force. Returns 0 or -errno.
+ * starts. The permitted ones of `kept` become effective. Returns 0 or -errno.
  */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
@@ -49,16 +49,16 @@ int privileges_keep(uint64_t kept) MUST_CHECK;
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
- * In this thread, put more permitted capabilities into force, unless none is in force. Returns the
- * previous set for privileges_lower(), or 0 if nothing changed.
+ * Make more permitted capabilities effective in this thread, unless its effective set is empty.
+ * Returns the previous set for privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
 /* Restore the set `before`. Ends the program if this fails, as privileges_rest() does. */
 void privileges_lower(uint64_t before);
 
 /*
- * Return the set, with CAP_SYS_ADMIN added to CAP_PERFMON where the latter is not enough: before
- * Linux 5.8, and if Debian's perf_event_paranoid is above 2.
+ * Return the set. If it has CAP_PERFMON, and this is not enough on this system, add CAP_SYS_ADMIN:
+ * before Linux 5.8, and if Debian's perf_event_paranoid is above 2.
  */
 uint64_t privileges_here(uint64_t set);
 
@@ -75,7 +75,7 @@ struct identity {
 struct identity privileges_nobody(void);
 
 /*
- * As root: become this user without supplementary groups, keep the capabilities in `kept` in force
+ * As root: become this user without supplementary groups, keep the capabilities in `kept` effective
  * and drop all others. As any other user, or if *who is root: only drop capabilities outside
  * `kept`. Returns 0 or -errno.
  */
@@ -83,8 +83,8 @@ int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
  * As root: become the owner of a directory, or the user of privileges_nobody() if root owns the
- * directory or dir is "". The capabilities in `kept` are in force only between privileges_use() and
- * privileges_rest(); all others are dropped. Returns 0 or -errno. If root cannot become another
+ * directory or dir is "". The capabilities in `kept` are effective only between privileges_use()
+ * and privileges_rest(); all others are dropped. Returns 0 or -errno. If root cannot become another
  * user, as in a container with a single user, this returns -errno, but the capabilities are dropped
  * nevertheless.
  */
@@ -92,7 +92,7 @@ int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
 
 /*
  * As root in a hook, which also writes archives: become the owner of a directory, and keep the
- * capabilities in `kept` in force. If root owns the directory or it is missing, stay root and also
+ * capabilities in `kept` effective. If root owns the directory or it is missing, stay root and also
  * keep PRIVILEGES_OF_OWNER. Sets no_new_privs (one system call, instead of one per capability of
  * the bounding set), so that programs gain no capabilities. Returns 0 or -errno.
  */
@@ -105,8 +105,8 @@ int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
 void privileges_pass_on(void);
 
 /*
- * In this thread, put no capability into force until the next privileges_use(). If this fails,
- * prints a message and ends the program with status 1.
+ * Empty the effective set of this thread until the next privileges_use(). If this fails, prints a
+ * message and ends the program with status 1.
  */
 void privileges_rest(void);
 

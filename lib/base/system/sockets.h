@@ -68,8 +68,8 @@ struct sockets;
  */
 int sockets_open(struct sockets **ret) MUST_CHECK;
 /*
- * Subscribe to sockets that are closed from now on, with their final counters. Returns the same
- * values as sockets_open().
+ * Ask the kernel to report each socket that is closed from now on, with its final counters; read
+ * the reports with sockets_ends(). Returns the same values as sockets_open().
  */
 int sockets_open_ends(struct sockets **ret) MUST_CHECK;
 void sockets_free(struct sockets *s);	/* s may be NULL */
@@ -99,8 +99,8 @@ int sockets_find(struct sockets *s, const struct socket_ends *ends,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
 /*
- * Call take() for each closed socket that sockets_open_ends() has queued. Returns 0; -ENOBUFS if
- * some were lost; or another -errno.
+ * Call take() for each closed socket reported since sockets_open_ends(). Returns 0; -ENOBUFS if
+ * reports were lost; or another -errno.
  */
 int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s),
 		 void *arg) MUST_CHECK;

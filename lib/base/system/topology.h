@@ -26,7 +26,7 @@ struct topology {
 	int result;
 	struct topology_cpu *cpu;	/* CPUs, ordered by number */
 	size_t n, packages, cores;
-	char online[1024];	/* the online CPUs that it covers, as a list */
+	char online[1024];	/* the list of online CPUs when it was read */
 	char why[TOPOLOGY_WHY];		/* reason if it could not be read */
 };
 

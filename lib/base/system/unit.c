@@ -107,7 +107,7 @@ void unit_nearest(const char *path, char *to, size_t size)
 
 /*
  * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2).
- * If this process cannot become that user, only EROFS is found, and only for W_OK.
+ * If this process cannot become that user, detects only a read-only file system: EROFS for W_OK.
  */
 static int unit_access_as(const char *user, const char *path, int mode)
 {

@@ -16,8 +16,8 @@ struct unit {
 };
 
 /*
- * Read the properties of a unit with systemctl(1). A unit that is not installed may write anywhere.
- * Release with unit_free().
+ * Read the properties of a unit with systemctl(1). If it is not installed, unit_may_write() assumes
+ * that systemd does not restrict where it writes. Release with unit_free().
  */
 void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);
