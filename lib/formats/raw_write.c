@@ -165,8 +165,8 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 }
 
 /*
- * Write a type and a blank. head: both, padded to NAME_BLOCK_BYTES, to be copied without a call;
- * unused if the type is longer.
+ * Write a type and a blank. head: the type and the blank, padded to NAME_BLOCK_BYTES, since a copy
+ * of this fixed size is fast; a longer type is copied itself.
  */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {

@@ -16,7 +16,7 @@ static void records_put_record(struct buf *to, const struct line_node *node,
 		return;
 	bool due = raw_copy_head_due(&w->copy, w->from, r);
 	json_open(to, NULL, '{');
-	json_put_place(to, node, r);	/* members to search for in a database */
+	json_put_place(to, node, r);	/* a database is searched by these members */
 	json_u64(to, "line", r->line);	/* tells records of the same time apart */
 	json_u64(to, "restart", r->restart);
 	json_strf(to, "header", "%016llx",

@@ -49,7 +49,7 @@ struct vms_class {
 	 * class are unknown
 	 */
 	bool own;
-	/* the order of the items is a guess; VMS_OWN_REVLEVEL marks this layout, too */
+	/* the order of the items is a guess; vms_revision() is VMS_OWN_REVLEVEL, as for .own */
 	bool order_guessed;
 	const struct vms_item *item;	/* NULL: unknown layout */
 	size_t n_items;
@@ -63,7 +63,7 @@ size_t vms_class_find(struct str name);
 size_t vms_block_bytes(const struct vms_class *c);
 /* Return the offset of an item in the data block. */
 size_t vms_item_at(const struct vms_class *c, size_t item);
-/* Return the index of an item, or .n_items. */
+/* Return the index of an item, or c->n_items if there is none. */
 size_t vms_item_find(const struct vms_class *c, struct str name);
 /*
  * Since V8.3, items of 4 bytes are aligned to 4, as the manual shows for MODES. vms_item_padding()

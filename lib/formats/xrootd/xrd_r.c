@@ -35,8 +35,8 @@ static void xrd_r_take_window(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Split "host:path", "[v6]:path" or ":path" into .host and .text. The text is without the NUL,
- * which is missing if the text fills its units.
+ * Split "host:path", "[v6]:path" or ":path" into .host and .text. s ends before the NULs that pad
+ * the text in the datagram to a multiple of UNIT bytes.
  */
 static void xrd_r_split_target(struct str s, struct xrd_record *r)
 {

@@ -15,11 +15,14 @@ void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
 /* Return the index of a header attribute, or XRD_ATTRIBUTES if it is unknown. */
 size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
-/* Put the value of an attribute, word by word. */
+/* Call to->put() for each word of the value of an attribute. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
-/* Put the host of the sender, if it is known. */
+/* Call to->put() for the host of the sender, if it is known. */
 void xrd_put_host(const struct xrd_values *to);
-/* Put the header. raw: put values whole, not word by word. */
+/*
+ * Call to->put() for the header attributes, with each word of a value or, with `raw`, with the
+ * whole value. Then put the host.
+ */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of the current element. All zero is the top level. */

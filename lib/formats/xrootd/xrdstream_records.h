@@ -72,7 +72,7 @@ enum xrd_kind {
 	XRD_READV,
 	XRD_APPID,	/* t-stream, application id of a client: .text */
 	XRD_REDIRECT,	/* r-stream, user redirected: .id .op .local .port .host .text */
-	XRD_LINE,	/* g-stream, an event, usually JSON: .text */
+	XRD_LINE,	/* g-stream, a line with an event, usually JSON: .text */
 	XRD_UNKNOWN,	/* unknown type: .text has all bytes */
 };
 
