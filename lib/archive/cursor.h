@@ -12,15 +12,16 @@
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
 	/*
-	 * name of the file read before .epoch or, for a file of lines, modification time of the
-	 * file being read in ns; 0: unknown
+	 * archive: name of the file read before .epoch; file of lines: modification time of the
+	 * file being read, ns; 0: unknown
 	 */
 	int64_t after;
 	/* offset of the end of the last record read, in the uncompressed text */
 	uint64_t offset;
 	int64_t usec;		/* TIME of the last record read, 0: none */
 	/*
-	 * digest of the start of the last record or, for a file of lines, of the file; 0: unknown
+	 * archive: digest of the start of the last record; file of lines: digest of the start of
+	 * the file; 0: unknown
 	 */
 	uint64_t head;
 	uint64_t tail;		/* for a file of lines: digest of the end of the text read */

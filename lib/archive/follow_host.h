@@ -34,7 +34,7 @@ struct follow {
 	 * which are unblocked only during the wait
 	 */
 	const volatile int *stop;
-	/* called before each wait; returns 0, or -errno to end the file; may be NULL */
+	/* called before each wait; returns 0, or -errno, which ends the wait; may be NULL */
 	int (*idle)(void *arg);
 	void *arg;
 
@@ -63,7 +63,7 @@ struct follow {
 	bool resume;		/* open the file .epoch again, instead of the next one */
 	/* .known: it is known what the present block is; .grouped: it is a record */
 	bool known, grouped;
-	bool ended_group;	/* GROUP_END was inserted after the last record */
+	bool ended_group;	/* the line GROUP_END was inserted after the last record */
 	char last;
 	struct follow_end {
 		uint64_t begin, end, digest;

@@ -14,7 +14,7 @@
 #define MAGIC     STR("nodoidx2")
 #define SKIPPABLE STR("\x5e\x2a\x4d\x18")
 #define HEAD      8	/* bytes before the text: SKIPPABLE and the size of the rest */
-/* bytes after the text: number of bytes before the index frame, checksum, MAGIC */
+/* bytes after the text: 8 for the offset of the index frame, 8 for the checksum, 8 for MAGIC */
 #define TRAILER   24
 #define FIRST_READ_BYTES 4096
 /* bytes of the first read from a remote file, where a request is costly */

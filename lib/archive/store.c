@@ -121,7 +121,7 @@ void store_put_header(struct buf *b, struct str header, int64_t back_us)
 	buf_add(b, header);
 }
 
-/* Append a record, after another header if the devices have changed or the clock was set back. */
+/* Append a record. If the devices have changed or the clock was set back, first append a header. */
 static int store_append_group(struct archive *a, const struct store_piece *p)
 {
 	if (!p->back_us && (p->header.n == 0 || archive_has_below(a, p->header)))

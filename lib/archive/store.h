@@ -26,9 +26,9 @@ struct store {
 };
 
 /*
- * Text to write: one record; several records of one schema, if .last_us is set, some of which a
- * writer that was killed may already have written; or several records with headers for a new file,
- * if .fresh is set.
+ * Text to write. With .fresh: records with their headers, for a new file. Otherwise with .last_us:
+ * several records of one schema, of which a killed writer may have written some already. Without
+ * .fresh and .last_us: one record.
  */
 struct store_piece {
 	int64_t usec;		/* TIME of the first record */

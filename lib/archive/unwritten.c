@@ -159,8 +159,8 @@ int unwritten_open(struct unwritten *p, int fd)
 }
 
 /*
- * Replace n bytes of the text by a text that is not longer, in the other half of the memory or, if
- * the disk is full, in this half.
+ * Replace n bytes of the text by a text that is not longer. The new text is made in the unused half
+ * of the memory or, if the disk has no room for that half, in place.
  */
 static void unwritten_replace(struct unwritten *p, size_t at, size_t n, struct str by)
 {
