@@ -21,7 +21,7 @@ struct demand {
 	double seconds;		/* seconds of all intervals that count; 0: the demand is unknown */
 	double cpus;		/* mean number of CPUs that the tasks wanted */
 	double waiting;		/* mean number of tasks that waited for a CPU */
-	/* the part of .waiting that waited while as many CPUs of the node were idle */
+	/* mean of the smaller of two numbers: tasks that waited, and idle CPUs of the node */
 	double beside_idle;
 	double most;		/* largest number of CPUs that the tasks wanted in an interval */
 	/* fractions of .seconds in which the tasks wanted one CPU (.one) or none (.none) */

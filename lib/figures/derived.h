@@ -40,9 +40,10 @@ struct derived_value {
 	bool known;
 	bool part;		/* a quantity is missing, so the value is only a bound */
 	/*
-	 * smallest and largest ratio of the missing quantities: the weight of a quantity in .over
-	 * divided by its weight in .under (INFINITY if it is not in .under); the true value lies
-	 * between this ratio and .over / .under
+	 * if .part: smallest and largest wo / wu of the missing quantities, where wo and wu are the
+	 * weights of a quantity in the sums .over and .under (INFINITY if wu is 0). If an amount x
+	 * is missing, the true value is (.over + wo * x) / (.under + wu * x), so it lies between
+	 * .over / .under and wo / wu
 	 */
 	double least, most;
 	double over, under;	/* weighted sums; .under of a rate is in seconds */

@@ -167,9 +167,9 @@ static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Add a device to the sum, or leave it out from now on. An added device replaces one that is no
- * longer read, so it counts from the previous sample. A device that is left out counts up to this
- * sample.
+ * Leave a device out of the sum, or add it again. If it is left out, its growth up to this sample
+ * stays in the sum. If it is added in a sample with its row, the sum includes its growth since the
+ * previous sample, because it replaces a device that this sample lacks.
  */
 static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {

@@ -59,7 +59,7 @@ struct course {
 	struct gpus gpus_used;
 	/* fading: smallest ratio of the CPU use after a sample to the CPU use before it */
 	double fade;
-	/* time of the sample with this ratio; 0: there were too few samples */
+	/* time of the sample at which the ratio was .fade; 0: there were too few samples */
 	int64_t fade_at;
 	bool fade_own;	/* .fade is computed from the job's own CPU use, not from the node's */
 	/* growth of memory in the second half of the run, bytes per second; 0: no steady growth */

@@ -21,7 +21,7 @@ struct node_search {
 	struct tally *tally;
 	const char *name;
 	struct run run;		/* the current run, or the next one */
-	/* rows that earlier runs left out, because there were too many devices */
+	/* rows left out in earlier runs of the job, because there were too many devices */
 	uint64_t left_out;
 	bool newest_is_ours;
 	int64_t usec;		/* time of the previous record, corrected by .shift; 0: none */

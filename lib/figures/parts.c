@@ -37,7 +37,7 @@ static double parts_value(const struct node *n, const char *id)
 
 /*
  * Split the used CPU time into user and kernel time by their ratio: cgroup v1 counts the sum
- * exactly, but each of both in ticks of 10 ms.
+ * exactly, but user and kernel time only in ticks of 10 ms.
  */
 static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {

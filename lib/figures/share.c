@@ -20,8 +20,9 @@ struct parts_had {
 /* Use of the node since the last reading of an energy source. */
 struct sharing_use {
 	/*
-	 * CPU seconds: .own: of the job; .own_most: its upper bound; .all: of all jobs, at least
-	 * .busy; .busy: of all busy CPUs; .whole: of all CPUs
+	 * CPU seconds. .own: used by the job; .own_most: upper bound of .own; .all: used by all
+	 * jobs, or .busy if this is more; .busy: busy time of all CPUs; .whole: elapsed time times
+	 * the number of CPUs
 	 */
 	double own, own_most, all, busy, whole;
 	/* CPU seconds allocated to the job, and their upper bound */
@@ -214,7 +215,8 @@ static size_t sharing_count_cpus(const struct record *r)
 }
 
 /*
- * Return the CPU seconds since the previous sample: those of the job are at most those of all CPUs.
+ * Return the CPU seconds since the previous sample. A CPU time of the job that exceeds the time of
+ * all CPUs by more than 5 % counts as unknown.
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,

@@ -12,7 +12,7 @@ struct text {
 };
 
 struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.21 h */
-/* 12.3 MiB/s, 45.6 /s; of seconds: 98.000 % */
+/* 12.3 MiB/s, 45.6 /s; seconds per second as a percentage: 98.000 % */
 struct text text_rate(enum figure_unit unit, double per_second);
 struct text text_percent(double v);
 

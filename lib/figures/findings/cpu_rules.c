@@ -220,8 +220,8 @@ static bool cpu_never_uses_two(const struct node *n)
 #define LIKE_A_LOCK ", like tasks that wait for the same lock"
 
 /*
- * Append that several threads together never used more than one CPU, if this is so, and then what
- * they are like.
+ * If several threads together never used more than one CPU, append this, followed by `like`, a
+ * comparison such as LIKE_A_LOCK or "".
  */
 static void cpu_put_turns(const struct report *r, const struct used *u, const char *like,
 			  struct buf *why)
@@ -235,7 +235,7 @@ static void cpu_put_turns(const struct report *r, const struct used *u, const ch
 		 "a time%s", threads, n->course.widest, like);
 }
 
-#define BESIDE_LEAST .1	/* tasks: a job in which fewer wait hardly works at all */
+#define BESIDE_LEAST .1	/* tasks: if fewer wait while CPUs are idle, the job hardly works */
 
 bool waits_beside_idle(const struct report *r, double threshold, struct buf *why)
 {
@@ -250,7 +250,7 @@ bool waits_beside_idle(const struct report *r, double threshold, struct buf *why
 	return d->beside_idle >= BESIDE_LEAST && 100 * d->beside_idle >= threshold * u.n;
 }
 
-/* fraction of the waits for a CPU: if CPUs were idle in a larger part, there were enough of them */
+/* there were enough CPUs if CPUs were idle during more than this fraction of the waits */
 #define ENOUGH_PART .5
 
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
@@ -584,7 +584,7 @@ static void cpu_name_programs(const struct report *r, struct buf *why)
 	}
 }
 
-/* fraction of the job's CPU time: estimate waits if those of tasks with more CPU time were read */
+/* fraction of the job's CPU time: tasks with known waits must have more, to estimate the others */
 #define READ_PART .5
 
 /*
@@ -605,7 +605,7 @@ static double cpu_estimate_wait(const struct node *n)
 	return wait->n * fmax(cpu->n / of->n, 1);
 }
 
-/* fraction of the waits for a CPU: tasks take turns if a larger part was beside idle CPUs */
+/* tasks take turns if CPUs were idle during more than this fraction of their waits */
 #define TURNS_PART .25
 
 /* Whether the job's tasks use one CPU and never more, although other CPUs are idle at times. */

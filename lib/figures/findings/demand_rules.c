@@ -161,8 +161,8 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 #define WAITED_PART .5
 
 /*
- * Whether waits for I/O explain why the job wanted fewer CPUs while it read or wrote. Without PSI
- * this is unknown, and true.
+ * Whether waits for I/O explain why the job wanted fewer CPUs while it read or wrote. Also returns
+ * true if the waits are unknown, as on a kernel without PSI.
  */
 static bool demand_io_was_waited_for(const struct node *n)
 {

@@ -103,8 +103,8 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * fraction of the time: of a job whose memory limit is unknown, tasks waited longer for dropped
- * pages
+ * like STALLED, for a job whose memory limit is unknown: larger, because nothing shows that the job
+ * reached a limit
  */
 #define STALLED_MUCH .1
 

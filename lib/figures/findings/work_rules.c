@@ -45,8 +45,8 @@ static struct cpu_times work_cpu_times(const struct report *r)
 
 /*
  * Events that cause work for the kernel, and the seconds of kernel time that one event costs:
- * .least on a fast computer, and .most in a virtual machine. Single events may cost more: there, a
- * page fault was measured to take 4 to 22 us, and a new process up to 9 ms.
+ * .least on a fast computer, and .most in a virtual machine. Single events may cost more: virtual
+ * machines took 4 to 22 us for a page fault, and up to 9 ms for a new process.
  */
 enum event { PROCESSES, SWITCHES, FAULTS, READ_FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
 static const struct event_cost {
