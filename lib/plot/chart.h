@@ -64,9 +64,9 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 }
 
 /*
- * Get the start and the end of slot i, in which the value at edge i is drawn: from edge i to edge
- * i+1 or, for the value of a sample (.exact without .flat), only edge i. Returns false after the
- * last slot.
+ * Get the start and the end of the time slot in which the value at edge `slot` is drawn: from this
+ * edge to the next one. For the value of a sample (the chart is .exact, the panel not .flat), both
+ * are this edge. Returns false after the last slot.
  */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
