@@ -81,8 +81,8 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
  * Append the summary of a job as a JSON object of less than SUMMARY_MAX bytes, without newline. The
  * job's last sample was taken at end_us; 0: unknown. A job without summary gets an object without
  * figures. "complete" is false if a figure is left out or covers only part of the job; "partial"
- * lists the latter figures. Costs of energy are included if `f` has a factor and the job had the
- * node alone.
+ * lists the figures that cover only a part. Costs of energy are included if `f` has a factor and
+ * the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

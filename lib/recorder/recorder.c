@@ -407,10 +407,9 @@ static void recorder_list_ids(struct recorder *r)
 }
 
 /*
- * Return the TIME of the record group: usec, unless this process has recorded a later group
- * meanwhile, since times in a file ascend. Then, and without usec, use the time of the sample or,
- * if the last group is later than the sample as well, the present time. If the last group is in the
- * future, the clock was set back, and usec is kept.
+ * Return the TIME of the record group. Times in a file ascend: use usec if it is set and later than
+ * the last group of this process, else the time of the sample if that is later, else the present
+ * time. If the last group is in the future, the clock was set back, and usec is used.
  */
 static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {

@@ -22,8 +22,8 @@
 #include "base/system/stream.h"
 
 /*
- * Start of a reply. Then follow the values, the presence bits, the offsets of the names, the names
- * and, if they have changed, the "$below" lines.
+ * Start of a reply. The values, the presence bits, the offsets of the names, the names and, if they
+ * have changed, the "$below" lines follow.
  */
 struct worker_reply {
 	int result;

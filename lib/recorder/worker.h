@@ -28,11 +28,11 @@ struct worker {
 int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
 
 /*
- * Wait for the reply until deadline_ns (monotonic), and copy the sample into s. A worker that
- * misses the deadline is killed, unless it is still starting. worker_ask() starts another worker
- * once the kernel has ended this one. A worker that is still starting is killed by worker_ask()
- * after .start_deadline_ns. Returns the result of collect(); -ETIMEDOUT after a missed deadline;
- * -EPROTO if the reply is invalid; or another -errno if the worker has ended.
+ * Wait for the reply until deadline_ns (monotonic), and copy the sample into s. Kills a worker that
+ * misses the deadline; worker_ask() starts another one once the kernel has ended this one. A worker
+ * that is still starting gets more time: worker_ask() kills it after .start_deadline_ns. Returns
+ * the result of collect(); -ETIMEDOUT after a missed deadline; -EPROTO if the reply is invalid; or
+ * another -errno if the worker has ended.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 
