@@ -91,7 +91,7 @@ static bool ends_in(const char *name, const char *end)
 
 /*
  * Return true for a file with the value of a sensor: "power1_input"; or "power1_average" if the
- * sensor has no power1_input, as that of an ACPI power meter.
+ * sensor has no power1_input, such as an ACPI power meter.
  */
 static bool hwmon_is_value(const struct names *files, const char *file)
 {

@@ -146,9 +146,9 @@ void job_parent_times(struct job_parent *p, const struct job_values *got, int e,
 void job_lasts_end(struct job_lasts *l);
 
 /*
- * Replace the I/O in *got, a sum over all devices, by the job's I/O from job_io_take(). Take the
- * devices from the program's values in this sample if it has any, otherwise from `file`. If `file`
- * is full, remove the I/O from *got.
+ * Replace the I/O in *got, a plain sum over all devices, by the job's I/O from job_io_take(). The
+ * counters of each device come from the BPF program or, if it read no I/O in this sample, from
+ * `file`. If these are incomplete (file->is_full), remove the I/O from *got.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);

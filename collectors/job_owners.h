@@ -13,10 +13,10 @@
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
- * Check the owners of the directories of a path, from the one in the first n bytes to the one
- * before the last. Returns false if a directory is rejected or cannot be opened. The last one may
- * belong to the job itself: its parent's owner controls its name (htcondor:
- * proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * Check the owners of the directories above a path, beginning with the directory that the first n
+ * bytes name. Returns false if a directory is rejected or cannot be opened. The directory `path`
+ * itself is not checked, because it may belong to the job: the owner of its parent controls its
+ * name (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 
@@ -28,5 +28,8 @@ bool job_owners_any(const struct source *s);
  * another -errno.
  */
 int job_open_known(const struct source *s, const char *path, struct stat *st) MUST_CHECK;
-/* Returns false if job_owner_is_known() rejects the directory; true if it is missing. */
+/*
+ * Returns true if the directory may be searched for jobs: job_owner_is_known() does not reject it,
+ * or it is missing.
+ */
 bool job_may_enter(const struct source *s, const char *path);

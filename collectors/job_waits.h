@@ -58,8 +58,8 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s);
  */
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
- * Find and read the new threads of the process of the last job_waits_read(). The threads of a
- * process with several are listed if the number of known ones is not `threads`, and at a rescan.
+ * Find and read the new threads of the process of the last job_waits_read(). If the process has
+ * several threads, list them at a rescan, and if `threads` differs from the number of known ones.
  * Returns true if all were known already: only then can job_waits_read() tell whether the process
  * ran.
  */

@@ -40,12 +40,16 @@ struct proc_hearer {
 };
 
 /*
- * Call add() for each process whose effective user id is at least uid_min and not that of nobody,
- * sorted by pid. To verify the program, the file of one process is read before and after each walk
- * but the first until the values agree, and then before and after each walk at a rescan. Returns
- * false if the program was not verified before, so that add() was not called, or if the walk fails:
- * then drop what add() got, and read files instead. After three differences in a row, the program
- * must be verified again; after three more, p->why is set.
+ * Run the BPF program, and call add() for each process whose effective user id is at least uid_min
+ * and not that of nobody, sorted by pid.
+ *
+ * The program is verified: the file of one process, read before and after the walk, must have the
+ * same values. This is done at each walk but the first until the values agree, then at each rescan.
+ * Until they agree, add() is not called. After three differences in a row, verification begins
+ * again; after three more, p->why is set, and the program is no longer used.
+ *
+ * Returns false if the program was not verified before this walk, or if the walk fails: then drop
+ * what add() got, and read files instead.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

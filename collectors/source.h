@@ -19,16 +19,16 @@ struct shared {
 	/* contents of the file being read; a shared buffer stays in the CPU's cache */
 	struct buf text;
 
-	/* a file that several collectors need in a sample is read once, into .lent */
+	/* files that several collectors need in a sample, see source_read_shared() */
 	struct files files;
-	struct buf lent;
+	struct buf lent;	/* contents of the newest of these files */
 	/* path of the file in .lent, borrowed from the caller of source_read_shared(); or NULL */
 	const char *path;
 
 	struct topology topology;	/* CPUs of the node, see source_topology() */
 	/* users besides root who may own job directories: setting scheduler-users */
 	struct users job_owners;
-	/* the sample is not archived, so new jobs are new in the next sample again */
+	/* the sample is not archived: its new jobs also count as new in the next sample */
 	bool passing;
 	struct programs *programs;	/* loaded BPF programs, or NULL */
 	/* the user's run that is sampled; NULL: all jobs of the node */

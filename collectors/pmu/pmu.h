@@ -37,7 +37,7 @@ struct pmu_event {
 	/* file in the PMU's events/ that shows if the kernel can count the event, or NULL */
 	const char *alias;
 	uint64_t config2;
-	unsigned abi_type;	/* enum perf_type_id + 1; 0: the PMU's number */
+	unsigned abi_type;	/* enum perf_type_id + 1; 0: use the number of the PMU */
 	/* mask of LIBPFM_NO_...: modes without counting, besides those in .ctl */
 	unsigned exclude;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* power.h - events that IBM's POWER processors share, as initialisers of units */
+/* power.h - events that all of IBM's POWER processors have, to initialise struct pmu_unit */
 #pragma once
 
 #include "collectors/pmu/pmu.h"

@@ -3,7 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL0 has more umask bits than this core defines, because readers recognise FLOPS by this code.
+ * CTL0 shows umask FFh, although this core does not define all of its bits: readers recognise FLOPS
+ * by this value.
  * Slot 1 is empty: upstream's CTL1 is the second half of the wide FLOPS counter, which the kernel
  * programs itself.
  */

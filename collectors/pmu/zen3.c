@@ -3,8 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
- * by these codes. Slot 1 is empty: see zen2.c.
+ * CTL0 and CTL5 show umask FFh, although this core does not define all of its bits: readers
+ * recognise FLOPS and stalls by these values. Slot 1 is empty: see zen2.c.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen3", ZEN3_CORE(0xf03) },

@@ -18,8 +18,8 @@
 	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
 
 /*
- * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
- * by these codes. Slot 1 is empty: see zen2.c.
+ * CTL0 and CTL5 show umask FFh, although this core does not define all of its bits: readers
+ * recognise FLOPS and stalls by these values. Slot 1 is empty: see zen2.c.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },

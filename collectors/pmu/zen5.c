@@ -4,10 +4,10 @@
 
 /*
  * The codes are from Linux, tools/perf/pmu-events/arch/x86/amdzen5, because libpfm4 4.13 has none.
- * CTL0 and CTL5 have more bits than this core defines, because readers recognise FLOPS and stalls
- * by these codes. The event of CTL4 is gone; stalls for lack of ALU tokens replace it. There is no
- * type amd64_df, because readers know no codes of this data fabric. The memory controllers (UMC)
- * cover all channels, with CAS commands of rdwrmask 1 and 2.
+ * CTL0 and CTL5 show umask FFh, although this core does not define all of its bits: readers
+ * recognise FLOPS and stalls by these values. The event of CTL4 is gone; stalls for lack of ALU
+ * tokens replace it. There is no type amd64_df, because readers know no codes of this data fabric.
+ * The memory controllers (UMC) cover all channels, with CAS commands of rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{
