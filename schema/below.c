@@ -73,7 +73,7 @@ static const struct name_rule {
 	{ "block", "drbd*",          SPLIT    },
 	{ "block", "zd[0-9]*",       VIRTUAL    },
 	{ "block", "loop*",          VIRTUAL    },
-	/* the names of mounts show no relations */
+	/* all mounts have one rank: their names do not show which share counters */
 	{ "nfs",   "",               HARDWARE },
 };
 
@@ -352,7 +352,10 @@ static void below_infer_disk(const struct below_search *s, struct below_device *
 		below_infer(d, below_find_device(s, str_of(disk)));
 }
 
-/* Set the rank of each device, and .how to BELOW_NEVER or BELOW_COUNTS. Returns the lowest rank. */
+/*
+ * Set rank[] to the rank of each device (see name_rules), and .how to BELOW_NEVER or BELOW_COUNTS.
+ * Returns the lowest rank except NEVER.
+ */
 static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {
 	int lowest = VIRTUAL;

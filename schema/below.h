@@ -32,8 +32,8 @@ void below_free(struct below *b);
 bool below_add(struct below *b, struct str line);
 
 /*
- * Return true if the header has lines of this type. Names and values of the devices are then not
- * used to find devices on top of others.
+ * Return true if the header has lines of this type. If so, these lines alone show which devices are
+ * on top of others; their names and values are ignored.
  */
 bool below_says(struct below *b, struct str type);
 
@@ -73,8 +73,8 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 bool below_nvme_path(struct str name, char disk[64]);
 
 /*
- * The part of a counter's total that is in a sum which the device leaves and rejoins. All zero: the
- * whole total.
+ * The part of a counter's total that is in a sum. The device may leave the sum and come back. All
+ * zero: the whole total.
  */
 struct below_part {
 	bool out;

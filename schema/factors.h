@@ -18,8 +18,8 @@ struct factors {
 	double pue, price;		/* building's PUE, and price per kWh; 0: not set */
 	char file[256];			/* file with the grid's steps; "": none */
 	/*
-	 * entries in order of time; the last entry is only the end; a fixed value is stored as two
-	 * entries
+	 * entries in order of time; the last entry is only the end of the one before; a fixed value
+	 * is stored as two entries
 	 */
 	struct grid_step *grid;
 	size_t n, cap;

@@ -31,14 +31,14 @@ struct rows {
 		uint32_t reopened : 1;
 	} *name;
 	struct buf names;
-	/* number of first rows whose names are those of the last sample */
+	/* number of rows, from row 0 on, whose names are those of the last sample */
 	size_t known;
 	/* rows_reopened() was called in this sample */
 	bool reopened;
 
 	/* .below_known: .below was set; .below_new: set again since a reader cleared this flag */
 	bool below_known, below_new;
-	/* lines "DEVICE LOWER...", see rows_below(); kept by rows_clear() */
+	/* header lines "DEVICE LOWER...", see rows_below(); rows_clear() does not clear them */
 	struct buf below;
 	size_t below_line;	/* offset of the newest line */
 };
@@ -132,5 +132,5 @@ void rows_below(struct rows *r);
 /* Note that the kernel does not show which devices are on top of others. */
 void rows_below_unknown(struct rows *r);
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
-/* Return true if there is a line for this device, whose name is escaped. */
+/* Return true if .below has a line for this device. Its name must be escaped. */
 bool rows_has_below(const struct rows *r, struct str device);

@@ -7,7 +7,7 @@
 /*
  * State to unfold the counters of records. A counter of W bits goes on above 2^W. After a reset,
  * the value falls, and .since is the time at which it began to count again; readers that compute
- * rates take each of the two changes for a reset. A lower reading is left out until the next
+ * rates detect a reset by either of these. A lower reading is left out until the next
  * reading shows whether it is a dip or a reset (see delta.h). The result depends only on the
  * records since the state was empty or loaded.
  */
