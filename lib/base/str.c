@@ -132,7 +132,7 @@ static uint64_t load_last(const char *p, const char *end)
 	return bits ? digits_load(end - 8) >> (64 - bits) | UINT64_MAX << bits : UINT64_MAX;
 }
 
-COLD static const char *take_any(const char *p, const char *end, uint64_t *value)
+static const char *take_any(const char *p, const char *end, uint64_t *value)
 {
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
@@ -149,26 +149,11 @@ COLD static const char *take_any(const char *p, const char *end, uint64_t *value
 	return p;
 }
 
-/* Read a number from the last characters of a text, at most eight: it cannot be too large. */
-static const char *take_at_end(const char *p, const char *end, uint64_t *value)
-{
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	const char *first = p;
-	uint64_t v = 0;
-	for (unsigned digit; p < end && (digit = (unsigned)*p - '0') <= 9; p++)
-		v = v * 10 + digit;
-	if (p == first)
-		return NULL;
-	*value = v;
-	return p;
-}
-
 /* A number of up to 15 digits, followed by more text, needs no loop. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
 	if (end - p <= 8)
-		return take_at_end(p, end, value);
+		return take_any(p, end, value);
 	p += *p == ' ';
 	if (*p == ' ') {	/* many files pad numbers with blanks */
 		do
