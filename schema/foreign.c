@@ -98,19 +98,23 @@ static bool foreign_has_names(struct str type)
 	return any;
 }
 
-/* Return true if `theirs` is another agent's name of the key `ours` of a type with such names. */
-static bool foreign_is_renamed(struct str type, struct str theirs, struct str ours)
+/*
+ * Return true if `theirs` is the key `ours`, or another agent's name of it; has_names is what
+ * foreign_has_names() returns for the type.
+ */
+static bool foreign_matches(struct str type, bool has_names, struct str theirs, struct str ours)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 
+	if (!has_names || foreign_is_same_name(theirs, ours))
+		return foreign_is_same_name(theirs, ours);
 	foreign_key(type, theirs, &name);
 	return foreign_is_same_name(buf_str(&name), ours);
 }
 
 bool foreign_is_key(struct str type, struct str theirs, struct str ours)
 {
-	return foreign_is_same_name(theirs, ours) ||
-	       (foreign_has_names(type) && foreign_is_renamed(type, theirs, ours));
+	return foreign_matches(type, foreign_has_names(type), theirs, ours);
 }
 
 void foreign_translate_key(struct str type, struct str key, struct buf *ret)
@@ -141,12 +145,9 @@ int foreign_find(const struct record_type *t, const char *key)
 		return at;
 	struct str type = foreign_type(str_of(t->name)), ours = str_of(key);
 	bool has_names = foreign_has_names(type);
-	for (size_t k = 0; k < t->n_keys; k++) {
-		struct str theirs = str_of(t->key[k].name);
-		if (foreign_is_same_name(theirs, ours) ||
-		    (has_names && foreign_is_renamed(type, theirs, ours)))
+	for (size_t k = 0; k < t->n_keys; k++)
+		if (foreign_matches(type, has_names, str_of(t->key[k].name), ours))
 			return (int)k;
-	}
 	return -1;
 }
 
