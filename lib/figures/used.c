@@ -21,9 +21,9 @@ static double used_sum_values(const struct node *n, const char *const *id, size_
 {
 	double sum = 0;
 	for (size_t i = 0; i < ids; i++) {
-		const struct value *v = used_find_value(n, id[i]);
-		sum += v ? v->n : 0;
-		*at_least |= value_unknown(&n->value[figure_find(id[i])]);
+		const struct value *v = &n->value[figure_find(id[i])];
+		sum += value_known(v) ? v->n : 0;
+		*at_least |= value_unknown(v);
 	}
 	return sum;
 }
