@@ -196,7 +196,8 @@ int main(int argc, char **argv)
 	log_open("nodometer plot", LOG_LEVEL_INFO);
 	take_request(&q, argc, argv);
 	struct survey survey = { .wanted = q.wanted, .n_wanted = q.n_wanted,
-				 .by_device = q.by_device, .sum = q.sum };
+				 .by_device = q.by_device, .sum = q.sum,
+				 .device = q.search.ask.device };
 	struct report report = { 0 };
 
 	q.search.ask.on_sample = survey_sample;
@@ -204,9 +205,9 @@ int main(int argc, char **argv)
 	if (search_all(&q.search, &report)) {
 		/*
 		 * The survey covered all runs with this job id, and did not tell nodes apart.
-		 * Repeat it for the chosen run, or to find devices.
+		 * Repeat it for the chosen run, or to find the devices of each node.
 		 */
-		if (report.n_others > 0 || q.by_device || report.device)
+		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);
 		survey_end(&survey);
 		status = draw(&q, &report, &survey);
