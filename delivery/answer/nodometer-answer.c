@@ -28,8 +28,8 @@ static const struct cli cli = {
 };
 
 /*
- * Add the user groups of the configuration. May wait for a name service, at most until the timeout
- * of this process.
+ * Add the groups of the key "groups" in [answer], whose members may see all runs. May wait for a
+ * name service, at most until the timeout of this process.
  */
 static void answer_add_groups(const char *list, struct members *m)
 {

@@ -26,7 +26,8 @@ struct reply {
 	const struct answer_request *q;
 	struct archive_file *file;
 	size_t n;
-	bool *skipped, *damaged;	/* per file: not needed; not readable to its end */
+	/* per file: .skipped: the file is not needed; .damaged: it is not readable to its end */
+	bool *skipped, *damaged;
 	uint64_t *records;	/* records read in the first pass, per file */
 	struct words jobs;	/* ids of the asker's jobs, read from the indexes */
 	struct visible visible;	/* selects the asker's records of the current host */
@@ -192,7 +193,10 @@ static int reply_read_files(struct reply *p, size_t first, size_t end)
 	return e;
 }
 
-/* Answer for one host. A blank line at the end shows that the last record is complete. */
+/*
+ * Send the asker's records of one host, which has the files from index first to end - 1. A blank
+ * line at the end shows that the last record is complete.
+ */
 static int reply_answer_host(struct reply *p, size_t first, size_t end)
 {
 	p->visible = (struct visible){ .asker = p->asker, .wanted = p->q };

@@ -154,7 +154,10 @@ static int64_t visible_end_time(struct str words)
 	return INT64_MAX;
 }
 
-/* Open a run that was found without its begin. The run's owner is unknown. */
+/*
+ * Open a run that was found without its begin. Its owner is unknown, so the run counts as another
+ * user's, except for an asker who may see all runs.
+ */
 static struct visible_run *visible_open_unknown(struct visible *o, struct str id, int64_t usec)
 {
 	struct visible_run *run = visible_open_run(o, id, o->asker->all ? usec : INT64_MIN);
@@ -309,7 +312,10 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 							   visible_run_is_running(o, run));
 }
 
-/* How many of an id's runs in a record must be shown: an id that begins again has several runs. */
+/*
+ * Runs that must be shown, of all runs with the same id in one record: at least one; all; or all,
+ * with none that had already ended. An id that begins again in a record has several runs.
+ */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
 {
@@ -327,8 +333,8 @@ static bool visible_runs_are_shown(const struct visible *o, struct str id, enum 
 }
 
 /*
- * Put the jobs that are shown, and one placeholder for all other jobs. Returns 0 if no job is
- * shown.
+ * Copy the ids of the jobs that are shown to o->job, and one placeholder for all other jobs.
+ * Returns the number of ids, or 0 if no job is shown.
  */
 static size_t visible_put_jobs(struct visible *o, const struct record *r)
 {
@@ -396,7 +402,7 @@ static size_t visible_put_marks(struct visible *o, const struct record *r)
 	return n;
 }
 
-/* Types whose rows have an owner: the job that the device names, or the user in a key. */
+/* Types whose rows have an owner: the job that the device names, or the user whose uid is a key. */
 static const struct row_owner {
 	const char *type;
 	enum { BY_JOB, BY_PART_OF_JOB, BY_USER } by;
@@ -455,8 +461,8 @@ static bool visible_row_is_shown(const struct visible *o, const struct record *r
 }
 
 /*
- * Return true if rows of the type may be shown. Unknown types may have users as devices, except
- * pmc_*, which are counters defined by the site.
+ * Return true if rows of the type may be shown. Rows of an unknown type may not, because their
+ * device names may be names of users. The types pmc_* are counters that the site has defined.
  */
 static bool visible_type_is_shown(const struct visible *o, const char *name)
 {
@@ -489,8 +495,8 @@ static size_t visible_put_rows(struct visible *o, const struct record *r,
 }
 
 /*
- * Correct nodometer's own row after rows were removed: its key "rows" counts the rows of the
- * record.
+ * Correct the row of type nodometer after other rows were removed: its key "rows" is the number of
+ * rows in the record.
  */
 static void visible_set_row_count(struct visible *o, struct record *r)
 {

@@ -19,9 +19,9 @@ struct asker {
  *
  * A run lasts from a begin mark of its id to the end mark, or to the last consecutive record that
  * names the id. A run belongs to the asker if its marks name the asker by uid=, user= or both, and
- * name nobody else; a run whose marks name nobody belongs to nobody. If the end mark has an earlier
- * time (at=), because a hook wrote it late, the run ended at that time, and until the mark the id
- * may be used by another user.
+ * name nobody else; a run whose marks name nobody belongs to nobody. If a hook wrote the end mark
+ * late, the mark has the earlier time of the end (at=): the run ended at that time, and records
+ * between that time and the mark may use the id for another user's run.
  *
  * The records are read twice, because the user may be named after the begin of a run: call
  * visible_look() for each record, then visible_turn(), then visible_put() for each record. The
@@ -89,13 +89,13 @@ struct visible {
 
 void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
 /*
- * Note that records may be missing here, so no run continues. Call this at the same places in both
- * passes.
+ * Close all open runs, because records may be missing before the next record. Call this at the same
+ * places in both passes.
  */
 void visible_gap(struct visible *o);
 /*
- * Note that the following records are in the file with this number. Runs continue from the file
- * before.
+ * Set the number of the file that the following records come from. Runs that are open at the end of
+ * a file continue in the next one.
  */
 void visible_file(struct visible *o, uint64_t number);
 /* Start the second pass. Returns true if at least one run is shown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coverage.c - find the jobs of a database that have no up-to-date kept run */
+/* coverage.c - find the jobs in a database that have records newer than their kept runs */
 #include "fetch/coverage.h"
 
 #include <errno.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 #include "base/vec.h"
 
-/* rounding of times, which the database keeps as floating-point numbers */
+/*
+ * largest error of a time, in microseconds: the database stores times as floating-point numbers
+ */
 #define ROUNDING_US 1000000
 
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last)
@@ -41,7 +43,7 @@ static void coverage_begin_job(struct coverage *c, struct str job)
 		c->next_run++;
 }
 
-/* Check whether a run of the current job has these times. */
+/* Return true if a kept run of the current job covers this time range. */
 static bool coverage_has(const struct coverage *c, int64_t first, int64_t last)
 {
 	for (size_t i = c->next_run; i < c->n_runs; i++) {

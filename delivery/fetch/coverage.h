@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coverage.h - find the jobs of a database that have no up-to-date kept run */
+/* coverage.h - find the jobs in a database that have records newer than their kept runs */
 #pragma once
 
 #include "base/words.h"
 #include "formats/answer.h"
 
 /*
- * Compares the kept runs (see formats/answer.h) with the days for which hosts have records of a
- * job. A job is stale if one of its days is in no kept run, and one is in the requested time: all
- * days of the job must then be read, and its kept runs are not used. A struct that is zero except
- * for .q is valid and empty; coverage_free() releases its memory.
+ * Finds stale jobs. A job is stale if hosts have records of the job for a day that is in none of
+ * its kept runs (results stored in the database, see formats/answer.h), and for a day in the
+ * requested time. The records of all days of a stale job must be read, and its kept runs are not
+ * used. A struct that is zero except for .q is valid and empty; coverage_free() releases its
+ * memory.
  */
 struct coverage {
 	const struct answer_request *q;

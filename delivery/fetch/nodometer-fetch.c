@@ -52,7 +52,7 @@ struct fetch_head {
 };
 
 struct fetch {
-	/* the URL of ClickHouse; .pattern: hosts to fetch, NULL for all */
+	/* .url: URL of ClickHouse; .pattern: shell pattern of the hosts to fetch, NULL for all */
 	const char *url, *pattern;
 	struct engine engine;
 	struct answer_request q;
@@ -126,7 +126,10 @@ static void fetch_free_heads(struct fetch *f)
 	f->n_heads = f->head_bytes = 0;
 }
 
-/* Put a header. Without rows, leave out the type lines: no record has rows of these types. */
+/*
+ * Append a header to the output. If the request wants no rows, leave out the lines that describe
+ * types.
+ */
 static void fetch_put_head_text(struct fetch *f, struct str text)
 {
 	struct str line;
@@ -135,7 +138,7 @@ static void fetch_put_head_text(struct fetch *f, struct str text)
 			buf_addf(&f->out, STR_FMT "\n", STR_ARG(line));
 }
 
-/* Put the header of a record. Returns false if the header is not in the table. */
+/* Append the header of a record to the output. Returns false if f->head lacks the header. */
 static bool fetch_put_head(struct fetch *f, const struct row_value *v)
 {
 	for (size_t i = 0; i < f->n_heads; i++) {
@@ -151,7 +154,7 @@ static bool fetch_put_head(struct fetch *f, const struct row_value *v)
 	return false;
 }
 
-/* Finish a host. A blank line shows that the last record is complete. */
+/* Send the rest of a host's records. A blank line shows that the last record is complete. */
 static int fetch_end_host(struct fetch *f)
 {
 	if (f->host_sent)
@@ -176,7 +179,7 @@ static int fetch_send_host(struct fetch *f)
 	return b.n > FRAME_MAX ? -EBADMSG : fetch_send_frame(f, ANSWER_HOST, buf_str(&b));
 }
 
-/* Handle a record. A record that was stored twice is sent once. */
+/* Append a record to the output, unless it is a duplicate of the record before. */
 static int fetch_handle_record(void *arg, const struct row_value *v)
 {
 	struct fetch *f = arg;
@@ -200,8 +203,8 @@ static int fetch_handle_record(void *arg, const struct row_value *v)
 }
 
 /*
- * Return false, which cancels the query, once the program that asked has gone or the deadline has
- * passed.
+ * Return false, to cancel the query, if the program that sent the request has exited or the
+ * deadline has passed.
  */
 static bool fetch_is_wanted(void *arg)
 {
@@ -229,7 +232,7 @@ static int fetch_get_pieces(struct fetch *f, const struct time_span *piece, size
 	return r;
 }
 
-/* Fetch all records in the spans, and pass them to the program that asked. */
+/* Fetch all records in the spans, and pass them to the program that sent the request. */
 static int fetch_get_spans(struct fetch *f)
 {
 	struct time_span piece[PIECES_MAX];

@@ -57,7 +57,7 @@ struct transfer {
 	CURL *curl;		/* handle of the current request */
 	uint64_t first;		/* first byte of the requested range; 0: whole file */
 	bool is_s3, is_https;
-	bool to_reader;		/* the answer goes to the reader, not to .body */
+	bool to_reader;		/* pass the body to the reader, instead of storing it in .body */
 	bool has_begun, has_range;
 	int64_t last_frame_ns;	/* time of the last frame to the reader */
 	uint64_t n;
@@ -268,7 +268,7 @@ static size_t remote_on_body(char *p, size_t size, size_t n, void *arg)
 	uint64_t most = !t->to_reader ? LIST_BYTES_MAX :
 			t->first && !t->has_range ? REMOTE_WHOLE_MOST : REMOTE_FILE_MOST;
 
-	if (!good) {	/* no success: only the start of the text is kept, for the message */
+	if (!good) {	/* keep only the start of the text, for the error message */
 		size_t room = ERROR_BYTES_MAX - t->body.n;
 		buf_add(&t->body, (struct str){ p, bytes.n < room ? bytes.n : room });
 		return bytes.n;
@@ -385,8 +385,8 @@ static void remote_set_options(struct transfer *t, const char *url)
 }
 
 /*
- * End the answer to a request that succeeded. An empty file has no body, so its answer begins here.
- * Returns false and sets t->why if the reader cannot have the file; see remote_begin_data().
+ * Finish after a request that succeeded. libcurl reports no body for an empty file, so begin its
+ * answer here. Returns false and sets t->why as remote_begin_data() does.
  */
 static bool remote_end_data(struct transfer *t)
 {
@@ -443,16 +443,16 @@ struct remote_list_state {
 	struct transfer *t;
 	struct str prefix;	/* prefix of the names that belong to the archive */
 	struct buf folders;	/* names, each terminated by NUL */
-	struct str host;	/* host whose folder is listed; empty for the archive's folder */
+	struct str host;	/* host whose folder is listed; empty for the folder at the URL */
 	bool has_files;
-	uint64_t n, parts;	/* number of files listed; number of pages or folders read */
+	uint64_t n, parts;	/* .n: files listed; .parts: pages or folders read */
 	int64_t end_ns;		/* deadline of the whole list, in nanoseconds of CLOCK_MONOTONIC */
 	struct map tokens;	/* hashes of all continuation tokens received */
 };
 
 /*
- * Put a name that the reader appends to the URL of the archive. Escape "%", since "%41" would mean
- * "A" there.
+ * Append a file name that the reader will append to the URL of the archive. Escape "%", since "%41"
+ * would mean "A" in the URL.
  */
 static void remote_put_name(struct buf *b, struct str name, bool is_s3)
 {
@@ -477,8 +477,8 @@ static void remote_send_name(struct remote_list_state *l, struct str name, uint6
 }
 
 /*
- * Return true if another part of the list may be requested; otherwise set why. Tells the reader
- * that the list continues, even if the last part had no names.
+ * Return true if another part of the list may be requested; otherwise set t->why. Tells the reader
+ * that the list continues, so that it does not time out while parts have no names.
  */
 static bool remote_list_goes_on(struct remote_list_state *l)
 {
@@ -507,8 +507,8 @@ static void remote_on_entry(void *arg, struct str name, uint64_t size)
 }
 
 /*
- * Put a path as part of a URL, encoding characters that a URL cannot have. A URL given by the user
- * may be encoded already; the name of a folder is not, so its "%" is encoded.
+ * Append a path as part of a URL, encoding characters that a URL cannot have. A URL given by the
+ * user may be encoded already, so its "%" is kept; "%" in the name of a folder is encoded.
  */
 static void remote_put_encoded(struct buf *b, struct str path, bool is_url)
 {
@@ -559,8 +559,8 @@ static void remote_on_object(void *arg, struct str name, uint64_t size)
 }
 
 /*
- * Return true if the next page may be requested; otherwise set why, so that a list does not go on
- * for ever.
+ * Return true if the next page may be requested; otherwise set t->why. Stops a store that sends
+ * pages for ever.
  */
 static bool remote_page_is_new(struct remote_list_state *l, struct str token)
 {

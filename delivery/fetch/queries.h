@@ -13,8 +13,8 @@
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
 /*
- * Query job, start and end of the kept runs with the formula q->job, sorted by job. If `rows` is
- * true, query only runs in the requested time, with their kept rows.
+ * Query job, start and end of the kept runs with the formula q->job (see formats/answer.h), sorted
+ * by job. If `rows` is true, query only runs in the requested time, and also their stored results.
  */
 #define RUNS_COLUMNS     "sii"
 #define KEPT_COLUMNS     "siis"
