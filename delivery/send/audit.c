@@ -33,13 +33,13 @@ struct audit {
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
 	bool has_begun;	/* the audit has reached the archive file that contains the time .first */
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
-	struct audit_sum *sum, *theirs;
+	struct audit_sum *sum, *theirs;	/* sums of the archive, and of the receiver */
 	size_t n, cap, n_theirs, theirs_cap;
-	int64_t *hole;		/* times of incomplete records */
+	int64_t *hole;		/* times of records missing or incomplete at the receiver */
 	size_t n_holes, holes_cap;
 	/* " TYPE" for each type whose values at the receiver differ from the archive */
 	struct buf other;
-	struct buf types;	/* " TYPE" for each type that is incomplete in this hour */
+	struct buf types;	/* " TYPE" for each type that is incomplete there in this hour */
 	uint64_t records, refused;
 	size_t waiting;		/* number of records put since the last flush */
 	bool quiet;
@@ -203,8 +203,8 @@ static int audit_flush(struct audit *a)
 }
 
 /*
- * Resend an incomplete record. Leave out the types whose values at the receiver differ, because
- * existing values are not overwritten.
+ * Resend the record if it is missing or incomplete at the receiver. Leave out the types whose
+ * values at the receiver differ, because existing values are not overwritten.
  */
 static int audit_resend_record(struct audit *a, const struct record *g)
 {
@@ -229,8 +229,8 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 }
 
 /*
- * Restart the unfolding of counters at each file, up to the file that contains the time .first: the
- * sink started to unfold counters there.
+ * Restart the unfolding of counters at each file, up to the file that contains the time .first,
+ * because the sink started to unfold counters in that file.
  */
 static void audit_begin_file(struct audit *a)
 {

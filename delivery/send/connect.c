@@ -103,7 +103,7 @@ static void connect_wait(struct connect_try *try, size_t n)
 	}
 }
 
-/* Append the answer of a receiver. Returns whether it can be reached. */
+/* Append the answer of a receiver. Returns false if there is one and it cannot be reached. */
 static bool connect_put_answer(const struct connect_try *t, bool has_probe, struct buf *line)
 {
 	struct str said = buf_str(&t->said);

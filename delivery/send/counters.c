@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.c - unfold a sink's counters, and save the state next to its cursor for restarts */
+/* counters.c - unfold counters for a sink, and save the state of unfolding next to its cursor */
 #include "send/counters.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.h - unfold a sink's counters, and save the state next to its cursor for restarts */
+/* counters.h - unfold counters for a sink, and save the state of unfolding next to its cursor */
 #pragma once
 
 #include "base/listener.h"
@@ -8,8 +8,9 @@
 #include "sinks/sink.h"
 
 /*
- * The state of unfolding is saved at the start of each archive file. A sender that continues in the
- * middle of a file reads the file from its start, and so gets the same values as before.
+ * Unfolding adds up counters across wraps and restarts, see schema/unfold.h. Its state is saved at
+ * the start of each archive file. A sender that continues in the middle of a file reads the file
+ * from its start, and so gets the same values as before.
  */
 struct counters {
 	struct unfold *unfold;	/* NULL if the sink takes the counters unchanged */
@@ -31,6 +32,6 @@ void counters_begin_file(struct counters *c, int64_t epoch);
 /* Remove the state saved for file `before`. Call this when the saved cursor is in a later file. */
 void counters_forget(struct counters *c, int64_t before);
 
-/* Return unfold() of the record, or r itself if the sink takes the counters unchanged. */
+/* Return the record with unfolded counters, or r itself if the sink takes them unchanged. */
 const struct record *counters_unfold(struct counters *c, const struct record *r,
 				     const struct record_source *from);

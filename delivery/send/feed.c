@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed.c - give one sink the records of the archive, in order, from its cursor on */
+/* feed.c - give a sink the records of the archive, in order, starting at the sink's cursor */
 #include "send/feed.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static bool feed_wants_record(const struct feed *f, const struct record *g)
 
 /*
  * Return true if a live record may be sent. A sink that shows only the newest values gets no live
- * record that has waited.
+ * record older than two live intervals.
  */
 static bool feed_wants_live(const struct feed *f, const struct record *g)
 {
@@ -103,7 +103,7 @@ static int feed_send_live(struct feed *f)
 	return r;
 }
 
-/* Deliver buffered records before waiting for the archive. */
+/* Deliver buffered records, then live records, before waiting for new records in the archive. */
 static int feed_on_idle(void *arg)
 {
 	struct feed *f = arg;
@@ -224,8 +224,8 @@ static void feed_start_with_new(struct feed *f)
 }
 
 /*
- * Check the cursor's offset. Restart at 0 if the file is shorter than the cursor, since another
- * file has replaced it.
+ * Check the cursor's offset. Restart at 0 if the file is shorter than that, since the file was
+ * replaced by another one.
  */
 static void feed_check_offset(struct feed *f)
 {
@@ -333,8 +333,8 @@ static int feed_wait_for_folder(struct feed *f)
 }
 
 /*
- * Restart a sink whose cursor is damaged, since any record may be missing. For a file of lines, the
- * rotated files are unknown then and count as lost.
+ * Restart a sink whose cursor is damaged, since any record may be missing. For a file of lines, it
+ * is unknown which rotated files were sent, so they are skipped and reported as lost.
  */
 static void feed_restart_damaged(struct feed *f)
 {

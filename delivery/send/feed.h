@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed.h - give one sink the records of the archive, in order, from its cursor on */
+/* feed.h - give a sink the records of the archive, in order, starting at the sink's cursor */
 #pragma once
 
 #include "send/feed_node.h"

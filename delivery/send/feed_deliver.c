@@ -15,7 +15,8 @@
 /* longest Retry-After of a receiver that is respected, in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
- * refusals of a whole batch after which newer records join the batch; the backoff is longest then
+ * number of refusals of a whole batch after which newer records join the batch; the backoff has
+ * then reached its limit
  */
 #define REFUSALS_ALONE  7
 

@@ -19,18 +19,15 @@ struct feed {
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
 	/*
-	 * digests for the position of .follow, see struct cursor: .head is of the record that ends
-	 * there or, for a file of lines, of the first line; .tail is of the text before
+	 * digests for the position of .follow, see struct cursor: .head of the record that ends
+	 * there or, for a file of lines, of the first line; .tail of the text before the position
 	 */
 	uint64_t head, tail;
 	bool is_verified;	/* the file matches the cursor's hash, or needs no comparison */
 	struct buf path;	/* path of the file that stores the cursor */
 	struct counters counters;	/* state of the counters for a sink with .unfolded */
 	struct sink_place place;
-	/*
-	 * the record being put, with all types that were read, even those that the sink does not
-	 * want
-	 */
+	/* the record being put as it was read, including types that the sink does not want */
 	struct line_whole whole;
 	bool takes_live;	/* the sink also gets live samples */
 	int64_t read_us;	/* time of the last record read, or start time of the feed */
@@ -43,15 +40,20 @@ struct feed {
 	 */
 	uint64_t put_at, put_head, put_tail;
 	bool catching_up;	/* records of a backlog are being sent */
+	/*
+	 * .changed: the cursor must be saved; .unsaved: saving it failed; .failing: the last
+	 * delivery failed; .has_refused: a refusal was logged
+	 */
 	bool changed, failing, unsaved, has_refused;
 	bool has_shown;		/* a sink with .shown got its first record */
 	int64_t saved_ns, second_ns, n_in_second;
 	int retry_s;
 	/* seconds to wait that the receiver's last answer asks for (Retry-After) */
 	uint64_t retry_after_s;
-	int64_t due_us;		/* time from which the section's delay counts */
+	int64_t due_us;		/* time at which the section's delay of the next flush starts */
 	/*
-	 * time to retry refused records that wait for newer ones, in nanoseconds of CLOCK_MONOTONIC
+	 * earliest time to retry records that were refused and wait for newer ones, in nanoseconds
+	 * of CLOCK_MONOTONIC
 	 */
 	int64_t retry_ns;
 	int n_refusals;		/* deliveries in a row that the receiver refused completely */
@@ -65,15 +67,15 @@ void feed_rest(const struct feed *f, int64_t ns);
 /* Save the cursor if it has changed: at most once per second, or at once if `now` is true. */
 void feed_save(struct feed *f, bool now);
 /*
- * Let a sink that would start with the next new record start with the first record of the first
- * file instead. Call this before waiting for that file.
+ * If the sink was to start with new records only, start it at the first record of the next file
+ * instead. Call this before waiting for that file.
  */
 void feed_begin_first(struct feed *f);
 /* Count a waiting record with time usec; for a dry run. */
 void feed_count_one(struct feed *f, int64_t usec);
 /*
- * Move the cursor after everything that was put. If nothing was put, move the cursor to the
- * position of .follow.
+ * Move the cursor to the end of the last record put since the last flush or, if there is none, to
+ * the position of .follow.
  */
 void feed_move_on(struct feed *f);
 /* Return true if a record with time usec is older than the section's max-age. */
@@ -85,16 +87,16 @@ bool feed_is_too_old(const struct feed *f, int64_t usec);
 void feed_keep_rate(struct feed *f);
 
 /*
- * Keep the record as it was read, and unfold its counters for the sink. Call this before
- * feed_put().
+ * Store the record as it was read in .whole, and return the record with the counters that the sink
+ * wants, see counters_unfold(). Call this before feed_put().
  */
 const struct record *feed_unfold(struct feed *f, const struct record *g,
 				 const struct record_source *from);
 
 /*
- * Put a record or a line, or deliver everything that was put, and retry until that succeeds. A sink
- * with .newest_only drops the records instead of a retry; a delivery may be deferred. Returns 0,
- * -EINTR if the sender is stopped, or with --once another -errno.
+ * Give the sink a record or a line, or, with feed_flush(), let it deliver everything that it was
+ * given. Retries until this succeeds, but a sink with .newest_only drops the records, and a sink
+ * may defer a delivery. Returns 0, -EINTR if the sender is stopped, or with --once another -errno.
  */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
 int feed_put_line(struct feed *f, struct str line) MUST_CHECK;

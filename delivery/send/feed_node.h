@@ -14,7 +14,7 @@ struct feed_node {
 	struct sink_node sink;		/* settings for the sinks, without .types */
 	bool once;			/* send only the last record, and use no cursor */
 	bool dry;	/* count records instead of sending them, and change no file */
-	/* called in the new process of a section, before the process does its work */
+	/* called in the new process of a section before it reads or sends anything */
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
 	sigset_t usual;			/* signal mask to use while waiting */

@@ -21,7 +21,7 @@
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may continue with a file after a new file has taken its name */
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
-/* interval at which the cursor's time moves on if there are no new lines */
+/* interval at which the cursor's time moves forward without new lines, in microseconds */
 #define CURSOR_TIME_US        60000000
 #define OPEN_REFUSED    "cannot open "
 
@@ -29,19 +29,23 @@ struct lines_known {
 	int64_t inode, mtime_ns;
 };
 
+/* FILE below is the path in the section's key "lines", without the suffix of a rotation. */
 struct lines_reader {
 	struct feed *feed;
 	struct lines_file file;
 	bool too_long;	/* the current line is too long: skip the bytes up to the next newline */
 	bool is_open_refused;	/* the log already tells why the next file cannot be opened */
 	int error;		/* error of the last read */
-	/* when FILE was first seen to be another file, in nanoseconds of CLOCK_MONOTONIC */
+	/*
+	 * when FILE was first seen to name another file than .file, in nanoseconds of
+	 * CLOCK_MONOTONIC; 0: it names the same file
+	 */
 	int64_t rotated_ns;
-	/* when files that vanished were last looked for, in nanoseconds of CLOCK_MONOTONIC */
+	/* time of the last search for vanished files, in nanoseconds of CLOCK_MONOTONIC */
 	int64_t looked_ns;
 	struct rotated list;	/* the listing from which a file was last opened */
 	size_t next;		/* index in .list of the file after the current one */
-	int64_t listed_ns;	/* when .list was made */
+	int64_t listed_ns;	/* when .list was made, in nanoseconds of CLOCK_MONOTONIC */
 	/*
 	 * files after the current one that were unread at the last search; a file that then
 	 * vanishes from the folder counts as lost
@@ -136,7 +140,8 @@ static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
 }
 
 /*
- * Note the files from index i on, which are still to be read, and report those that have vanished.
+ * Note that the files from index i on wait to be read. Report files as lost that waited at the last
+ * call and have vanished since.
  */
 static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
 {
@@ -214,7 +219,7 @@ static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 	return r;
 }
 
-/* Forget why the next file cannot be opened. An earlier sender may have kept the reason. */
+/* Clear the reason why a file cannot be opened, which an earlier sender may have saved. */
 static void lines_clear_refusal(struct lines_reader *l)
 {
 	struct cursor *c = &l->feed->cursor;
@@ -505,8 +510,9 @@ static void lines_look(void *arg)
 }
 
 /*
- * Return true if no writer appends to the current file any more, because FILE has been another file
- * for long enough. If FILE does not exist, continue with the rotated files that wait.
+ * Return true if no writer appends to the current file any more, because FILE has named another
+ * file for ROTATED_NS. If FILE does not exist, it counts as another file if the current file has
+ * a rotated name or rotated files wait to be read.
  */
 static bool lines_is_rotated(struct lines_reader *l)
 {
@@ -577,7 +583,10 @@ static int lines_flush(struct lines_reader *l)
 	return r;
 }
 
-/* Read everything that is there, then wait for more lines or for the next file. Returns -errno. */
+/*
+ * Read everything that is there, then wait for more lines or for the next file. Returns -errno, or
+ * 0 at the end of the last file for feed_count().
+ */
 static int lines_follow(struct lines_reader *l)
 {
 	struct feed *f = l->feed;

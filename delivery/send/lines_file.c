@@ -105,8 +105,8 @@ static int lines_seek_plain(struct lines_file *f, const struct cursor *at)
 }
 
 /*
- * Decompress up to the cursor's offset. One piece is held at a time, with the bytes in front of it
- * that the digest may need.
+ * Decompress up to the cursor's offset. Keep only one piece at a time in memory, and the
+ * HASHED_BYTES before it, which the digest may need.
  */
 static int lines_seek_packed(struct lines_file *f, const struct cursor *at,
 			     const volatile int *stop)

@@ -62,7 +62,7 @@ struct send_program {
 	struct feed_node node;
 	bool check, connect, audit, confined, landlock;
 	const char *audited;	/* name of the only sink to audit; or NULL */
-	/* the state folder was made, but does not belong to the archive's owner yet */
+	/* the state folder was created, but not yet given to the archive's owner */
 	bool new_state;
 	/* paths that the process is confined to, for its lifetime */
 	struct confine_path allowed[PATHS_MAX];
@@ -89,8 +89,8 @@ static void send_on_child(int which)
 }
 
 /*
- * Return true if a sink sends records. A sink that sends lines of files needs no archive, and a
- * center that gathers files of other hosts may have no archive of its own.
+ * Return true if a sink sends records of the archive. If all sinks send lines of files, no archive
+ * is needed, and a host that gathers files of other hosts may have none.
  */
 static bool send_has_records(const struct sections *s)
 {
@@ -102,8 +102,8 @@ static bool send_has_records(const struct sections *s)
 
 /*
  * Append, with a NUL, the folder whose owner is the user that root switches to: the archive, or
- * this host's folder if the archive belongs to root. A receiver started by root writes the folders
- * of hosts as another user.
+ * this host's folder in it if the archive belongs to root. A receiving program started by root
+ * writes the folders of hosts as another user.
  */
 static void send_put_owned_folder(const struct send_program *s, struct buf *path)
 {
@@ -146,7 +146,7 @@ static int send_chown_folder(const struct send_program *s, const char *dir)
 	return fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* Make the folder for the cursors, and the missing folders above it. */
+/* Create the folder for the cursors and its missing parents, and give it to the sender's user. */
 static int send_make_state_dir(struct send_program *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -200,7 +200,8 @@ static void send_confine_feed(const struct feed_node *node, const struct section
 }
 
 /*
- * Keep copies of the paths of the rules, since the configuration that names them may be replaced.
+ * Keep copies of the paths in the confinement rules, since a reload frees the configuration that
+ * has them.
  */
 static void send_keep_paths(struct send_program *s)
 {
@@ -435,7 +436,10 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	return r;
 }
 
-/* Become the user that the sender runs as: another user may reach more receivers, or fewer. */
+/*
+ * Become the user that the sender runs as, because another user may have access to more or fewer
+ * files and receivers.
+ */
 static int send_become_sender(struct send_program *s)
 {
 	struct buf owned CLEANUP(buf_free) = { 0 };
@@ -509,8 +513,8 @@ static bool send_can_keep_state(struct send_program *s)
 }
 
 /*
- * Return true if the paths of a new configuration are within the confinement, which cannot be
- * changed.
+ * Return true if the process may use all paths of a new configuration. The confinement cannot be
+ * extended.
  */
 static bool send_is_allowed(const struct send_program *s, const struct config *c,
 			    const struct sections *sections, struct buf *errors)
@@ -636,7 +640,7 @@ int main(int argc, char **argv)
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
 #ifdef M_TRIM_THRESHOLD
-	/* without this, each record's buffers would be new pages */
+	/* do not return freed memory to the kernel and get it back for each record */
 	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif
 	int status = send_read_options(&s, argc, argv);

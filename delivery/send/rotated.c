@@ -259,8 +259,9 @@ static void rotated_read_folder(DIR *d, const char *dir, struct str base, int64_
 }
 
 /*
- * Return true if no file was renamed after the folder had the status `before`. Return false also if
- * the folder changed in the tick of started_ns, since a rename in that tick cannot be seen.
+ * Return true if no file was renamed since the status `before` of the folder was read. Return false
+ * also if the folder changed in the clock tick of started_ns, since a rename in the same tick
+ * leaves the folder's time unchanged.
  */
 static bool rotated_is_settled(int dirfd, const struct stat *before, int64_t started_ns)
 {

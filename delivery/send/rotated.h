@@ -19,7 +19,7 @@ struct rotated_file {
 	/* the name has the suffix of a compression program: FILE.N.gz, FILE.N.zst or another */
 	bool packed;
 	bool unreadable;	/* compressed, in a format that nodometer does not read */
-	/* the name begins with FILE, without a number or date; read only as the cursor's file */
+	/* the text after FILE in the name is no number or date; read only if the cursor is in it */
 	bool aside;
 };
 
@@ -49,14 +49,14 @@ int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_C
 void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty list. */
 
 /*
- * Return true if the file was last written at this time or later. Programs that compress files may
- * cut the time to whole seconds.
+ * Return true if the file was last written at this time or later. Compares only seconds if the file
+ * is compressed and has a time of whole seconds, because the compressor may have cut the time.
  */
 bool rotated_is_since(const struct rotated_file *f, int64_t ns);
 
-/* Return the inode or the time of a file as listings and cursors have it, with 63 bits. */
+/* Return the inode or the time of a file as listings and cursors store them, with 63 bits. */
 struct stat;
 int64_t rotated_inode(const struct stat *st);
 int64_t rotated_mtime_ns(const struct stat *st);
-/* Return the time of the clock for file times: a later write never gets an earlier time. */
+/* Return the time of the clock that sets file times, so that no later write has an earlier time. */
 int64_t rotated_clock_ns(void);

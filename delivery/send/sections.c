@@ -385,8 +385,8 @@ void section_put_file(struct buf *b, const struct section *s)
 }
 
 /*
- * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet
- * and may be mounted later.
+ * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet,
+ * because no rule can be made for a path that is created or mounted later.
  */
 static const char *section_writable_folder(struct section *s, const char *path, size_t *n_above)
 {
@@ -402,7 +402,7 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		size_t n_above = 0;
-		/* use the folder, because writers rename and recreate the file */
+		/* allow the file's folder, because writers rename and recreate the file */
 		if (s->one[i]->lines[0] && n < max) {
 			char *above = s->one[i]->above[n_above++];
 			confine_parent(s->one[i]->lines, above, KEY_TEXT_MAX);

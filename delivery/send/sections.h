@@ -9,7 +9,7 @@
 
 #define SECTIONS_MAX 32
 #define SECTION_NAME 48
-#define SECTION_ABOVE_MAX 3	/* limit of the paths of a section that may need a parent folder */
+#define SECTION_ABOVE_MAX 3	/* limit of the entries in .above */
 
 struct section {
 	char name[SECTION_NAME];	/* "xrootd", or "xrootd LABEL" if there are several */
@@ -28,7 +28,7 @@ struct section {
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
 	/* limit of records or lines per second; 0: the default, see section_rate() */
 	int64_t rate;
-	/* parent folders of paths in this section, for confinement rules in place of the paths */
+	/* parent folders that confinement rules name in place of paths of this section */
 	char above[SECTION_ABOVE_MAX][KEY_TEXT_MAX];
 };
 
