@@ -166,8 +166,8 @@ static bool amqp_take_broker(const struct amqp_keys *k, char *host, size_t size,
 }
 
 /*
- * Replace a library error of a new connection by a better reason: librabbitmq tells no reason of a
- * failed handshake.
+ * Replace the library's error of a new connection by the reason why TLS failed, if that is the
+ * cause, because librabbitmq does not give the reason.
  */
 static void amqp_explain(const struct amqp_keys *k, struct buf *why)
 {

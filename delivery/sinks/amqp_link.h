@@ -46,5 +46,5 @@ int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf 
 		   struct buf *why) MUST_CHECK;
 /* Acknowledge all messages up to a delivery tag. */
 int amqp_link_acknowledge(struct amqp_link *l, uint64_t tag, struct buf *why) MUST_CHECK;
-/* Get the descriptor of the connection, to wait for messages; -1 if some are already here. */
+/* Get the connection's descriptor to poll for messages; -1 if a message was received already. */
 int amqp_link_fd(const struct amqp_link *l);

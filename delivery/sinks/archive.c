@@ -156,7 +156,7 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 		.state = archive_compressor_new(),
 	};
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	/* with --once there is no state folder, and some file systems lack O_TMPFILE */
+	/* use memory if there is no state folder (--once) or its file system lacks O_TMPFILE */
 	if (fd < 0)
 		fd = memfd_create("nodometer-body", MFD_CLOEXEC);
 	if (fd < 0)

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /*
- * Append OpenMetrics series made of the cursors in a folder, STATE-DIR/HOST. Appends nothing if the
- * folder has no cursor or cannot be read.
+ * Append OpenMetrics series with the progress that the cursors in the folder `dir`, STATE-DIR/HOST,
+ * store. Appends nothing if the folder has no cursor or cannot be read.
  */
 void deliveries_put(struct buf *to, const char *dir, struct str host);

@@ -86,7 +86,7 @@ static int http_check_urls(const struct http_sink *h, struct buf *why)
 	while (r == 0 && str_take_word(&rest, &word)) {
 		struct buf url CLEANUP(buf_free) = { 0 };
 		buf_addf(&url, STR_FMT "%c", STR_ARG(word), '\0');
-		/* a blank is inside a URL: show the whole value */
+		/* the URL before this word has a blank in it: show the whole value of the key */
 		if (n && !memmem(word.p, word.n, "://", 3)) {
 			r = https_check(&h->https_keys, "url", h->urls, why);
 			return r < 0 ? r : -EINVAL;

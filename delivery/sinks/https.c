@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.c - send HTTP requests that end in bounded time, by libcurl, with the sink's identity */
+/* https.c - send HTTP requests with timeouts, by libcurl, with a sink's login and certificates */
 #include "sinks/https.h"
 
 #include <ctype.h>
@@ -67,7 +67,7 @@ static bool https_headers_are_valid(const char *headers, struct buf *why)
 	return true;
 }
 
-/* Return a URL as a message may show it: without a password that it may have in it. */
+/* Return the URL to show in a message, or a placeholder if the URL may have a password in it. */
 static const char *https_shown(const char *url)
 {
 	return strchr(url, '@') ? "(not shown)" : url;
@@ -165,8 +165,8 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define TRANSFER_S        60
 #define BYTES_PER_S       (64u << 10)
 #define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
-#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which the text of an error is aborted */
-/* the same limit for an answer that the caller wants */
+#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes of an error's text after which the request ends */
+/* the same limit for an answer that the caller gets */
 #define WANTED_BYTES_MAX  (64u << 20)
 
 struct https {
@@ -235,7 +235,7 @@ static bool https_is_success(const struct https *h)
 	return status / 100 == 2;
 }
 
-/* Note whether an error of a proxy is in the headers; RFC 9209 defines Proxy-Status. */
+/* Set .by_proxy if a header shows an error of a proxy; RFC 9209 defines Proxy-Status. */
 static size_t https_on_header(char *p, size_t size, size_t n, void *arg)
 {
 	struct https *h = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.h - send HTTP requests that end in bounded time, by libcurl, with the sink's identity */
+/* https.h - send HTTP requests with timeouts, by libcurl, with a sink's login and certificates */
 #pragma once
 
 #include <sys/types.h>

@@ -344,8 +344,8 @@ static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
 }
 
 /*
- * Report the failure. If the message itself is valid, prefer librdkafka's reason, for example
- * "Connection refused".
+ * Report a failure. If messages only timed out, prefer the last error of a broker, such as
+ * "Connection refused", to the error of the messages.
  */
 static void kafka_report_failure(const struct kafka_producer *p, struct buf *why)
 {

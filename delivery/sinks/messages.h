@@ -45,7 +45,7 @@ struct messages {
 	uint64_t *sent;		/* counter of bytes sent; see struct sink_node */
 	int64_t password_ns;	/* modification time of the password file at the last flush */
 	int64_t connected_ns;	/* monotonic time of the first flush of this connection; 0: none */
-	/* the head sent last, if the encoding writes heads before records */
+	/* the header for types that was sent last, see line_head_due(); "" if there is none */
 	struct buf head;
 	struct buf text;	/* the text of all messages */
 	size_t *end, n, cap;	/* end offset of each message in text */

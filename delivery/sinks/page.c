@@ -6,10 +6,13 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* A value is current for CURRENT_MIN_US, or for CURRENT_INTERVALS intervals if that is longer. */
+/*
+ * A sample is current for CURRENT_MIN_US microseconds or, if that is longer, for CURRENT_INTERVALS
+ * intervals between samples.
+ */
 #define CURRENT_MIN_US    INT64_C(300000000)
 #define CURRENT_INTERVALS 3
-#define CURRENT_FIRST_US  INT64_C(1800000000)	/* length assumed for the first interval */
+#define CURRENT_FIRST_US  INT64_C(1800000000)	/* how long a type's first sample is current */
 
 static void page_free_type(struct page_type *t)
 {
@@ -94,7 +97,7 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to)
 {
-	/* the jobs are current as long as the type that is current for the shortest time */
+	/* show the jobs as long as the type that stays current for the shortest time */
 	int64_t current = p->n ? INT64_MAX : CURRENT_FIRST_US;
 	for (size_t i = 0; i < p->n; i++)
 		if (p->type[i].current_us < current)

@@ -21,9 +21,9 @@ struct sample_page {
 void page_free(struct sample_page *p);
 
 /*
- * Update the page with a record. If the record lacks a type that it should have, the page loses
- * that type, too: a live sample should have the types in live_types (see type_is_listed()), any
- * other sample all types.
+ * Update the page with a record. If the record lacks a type that it should have, remove the type
+ * from the page. A live sample should have the types in live_types (see type_is_listed()), any
+ * other sample should have all types.
  */
 void page_take(struct sample_page *p, const struct line_node *node, const struct record *r,
 	       bool live, struct str live_types);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c - list all sinks, as generated from sinks.am */
+/* registry.c - list all sinks, from a list generated from sinks.am, and parse keys for them */
 #include "sinks/sink.h"
 
 #include "schema/type.h"

@@ -78,15 +78,18 @@ struct sink {
 	bool newest_only;
 	/* on start the sink gets the newest record, even if it was delivered before */
 	bool shown;
-	/* the sink copies whole files: of the keys of all sections, it takes only rate and delay */
+	/*
+	 * the sink copies whole archive files; of the keys that all sections have, only rate and
+	 * delay apply
+	 */
 	bool files;
 	/* a sink without a cursor starts at the oldest file, not at the next new record */
 	bool all;
 	/*
 	 * Records have exactly the types that the sink wants, and their counters never wrap: wraps
-	 * are added up, also across restarts of the sender. A counter that was reset falls, and its
-	 * row has a later .since. A reading that may turn out to be a reset is absent. Gauges and
-	 * rows with .real are unchanged.
+	 * are added up, also across restarts of the sender. After a reset, the counter is smaller,
+	 * and its row has a later .since. A reading that may turn out to be a reset is absent.
+	 * Gauges and rows with .real are unchanged.
 	 */
 	bool unfolded;
 
@@ -119,8 +122,8 @@ struct sink {
 	 * A positive value is the number of records that the receiver refuses for ever; all others
 	 * are delivered, none comes again, and the feed logs the first reason. A record is refused
 	 * if the receiver answers HTTP 400, 413 or 422 to a body of this record alone; halve larger
-	 * bodies until that is known. Drop a record only if the receiver accepts a later one, or
-	 * still accepts an earlier one. Otherwise the fault may be the receiver's own: return
+	 * bodies to find the record. Drop a refused record only if the receiver accepts a later
+	 * one, or still accepts an earlier one. Otherwise the receiver itself may be faulty: return
 	 * -EBADMSG, however often, unless .last_try is set.
 	 *
 	 * Any other -errno means an error that may pass (HTTP 401, 403, 404, 408, 429, 5xx, no

@@ -187,7 +187,10 @@ static int stomp_receive(struct stomp_link *l, struct buf *why)
 	return e < 0 ? e : r;
 }
 
-/* Send l->out. Reads answers meanwhile, because a broker that cannot send them may stop reading. */
+/*
+ * Send l->out. Read the broker's answers meanwhile, because a broker whose answers are not read may
+ * stop reading, too.
+ */
 static int stomp_send_pending(struct stomp_link *l, struct buf *why)
 {
 	struct str rest = buf_str(&l->out);
@@ -208,7 +211,7 @@ static int stomp_send_pending(struct stomp_link *l, struct buf *why)
 	return r;
 }
 
-/* Connect. libcurl wants a URL, but only connects here and sets up TLS. */
+/* Connect to the broker. libcurl only opens the connection and sets up TLS; it sends nothing. */
 static int stomp_dial(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;

@@ -42,10 +42,10 @@ int udp_init(struct udp *u, struct str destinations, const struct listener *list
 void udp_free(struct udp *u);
 
 /*
- * Send a packet to each destination. A packet that cannot be sent is lost; the first failure is
- * logged, and the next one only if its reason is another or sending has worked again. A known name
- * is looked up again after an hour, an unknown one sooner; only the first packet waits for a
- * lookup. If a host has several addresses and one refuses packets, the next address is used.
+ * Send a packet to each destination. A packet that cannot be sent is lost. The first failure is
+ * logged, and a later failure only if it has another reason or sending has worked in between. A
+ * name with known addresses is looked up again after an hour, a name without any sooner; only the
+ * first packet waits for a lookup. If an address of a host refuses packets, the next one is used.
  */
 void udp_send(struct udp *u, struct str packet);
 

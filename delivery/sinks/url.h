@@ -7,8 +7,8 @@
 
 /*
  * Check the URL of a server, to be used with HTTP. Returns 0 and fills *is_https; -EINVAL and why;
- * or -EACCES and why if the URL has a user or password. The text in why repeats only a URL with
- * neither a scheme nor "@".
+ * or -EACCES and why if the URL has a user or password. To show no password, the text in why
+ * repeats the URL only if it has neither a scheme nor "@".
  */
 int url_check(const char *url, bool *is_https, struct buf *why) MUST_CHECK;
 
