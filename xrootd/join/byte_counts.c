@@ -11,7 +11,7 @@ int64_t bytes_plus(int64_t a, int64_t b)
 }
 
 struct close_facts {
-	/* the close was forced; protocol of the client (all false: unknown) */
+	/* .forced: the close was forced; .http, .xroot, .file: protocol (all false: unknown) */
 	bool forced, http, xroot, file;
 	bool rw, ops, cache;
 	uint32_t server, client;	/* release of the server and of the client; 0: unknown */

@@ -149,9 +149,8 @@ static bool facts_are_same(const struct facts *a, const struct facts *b, enum fa
 }
 
 /*
- * Choose a version to overwrite: the oldest with the new texts, else the oldest that no file uses.
- * The version is lost for files that were opened before the next newer version, but whose opens
- * arrive later.
+ * Choose a version to overwrite: the oldest version with the new texts, else the oldest that no
+ * file uses. A late open of a file that used the overwritten version then has unknown info.
  */
 static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, struct str text)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flows.h - find the TCP connection (flow) that an access used, from fireflies of SciTags */
+/*
+ * flows.h - find the TCP connection (flow) that an access used, from fireflies: UDP packets of
+ * SciTags that report flows
+ */
 #pragma once
 
 #include "formats/xrootd/firefly.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.c - limit each sender's servers, memory and output lines */
+/* holders.c - limit servers, memory and output lines per sender (holder), a source address */
 #include "xrootd/join/holders.h"
 
 #include <stdlib.h>

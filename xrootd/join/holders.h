@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.h - limit each sender's servers, memory and output lines */
+/* holders.h - limit servers, memory and output lines per sender (holder), a source address */
 #pragma once
 
 #include <netinet/in.h>
@@ -26,7 +26,7 @@ struct holder {
 
 struct holders {
 	struct holder *of;
-	size_t n;			/* number of elements of .of that were ever used */
+	size_t n;			/* elements 0 to .n - 1 of .of are or were in use */
 };
 
 void holders_init(struct holders *h);

@@ -40,7 +40,9 @@ static struct xrd_ordered numbering_apart(struct numbering *n, const struct xrd_
 	return apart;
 }
 
-/* Add to the server's counts all that is the same with one counter and with two. */
+/*
+ * Add to the server's counts those on which both cases agree: all, or else the received datagrams.
+ */
 static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 {
 	if (memcmp(&n->if_shared, &n->if_apart, sizeof(n->if_shared)) == 0) {
@@ -53,9 +55,9 @@ static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 }
 
 /*
- * Judge by one datagram's number. If the number was used before, or follows only in its own stream,
- * there are two counters. If it follows only in both streams together, this is a hint at one shared
- * counter.
+ * Judge by the number of one datagram. If a shared counter has used the number before, or if the
+ * number is the next one only for the datagram's own stream, there are two counters. If the number
+ * is the next one only for a shared counter, this is a hint at a shared counter.
  */
 static enum xrd_numbering numbering_judge(struct numbering *n, const struct xrd_order *stream,
 					  uint16_t seq, int64_t now)

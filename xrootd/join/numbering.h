@@ -16,14 +16,14 @@ enum xrd_numbering {
  * which both cases agree are added to the server's counts.
  */
 struct numbering {
-	/* state of the counter if both streams share it; holds numbers with empty texts */
+	/* the counter if both streams share it; holds numbers of datagrams, with empty texts */
 	struct xrd_order as_one;
 	struct xrd_counts if_shared, if_apart;
 	size_t held_bytes;		/* bytes held by .as_one: always 0 */
 	uint8_t hints;	/* number of datagrams that only a shared counter explains */
 };
 
-/* Begin the test when the second stream arrives. of: counter of the first stream. */
+/* Begin the test, before the second stream's first datagram. of: counter of the first stream. */
 struct numbering *numbering_begin(const struct xrd_order *of);
 
 /*

@@ -8,6 +8,7 @@
 #define XRD_PEERS 256
 #define XRD_PEER_URL 4096		/* maximum size of a URL */
 
+/* A third-party copy by HTTP that waits for the close of the file at the other server. */
 struct copy_peer {
 	uint32_t server;		/* number of the server that made the copy */
 	uint64_t path;			/* hash of the path on the other side */

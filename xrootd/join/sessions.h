@@ -20,7 +20,7 @@ struct xrd_session {
 	uint32_t end_window[2];
 	/* .seconds is known, because the t-stream reported the disconnect */
 	bool has_seconds;
-	bool forced;			/* t-stream: XRootD's poller noticed the end first */
+	bool forced;	/* t-stream: XRootD's poller noticed the end of the connection first */
 	uint32_t seconds;		/* t-stream: duration of the session in seconds */
 };
 
@@ -45,7 +45,7 @@ void session_add(struct xrd_join *j, const struct xrd_transfer *t);
 void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
 /*
  * Handle a disconnect in the t-stream. It ends a session only if the server sent no f-stream in the
- * 15 minutes after its first login, because the f-stream brings the closes later.
+ * 15 minutes after its first login, because an f-stream would still report closes of the session.
  */
 void session_end_t(struct xrd_join *j, const struct xrd_record *r);
 /* Report an ended session, unless one of its files is open or waits. c may be NULL. */

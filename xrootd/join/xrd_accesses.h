@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_accesses.h - users, files, and accesses to files, as known from the records received */
+/* xrd_accesses.h - users, files, and accesses to files, as known from records, see xrd_join.h */
 #pragma once
 
 #include "formats/xrootd/xrd_times.h"
@@ -86,6 +86,11 @@ struct xrd_file {
 	uint32_t open_window[2];	/* time window of the open: begin and end, Unix times */
 	uint8_t end;			/* why the file ended: a value of enum xrd_end */
 	uint8_t facts;			/* version of the client's info at the open, see facts.h */
+	/*
+	 * .opened, .closed: the f-stream reported the open or close; .ended: the access has ended;
+	 * .waiting: the file waits for records; .moved: a progress report arrived; .t_opened,
+	 * .t_closed: the t-stream reported the open or close
+	 */
 	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
 	bool t_opened : 1, t_closed : 1;
 	bool named : 1;			/* a d record gave the userid */
@@ -112,7 +117,7 @@ struct xrd_event {
 	const struct xrd_times *times;
 	const struct xrd_file *file;		/* file that the record is about, or NULL */
 	const struct xrd_client *client;	/* NULL if unknown */
-	/* for an APPID marker: file of the next entry in the buffer, which gives .client */
+	/* for an APPID marker: file of the next entry in the buffer, whose client is .client */
 	const struct xrd_file *next_file;
 	struct str object;	/* g-stream: JSON object of the line, or empty; see xrd_gline.h */
 	struct str who;		/* g-stream: userid in the line, or empty */
@@ -138,7 +143,7 @@ struct xrd_listener {
 };
 
 struct xrd_join_counts {
-	/* .bad: damaged datagrams, or datagrams that are not XRootD monitoring */
+	/* .bad: damaged datagrams, or not XRootD monitoring; .summary: summary packets */
 	uint64_t datagrams, bad, summary;
 	uint64_t unknown;			/* records of unknown kinds */
 	uint64_t evicted;			/* files and users evicted for lack of memory */

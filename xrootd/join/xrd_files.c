@@ -281,8 +281,8 @@ static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
 	const struct xrd_facts *facts = t->client ? t->client->facts : NULL;
 	/*
-	 * the line shows only one version of the client's info (see facts.h): count one version's
-	 * share of the memory
+	 * the line shows only one version of the client's info (see facts.h): divide the client's
+	 * memory by the number of versions
 	 */
 	size_t sets = facts ? facts->n : 1;
 	size_t client = t->client ? t->client->entry.bytes / sets : 0;

@@ -325,8 +325,8 @@ static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 }
 
 /*
- * Store the URL of this side of a copy in the file at the other side, or keep the URL until that
- * file is closed.
+ * Store the URL of the file that this server copied (of->url) in the waiting file at the other
+ * server, or keep the URL until that file is closed.
  */
 static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 {

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_join.h - join users, paths, opens and closes into one record per access to a file */
+/*
+ * xrd_join.h - join users, paths, opens and closes into one record per access to a file
+ *
+ * The input is XRootD's detailed monitoring, see formats/xrootd/xrdstream_records.h. Map records,
+ * named by a letter, define the numbers of users (u: login) and files (d: path), add info about
+ * users (i, U, T), or identify the server (=). The f-stream reports opens, closes and byte counts,
+ * the t-stream single requests, and the g-stream caches, third-party copies and TCP connections.
+ */
 #pragma once
 
 #include "xrootd/join/xrd_accesses.h"

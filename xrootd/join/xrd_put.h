@@ -24,8 +24,9 @@ void put_bool(struct buf *b, const char *name, bool known, bool v);
 void put_time(struct buf *b, const char *name, int64_t usec);
 
 /*
- * The texts about a client, split into parts. Borrowed from the client, or from the file if the
- * client has no login.
+ * The texts about a client, split into parts: .user and .auth from the login (userid, pairs
+ * KEY=VALUE), .flow, .token and .info from the U, T and i records. Borrowed from the client, or
+ * from the file if the client has no login.
  */
 struct xrd_who {
 	struct xrd_user user;

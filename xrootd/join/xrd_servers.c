@@ -136,8 +136,9 @@ static bool server_same_address(const struct xrd_source *a, const struct xrd_sou
 }
 
 /*
- * Find the server with the id of the datagram, or a server that has no id yet. A datagram without
- * an id belongs to the only server at its port.
+ * Find the server with the id of the datagram, or a server at the datagram's port that has no id
+ * yet. A datagram without an id belongs to the only server at its port. Ids are ignored if a server
+ * at the port has .has_loose_sid.
  */
 static struct xrd_server *server_find(const struct xrd_servers *all, const struct xrd_source *from,
 				      const struct xrd_packet *p)
@@ -474,8 +475,8 @@ static uint64_t server_hash_words(struct str s)
 }
 
 /*
- * Hash a datagram without its number, which differs between copies. Hash identifications with their
- * number: a server repeats them, and a repeat is not a copy.
+ * Hash a binary datagram without its number, which differs between copies. Hash text datagrams and
+ * identifications as a whole: a server repeats identifications, and a repeat is not a copy.
  */
 static uint64_t server_content_hash(const struct xrd_packet *p, struct str datagram)
 {

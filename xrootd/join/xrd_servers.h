@@ -24,14 +24,14 @@ struct xrd_source {
 /*
  * A source port of a server, with its counters of datagrams (lanes): one for map records and the r-
  * and t-streams, one for the f-stream, and one for each kind of event in the g-stream. Some servers
- * number the f-stream with the first counter, see numbering.h. A server has a port for each of its
- * destinations, at most two. Before xrootd 5.1, all destinations share one counter, so lost
- * datagrams cannot be counted.
+ * number the f-stream with the first counter, see numbering.h. A server sends to at most two
+ * destinations (receivers), from a port for each. Before xrootd 5.1, all destinations share one
+ * counter, so lost datagrams cannot be counted.
  */
 #define XRD_LANES 10
 struct xrd_port {
 	uint16_t port;
-	/* the server's second destination: a relay uses the same port for both */
+	/* second set of counters of this port: a relay sends both destinations from one port */
 	bool twin;
 	/* time of the last datagram, in microseconds; 0: this element is unused */
 	int64_t last;
@@ -87,10 +87,11 @@ struct xrd_server {
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* number of open files */
 	/*
-	 * all counts; counts added to the sums (.reported_as); counts added to the page of --listen
+	 * .seen: all counts; .reported: the part added to the sums; .counted: the part added to the
+	 * page of --listen
 	 */
 	struct xrd_counts seen, reported, counted;
-	void *reported_as;
+	void *reported_as;		/* the server's struct sums_host, or NULL */
 	struct xrd_port port_of[XRD_PORTS];
 	struct xrd_recent recent;
 	size_t place;			/* index in xrd_servers.server */
@@ -120,8 +121,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
 /*
- * Find the servers with this socket and start time, a server that has identified itself first.
- * Returns their number, at most max, or 0 if a stream of a server had the server's own sid.
+ * Find the servers with this source address, port and start time. If one has identified itself, it
+ * comes first. Returns their number, at most max, or 0 if a stream of one had the server's own sid.
  */
 size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
 			     uint32_t start, struct xrd_server **to, size_t max);

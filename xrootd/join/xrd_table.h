@@ -17,7 +17,7 @@ struct xrd_entry {
 	uint32_t bytes;		/* memory of the entry with its texts, in bytes */
 	uint16_t holder;	/* number of the sender that the memory counts for */
 	uint8_t kind;
-	bool gone;
+	bool gone;		/* the entry has ended, and is kept for late records */
 };
 
 /* A hash table of entries. All zero except .holders is a valid empty table. */
@@ -30,8 +30,10 @@ struct xrd_table {
 struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
 				 uint64_t id);
 void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* add as the newest entry */
+/* Make an entry one of another server. */
 void xrd_table_move(struct xrd_table *t, struct xrd_entry *e, uint32_t server);
 void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
+/* Make an entry the newest one in use, or the newest one that has ended. */
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 
