@@ -22,7 +22,7 @@
 #define SENDERS_MAX    4096
 #define NAME_BYTES     256	/* size of a name; a host name has at most 253 bytes (RFC 1035) */
 #define REFRESH_S      3600	/* age at which a name is looked up again, in seconds */
-#define RETRY_S        10	/* pause after a question could not be sent, in seconds */
+#define RETRY_S        10	/* pause before a question that was not sent is repeated, in s */
 /* how often the lookup process checks during a lookup that its parent still runs, in seconds */
 #define ORPHAN_CHECK_S 2
 /* how long the kernel may take to end a killed process, in milliseconds */
@@ -46,7 +46,7 @@ struct sender_names {
 	int fd;			/* socket to the lookup process; -1: it does not run */
 	pid_t pid;
 	size_t waiting;		/* number of questions without an answer */
-	/* an answer took longer than WAIT_MS, and no later answer came within about a second */
+	/* an answer took longer than WAIT_MS; cleared by an answer within about a second */
 	bool slow;
 	size_t n;
 	struct map by_address;	/* index in .sender by address */

@@ -12,12 +12,15 @@ struct xrd_datagrams {
 };
 
 struct xrd_capture {
-	/* read only datagrams to this port, except of messages, which name none; 0: to all ports */
+	/*
+	 * read only datagrams that were sent to this port; 0: to any port. All messages of the
+	 * shoveler are read, because they have no destination port.
+	 */
 	uint16_t port;
-	/* number of messages of the shoveler; lines without a valid message */
+	/* .messages: lines read as messages; .bad_messages: lines without a valid message */
 	uint64_t messages, bad_messages;
 	uint64_t packets;		/* packets in a tcpdump file */
-	/* datagrams in a tcpdump file that are to other ports, or not from XRootD */
+	/* datagrams in a tcpdump file that were ignored: sent to other ports, or not from XRootD */
 	uint64_t others;
 	uint64_t damaged;		/* packets with malformed headers */
 	uint64_t fragments_lost;	/* packets with a missing fragment */

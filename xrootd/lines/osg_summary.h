@@ -8,9 +8,9 @@
 /*
  * Newest report of each server process, from which the increase of counters is computed as in
  * Collectors/SummaryCollector.py (opensciencegrid/xrootd-monitoring-collector, e8161f0). The first
- * report of a process, a late report, and a report of another program give no message. A report
- * without a site, also the first one, gives a message with the site "UnknownSite" and without
- * values; an empty site is a site.
+ * report of a process, a late report, and a report of another program give no message. But a report
+ * without a site, even the first one, gives a message with the site "UnknownSite" and without
+ * values. An empty site counts as a site.
  */
 struct osg_summaries;
 

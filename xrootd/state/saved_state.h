@@ -14,7 +14,7 @@ struct saved_output {
 	int64_t last_us;	/* time of the newest record group, in microseconds */
 	uint64_t size;		/* size of the file of records, in bytes */
 	bool begun;		/* at least one record group was written */
-	bool ended;		/* the run ended normally, and received nothing after saving */
+	bool ended;		/* the run ended normally: it received nothing after this save */
 	uint64_t bytes;		/* sum of the bytes of all datagrams */
 	struct xrd_reports *reports;	/* rows not written yet, or NULL; only with sums */
 	struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* written.c - find accesses in a state that a killed receiver has written after saving the state */
+/* written.c - drop accesses from a loaded state if a killed receiver has written their lines */
 #include "xrootd/state/written.h"
 
 #include <errno.h>

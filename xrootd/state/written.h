@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* written.h - find accesses in a state that a killed receiver has written after saving the state */
+/* written.h - drop accesses from a loaded state if a killed receiver has written their lines */
 #pragma once
 
 #include "xrootd/join/xrd_join.h"

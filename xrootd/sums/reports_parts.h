@@ -8,7 +8,7 @@
 #include "schema/rows.h"
 
 #define MINUTE_US       ((int64_t)60000000)
-#define WAITING_MINUTES 4	/* maximum number of minutes that wait to be written */
+#define WAITING_MINUTES 4	/* maximum number of minutes whose rows wait to be written */
 #define ROWS_MAX        32768	/* maximum number of rows that wait to be written (18 MB) */
 #define ROWS_SHARE      (ROWS_MAX / 2)	/* maximum number of rows from one address */
 #define KEYS_MAX        40	/* maximum number of keys of one type */
@@ -22,6 +22,7 @@ struct report_part {
 	uint32_t factor;
 };
 
+/* The metrics of one type, and the keys of a packet that they are made from. */
 struct report_columns {
 	struct metric metric[KEYS_MAX];
 	char name[KEYS_MAX][24];
@@ -30,7 +31,7 @@ struct report_columns {
 };
 
 struct sums_row {
-	uint8_t kind;
+	uint8_t kind;			/* index of the row's type in xrd_reports.type */
 	bool whole;			/* the packet had a name and all values for the row */
 	uint64_t index;			/* position of the item, if the block is a list */
 	uint64_t got;			/* bit i: the packet had the key of part i */

@@ -21,11 +21,11 @@ struct sums_host {
 	char name[2 * XRD_TEXT];
 	struct in6_addr address;
 	int64_t heard;			/* time of the last datagram, in microseconds */
-	/* for the sums of an organisation at a server: the server; else NULL */
+	/* sums of the whole server, if these are the sums of one of its organisations; else NULL */
 	const struct sums_host *whole;
-	bool sends[XRD_TYPES];
-	bool reported;
-	uint8_t n_parts;
+	bool sends[XRD_TYPES];		/* the server has sent data of this type */
+	bool reported;			/* at least one minute was reported */
+	uint8_t n_parts;		/* number of organisations that have sums of their own */
 	int64_t since;			/* first minute that has data, in minutes since 1970 */
 	uint64_t sum[XRD_KEYS];		/* sum of all reported minutes */
 	uint64_t minute[PENDING_MINUTES][XRD_KEYS];

@@ -22,8 +22,8 @@
 
 /*
  * Types and the blocks of a packet that they are made from. .name: the block is a list, and each
- * item is a device with this key as its name. .each: each counter of the block is a device with
- * this metric.
+ * item is a device whose name is the value of this key. .each: each counter of the block is a
+ * device, and its value is the metric of this name.
  */
 static const struct report_kind {
 	const char *type, *block, *name, *each;
@@ -299,7 +299,7 @@ static uint64_t reports_row_hash(const struct sums_row *row, int64_t minute)
 	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * REPORT_KINDS;
 }
 
-/* Find the row in this minute for the device of `like`. Returns NULL if there is none. */
+/* Find the row in this minute of the same type and device as `like`, or NULL. */
 static struct sums_row *reports_find_row(struct xrd_reports *r, const struct sums_row *like,
 					 int64_t minute)
 {
@@ -357,7 +357,10 @@ static struct report_total *reports_find_total(const struct xrd_reports *r,
 	return NULL;
 }
 
-/* Drop totals of silent devices. The counters of a device that returns do not start at 0. */
+/*
+ * Drop totals of silent devices. The counters of a device that returns must not start at 0, so set
+ * .since to the present.
+ */
 static void reports_forget_silent(struct xrd_reports *r)
 {
 	size_t n = r->n_totals;
