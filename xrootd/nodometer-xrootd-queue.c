@@ -50,7 +50,10 @@ struct queue_reader {
 	uint64_t given;		/* number of messages given to the receiver, over all connections */
 	uint64_t before;	/* number of messages given before this connection */
 	uint64_t processed;	/* number of messages that the receiver has processed */
-	/* number of messages acknowledged, or of an earlier connection: these come again */
+	/*
+	 * number of messages that need no acknowledgement: acknowledged before, or received on an
+	 * earlier connection, so that the broker sends them again
+	 */
 	uint64_t acknowledged;
 	int retry_s;
 	bool ended;		/* the receiver has ended */

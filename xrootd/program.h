@@ -32,8 +32,8 @@ enum line_format { FORMAT_NONE, FORMAT_NODOMETER, FORMAT_OSG, FORMAT_WLCG };
 extern const char *const line_format_names[];
 
 /*
- * Indexes in xrootd_program.to: the first output of transfers; the output of events; from TO_MORE
- * on, all other outputs of lines; the output of records.
+ * Indexes in xrootd_program.to. TO_TRANSFERS: the first output of transfers; TO_EVENTS: the output
+ * of events; from TO_MORE on: all other outputs of lines; TO_RAW: the output of records.
  */
 enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
 _Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
@@ -60,7 +60,7 @@ struct xrootd_program {
 	const char *output;		/* --output: the default file */
 	uint16_t port[DATAGRAM_PORTS_MAX];
 	size_t n_ports;
-	/* --messages: read messages from standard input, or from a queue */
+	/* --messages: read the shoveler's messages from standard input, or from a queue */
 	bool take_messages;
 	struct queue queue;
 	struct messages_in messages;
@@ -94,10 +94,10 @@ struct xrootd_program {
 	struct xrd_recorder recorder;
 	uint64_t bytes;			/* total size of all datagrams, in bytes */
 	uint64_t bad_reports;
-	/* number of losses already logged */
+	/* number of lost, dropped, refused and evicted items that the log already has */
 	uint64_t reported;
 	bool lost_lines;		/* lines were lost at the end */
-	/* writing the last record group failed; a group was made since the state was last saved */
+	/* .group_failed: writing the last record group failed; .group_made: made since a save */
 	bool group_failed, group_made;
 };
 

@@ -14,8 +14,9 @@
 struct queue {
 	const char *url, *name, *password_file, *ca_file;	/* NULL if not given */
 	pid_t pid;
-	int messages, counts;	/* pipe for messages from the program, and for numbers to it */
-	uint64_t told;		/* last number written to the program */
+	/* .messages: pipe with messages from the program; .counts: pipe for numbers to it */
+	int messages, counts;
+	uint64_t told;		/* last number of processed messages written to the program */
 };
 
 static inline bool queue_is_used(const struct queue *q)
@@ -31,7 +32,7 @@ int queue_start(struct queue *q);
 
 /*
  * Tell the program to acknowledge the first n messages since its start, because they are processed.
- * If its pipe is full, nothing is told: call this again later.
+ * Does nothing if the pipe to the program is full, so call this again later.
  */
 void queue_tell(struct queue *q, uint64_t n);
 

@@ -15,8 +15,8 @@
 
 #define SERVERS_LOGGED_MAX 100
 /*
- * how long a stop may read and report, half each, in nanoseconds; saving the state takes longer if
- * the disk is slow
+ * time for a stop, in nanoseconds: half to read datagrams that wait, half to report open files;
+ * saving the state may take longer if the disk is slow
  */
 #define STOP_NS     900000000
 /* reading rounds that a stop may make even if they take longer than half of STOP_NS */
@@ -402,7 +402,8 @@ static bool receive_wait(const struct xrootd_program *p, const struct datagrams 
 }
 
 /*
- * Expect any number from each server next, because a broker delivers unacknowledged messages again.
+ * Accept any sequence number from each server next, because a broker delivers unacknowledged
+ * messages again.
  */
 static void receive_restart_numbers(void *arg)
 {

@@ -13,7 +13,7 @@
 void receiver_heed(int signal_number);
 bool receiver_is_ended(void);
 bool receiver_take_hangup(void);	/* return true once after each SIGHUP */
-bool receiver_take_question(void);
+bool receiver_take_question(void);	/* the same for SIGUSR1 */
 
 /* Block these signals. ppoll(2) with the mask *usual lets them through. */
 void receiver_block(sigset_t *usual);
@@ -33,15 +33,15 @@ struct receiver_paths {
 	const char *output[RECEIVER_OUTPUTS], *state;
 	/* directories to give to the user with their files, if they belong to root; or NULL */
 	const char *handed_over[2];
-	bool tidies;
+	bool tidies;	/* the process starts nodometer-tidy, which removes old files */
 	bool serves;	/* the process has a listening socket */
 };
 
 /*
- * If running as root, become the owner of the first directory of an output, or else of the state
- * file, that is not root's, else user nodometer, else nobody, and give root's outputs and state
- * file to this user. Call this before reading datagrams. If this is impossible, as in a container
- * with one user, log a warning.
+ * If running as root, become another user: the owner of the first directory of an output, or else
+ * of the state file, that does not belong to root; else user nodometer, else nobody. Give outputs
+ * and state file to this user if they belong to root. Call this before reading datagrams. If the
+ * process cannot become the user, as in a container with one user, log a warning.
  */
 void receiver_become(const struct receiver_paths *p);
 

@@ -52,8 +52,8 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * Write a record group. If an archive fails, this is reported once, and with `live` the record
- * group waits in memory; for a file, the caller reports the failure. A lost group loses no counts,
- * because sums never decrease and the next group has its cost, too. Returns 0 or -errno.
+ * Write a record group. A failure of an archive is reported once, and with `live` the record group
+ * waits in memory; for a file, the caller reports the failure. No counts are lost with a group,
+ * because sums never decrease and the next group includes its cost, too. Returns 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;
