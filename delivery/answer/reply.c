@@ -38,8 +38,8 @@ struct reply {
 };
 
 /*
- * Return true if the job may be the asker's. Indexes have no uids, so a run without a user name may
- * be the asker's, too.
+ * Return true if the job in an index may belong to the asker. Indexes have no uids, so a run
+ * without a user name may belong to the asker, too.
  */
 static bool reply_job_may_be_askers(const struct reply *p, const struct index_job *j)
 {
@@ -81,7 +81,7 @@ static bool reply_is_late(const struct reply *p)
 	return monotonic_ns() > p->deadline_ns - STOP_READING_NS;
 }
 
-/* Choose the files to read. Returns 0, or -ETIMEDOUT, since reading many indexes may take long. */
+/* Choose the files to read, by their indexes. Returns 0, or -ETIMEDOUT if that takes too long. */
 static int reply_choose_files(struct reply *p)
 {
 	p->skipped = xrealloc(NULL, (p->n + 1) * sizeof(*p->skipped));
@@ -135,7 +135,7 @@ static int reply_put_record(struct reply *p, const struct archive_file *of,
 	return e == 0 && p->out.n >= PIECE_BYTES ? reply_send_data(p) : e;
 }
 
-/* Note that the rest of the file cannot be read, so runs do not continue after it. */
+/* Count a file as unreadable, and close all runs, because its remaining records are missing. */
 static void reply_note_unreadable(struct reply *p, size_t i)
 {
 	p->unreadable += !p->damaged[i];
@@ -144,8 +144,8 @@ static void reply_note_unreadable(struct reply *p, size_t i)
 }
 
 /*
- * Read the records of one file. The second pass leaves out records written since the first pass,
- * because their owner is not known.
+ * Read the records of one file. The second pass leaves out records that were written after the
+ * first pass, which has not found the owners of their runs.
  */
 static int reply_read_records(struct reply *p, size_t i, struct input *in)
 {

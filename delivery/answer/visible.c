@@ -21,7 +21,7 @@ static struct visible_run *visible_find_open(const struct visible *o, struct str
 }
 
 /*
- * Find the run of the first pass that starts at the current place. Returns NULL if there was none.
+ * Find the run that the first pass found at the current place, or NULL if there was none.
  */
 static const struct known_run *visible_find_known(const struct visible *o, struct str id,
 						  int64_t begun)
@@ -114,7 +114,7 @@ static bool visible_word_matches(struct str word, struct str name)
 	return str_eq(buf_str(&b), name);
 }
 
-/* Return the owner that a mark names. If the mark has a uid and a user name, both must match. */
+/* Compare the user in a mark with the asker. If a mark has a uid and a name, both must match. */
 static enum owner visible_mark_owner(const struct visible *o, struct str words)
 {
 	const struct asker *a = o->asker;
@@ -167,10 +167,10 @@ static struct visible_run *visible_open_unknown(struct visible *o, struct str id
 }
 
 /*
- * Handle a begin mark. It starts a new run, whatever the state of the run before. If this record
- * has no mark of the run before, that run was over before the record. A second begin mark in a
- * record belongs to the same run, unless the run has already ended in the record, or one mark names
- * the asker and the other mark names another user.
+ * Handle a begin mark. It starts a new run, even if the run before with the same id has no end
+ * mark. If this record has no mark of the run before, that run was over before the record. A second
+ * begin mark in a record belongs to the same run, unless the run has already ended in the record,
+ * or one mark names the asker and the other mark names another user.
  */
 static struct visible_run *visible_begin_run(struct visible *o, struct visible_run *before,
 					 const struct mark *m,
@@ -293,8 +293,8 @@ void visible_look(struct visible *o, const struct record_source *from, const str
 }
 
 /*
- * Return true if the run had not ended at the time of the record. Records in old formats have whole
- * seconds.
+ * Return true if the run had not ended at the time of the record. A time in whole seconds, as in
+ * old formats, may be up to a second later.
  */
 static bool visible_run_is_running(const struct visible *o, const struct visible_run *run)
 {
@@ -409,7 +409,7 @@ static const struct row_owner {
 	const char *key;
 } row_owners[] = {
 	{ "job",        BY_JOB,         NULL  },
-	/* the device is named GPU@JOB; without @JOB it is the whole GPU */
+	/* the device is GPU@JOB for the part of a job, or GPU for the whole, which has no owner */
 	{ "gpu_job",    BY_PART_OF_JOB, NULL  },
 	{ "proc",       BY_USER,        "Uid" },
 	{ "host_proc",  BY_USER,        "Uid" },

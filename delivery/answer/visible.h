@@ -28,13 +28,13 @@ struct asker {
  * second pass recognizes a run by the place of its begin, because id and time may be repeated.
  */
 struct visible {
-	/* Set by the caller. All other members are zero at first. visible_free() releases them. */
+	/* The caller sets these two, and all other members to zero. visible_free() frees those. */
 	const struct asker *asker;
 	const struct answer_request *wanted;
 
 	/* rows and marks of other users, left out by visible_put() */
 	uint64_t rows_out, marks_out;
-	/* the second pass over the records has begun: visible_turn() was called */
+	/* visible_turn() was called: the records are read for the second time */
 	bool second_pass;
 	struct buf host;
 	/* number of the current record, counted over all files of the host */

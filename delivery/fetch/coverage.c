@@ -21,7 +21,7 @@ int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t 
 	return 0;
 }
 
-/* Decide whether the current job is stale, and keep its days if so. */
+/* Decide whether the current job is stale. Keep its days in .day only if the job is stale. */
 static void coverage_end_job(struct coverage *c)
 {
 	if (c->n_days > c->stale_days && c->is_wanted && !c->is_covered) {

@@ -40,9 +40,9 @@ struct coverage {
 /* Add a run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last) MUST_CHECK;
 /*
- * Add a time for which a host has records of a job. Add all runs before the first time; times come
- * sorted by job. Returns 0, or -EBADMSG if the order or the times are wrong, or the host's name is
- * longer than ANSWER_HOST_MAX.
+ * Add the first and last time of a host's records of a job on one day. Add all runs before the
+ * first day; days come sorted by job. Returns 0, or -EBADMSG if the order or the times are wrong,
+ * or the host's name is longer than ANSWER_HOST_MAX.
  */
 int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_t first,
 		     int64_t last) MUST_CHECK;

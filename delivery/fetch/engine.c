@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c - query ClickHouse by HTTP and hand out the rows of the answer */
+/* engine.c - query ClickHouse by HTTP, and call a function for each row of the answer */
 #include "fetch/engine.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.h - query ClickHouse by HTTP and hand out the rows of the answer */
+/* engine.h - query ClickHouse by HTTP, and call a function for each row of the answer */
 #pragma once
 
 #include "formats/row_binary.h"
@@ -12,8 +12,8 @@ struct engine {
 };
 
 /*
- * Open a connection. The keys must stay valid. Returns 0, or -EINVAL and why; call engine_close()
- * in both cases.
+ * Prepare queries to the server at the URL, without connecting. The keys must stay valid. Returns
+ * 0, or -EINVAL and why; call engine_close() in both cases.
  */
 int engine_open(struct engine *e, const struct https_keys *keys, const char *url,
 		struct buf *why) MUST_CHECK;
@@ -31,9 +31,9 @@ struct row_taker {
 };
 
 /*
- * Run a query and hand out all rows of the answer, keeping only one row in memory. Returns 0; the
- * error of take(); -ECANCELED if is_wanted() returned false; -EBADMSG if the answer has other
- * columns or ends within a row; or another -errno, and why.
+ * Run a query and call take() for each row of the answer, keeping only one row in memory. Returns
+ * 0; the error of take(); -ECANCELED if is_wanted() returned false; -EBADMSG if the answer has
+ * other columns or ends within a row; or another -errno, and why.
  */
 int engine_ask(struct engine *e, struct str query, const struct row_taker *to,
 	       struct buf *why) MUST_CHECK;

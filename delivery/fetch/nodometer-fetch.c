@@ -275,7 +275,7 @@ static int fetch_put_kept(void *arg, const struct row_value *v)
 	return f->out.n < FRAME_MAX ? 0 : fetch_send_data(f);
 }
 
-/* Send the kept runs of jobs that are not stale, as one file. */
+/* Send the kept runs (see formats/answer.h) of jobs that are not stale, as one file. */
 static int fetch_send_kept(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };
@@ -305,9 +305,8 @@ static int fetch_find_stale(struct fetch *f)
 }
 
 /*
- * Send the kept runs, and the records of jobs that have no up-to-date kept run. If the database has
- * no kept run or no table of runs, send all records. If the request wants only kept runs, send no
- * records.
+ * Send the kept runs, and the records of stale jobs. If the database has no kept run or no table of
+ * runs, send all records. If the request wants only kept runs, send no records.
  */
 static int fetch_get_kept(struct fetch *f)
 {

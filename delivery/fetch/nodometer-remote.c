@@ -29,7 +29,7 @@
 /* timeout of a request, and of a complete list of files, in seconds */
 #define REQUEST_S         3600
 #define SECOND_NS         INT64_C(1000000000)
-/* timeout for sending to the reader, which may be busy before it reads more */
+/* timeout for sending to the reader, the program at standard input, which may be busy */
 #define SEND_NS           600000000000LL
 /* largest size of a list, or of one page of a list, in bytes */
 #define LIST_BYTES_MAX    (64u << 20)
@@ -140,7 +140,7 @@ static void remote_find_keys(void)
 }
 
 /*
- * Copy ~/.netrc for libcurl, which opens the file after this process has lost the right to read it.
+ * Copy ~/.netrc into memory, because libcurl opens the file after this process was confined.
  */
 static void remote_copy_netrc(void)
 {
@@ -177,7 +177,7 @@ static void remote_confine(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Exit if a frame could not be sent: the reader has gone. */
+/* Exit if a frame could not be sent, because the reader has closed the socket. */
 static void remote_exit_if_error(int e)
 {
 	if (e < 0)
@@ -199,8 +199,8 @@ static void remote_reply_number(struct transfer *t, char kind, uint64_t n, struc
 }
 
 /*
- * Cancel the request before the reader stops waiting for it, and exit if the reader has gone.
- * libcurl calls this about once a second.
+ * Cancel the request if the reader has got no frame for REMOTE_SILENT_S, before the reader times
+ * out. Exit if the reader has closed the socket. libcurl calls this about once a second.
  */
 static int remote_watch(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
@@ -539,7 +539,7 @@ static bool remote_list_folder(struct remote_list_state *l, struct str url)
 	return false;
 }
 
-/* List the folder of one host, or the folders of many hosts. */
+/* List the folder at the URL and, if it has no archive files, the hosts' folders in it. */
 static bool remote_list_folders(struct remote_list_state *l, struct str url)
 {
 	url = str_without_end(url, '/');

@@ -5,9 +5,9 @@
 #include "fetch/spans.h"
 
 /*
- * Query the times for which hosts have records of job q->job, or any records if q->job is empty,
- * sorted as spans_add() requires. All queries of days extend the requested time by `near`
- * microseconds at both ends.
+ * Query the first and last times of hosts' records of job q->job, or of all records if q->job is
+ * empty, sorted as spans_add() requires. This and the next two queries extend the requested time by
+ * `near` microseconds at both ends.
  */
 #define SPANS_COLUMNS "sii"
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);

@@ -26,15 +26,15 @@ struct spans {
 
 /*
  * Add a span of time that has records. Spans must come host by host, in the order of times;
- * touching spans are joined. Returns 0, also if the span is not wanted; -EFBIG if there are too
- * many; -EBADMSG if a host comes again after another, the times are wrong or the host's name is
- * longer than ANSWER_HOST_MAX.
+ * touching spans are joined. Returns 0, also if the span is not in the requested time; -EFBIG if
+ * there are too many; -EBADMSG if the spans of a host do not follow each other, the times are wrong
+ * or the host's name is longer than ANSWER_HOST_MAX.
  */
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUST_CHECK;
 void spans_free(struct spans *s);
 
 /*
- * Get the next pieces of the spans: at most n pieces, none longer than most_us. Returns the number
+ * Get the next pieces of the spans: at most n pieces, each at most most_us long. Returns the number
  * of pieces. *at and *done keep the position; set them to 0 and INT64_MIN before the first call.
  */
 size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,

@@ -12,14 +12,15 @@
 #include "send/feed_deliver.h"
 
 #define HOUR_US   3600000000
-/* limit of the records that one audit resends; the next audit finds the remaining ones */
+/* largest number of records that one audit resends; the next audit resends the others */
 #define HOLES_MAX (1u << 20)
 #define BATCH     64		/* records between two flushes */
 /* relative difference at which two sums are still equal: values may be added in another order */
 #define ROUNDING  1e-9
 
 /*
- * The sum of the values of one type in one record. If .type is empty, .rows counts marks instead.
+ * The rows, values and sum of values of one type in one record. If .type is empty, .rows is the
+ * number of marks in the record.
  */
 struct audit_sum {
 	int64_t usec;

@@ -81,7 +81,7 @@ static void connect_read(struct connect_try *t)
 		close_fd(&t->fd);
 }
 
-/* Read the answers of the children until all have ended or the time is over. */
+/* Read the answers of the children until all have ended or ANSWER_S seconds have passed. */
 static void connect_wait(struct connect_try *try, size_t n)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_S * INT64_C(1000000000), left;

@@ -23,8 +23,8 @@ int feed_count(struct section *s, const struct feed_node *node,
 	       struct feed_waiting *ret) MUST_CHECK;
 
 /*
- * Create a feed without running it, and load its cursor. feed_load_cursor() returns 0, also if
- * there is no cursor yet, or -errno after logging the reason.
+ * For an audit: create a feed, and load its cursor, without delivering records. feed_load_cursor()
+ * returns 0, also if there is no cursor yet, or -errno after logging the reason.
  */
 struct feed *feed_new(struct section *s, const struct feed_node *node);
 int feed_load_cursor(struct feed *f) MUST_CHECK;

@@ -12,7 +12,7 @@
 #define SAVE_INTERVAL_NS  1000000000
 #define BACKOFF_FIRST_S   2	/* longest backoff after the first failure */
 #define BACKOFF_MAX_S     128	/* longest backoff after later failures */
-/* longest Retry-After of a receiver that is respected, in seconds */
+/* longest wait that a receiver can demand (Retry-After), in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
  * number of refusals of a whole batch after which newer records join the batch; the backoff has
@@ -154,8 +154,8 @@ int64_t feed_delay_us(const char *host, int64_t most_us)
 }
 
 /*
- * Wait for this host's part of the section's delay. Records of a backlog, which have waited longer,
- * go at once.
+ * Wait for this host's delay, see feed_delay_us(). Records that are older than the delay are sent
+ * at once.
  */
 static void feed_wait_delay(struct feed *f)
 {

@@ -12,7 +12,7 @@
 struct feed {
 	struct section *section;
 	const struct sink *sink;
-	struct sink counts;	/* in a dry run: the section's sink without its functions */
+	struct sink counts;	/* in a dry run: the sink, with functions that deliver nothing */
 	const struct feed_node *node;
 	struct sink_node sink_node;
 	struct follow follow;
@@ -30,7 +30,7 @@ struct feed {
 	/* the record being put as it was read, including types that the sink does not want */
 	struct line_whole whole;
 	bool takes_live;	/* the sink also gets live samples */
-	int64_t read_us;	/* time of the last record read, or start time of the feed */
+	int64_t read_us;	/* time of the last record read; at first, start time of the feed */
 	int64_t put_us;		/* time of the last record put */
 	bool has_put;		/* a record was put, by this or an earlier sender */
 	size_t n;		/* records put since the last flush */
@@ -39,7 +39,7 @@ struct feed {
 	 * put
 	 */
 	uint64_t put_at, put_head, put_tail;
-	bool catching_up;	/* records of a backlog are being sent */
+	bool catching_up;	/* records of a backlog are being read */
 	/*
 	 * .changed: the cursor must be saved; .unsaved: saving it failed; .failing: the last
 	 * delivery failed; .has_refused: a refusal was logged
@@ -56,7 +56,7 @@ struct feed {
 	 * of CLOCK_MONOTONIC
 	 */
 	int64_t retry_ns;
-	int n_refusals;		/* deliveries in a row that the receiver refused completely */
+	int n_refusals;		/* how often in a row the receiver has refused a whole batch */
 	struct feed_waiting waiting;	/* the result of a dry run */
 	void (*look)(void *arg);	/* function called after each backoff; or NULL */
 	void *look_arg;

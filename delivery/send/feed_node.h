@@ -24,5 +24,5 @@ struct feed_waiting {
 	uint64_t records;
 	/* times of the first and the last waiting record, in the order of the archive */
 	int64_t first_us, last_us;
-	bool fresh;			/* there is no cursor, so only new records count */
+	bool fresh;	/* there is no cursor: delivery will start with new records */
 };

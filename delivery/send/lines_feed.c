@@ -10,10 +10,10 @@
 #include "send/lines_file.h"
 #include "send/rotated.h"
 
-/* longest line in bytes; a longer line is not sent, but a line may exceed this by one read */
+/* bytes of a line after which it is not sent; checked only after each read */
 #define LINE_MAX_BYTES  (1u << 20)
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
-/* time between two searches for rotated files */
+/* time between two searches for rotated files that have vanished, in nanoseconds */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)
 /*
  * how long a listing of the folder is reused: with many files, a new listing for each file is slow
@@ -34,7 +34,7 @@ struct lines_reader {
 	struct feed *feed;
 	struct lines_file file;
 	bool too_long;	/* the current line is too long: skip the bytes up to the next newline */
-	bool is_open_refused;	/* the log already tells why the next file cannot be opened */
+	bool is_open_refused;	/* the reason why the next file cannot be opened was logged */
 	int error;		/* error of the last read */
 	/*
 	 * when FILE was first seen to name another file than .file, in nanoseconds of
@@ -329,8 +329,8 @@ static int lines_list(struct lines_reader *l, int64_t since_ns)
 }
 
 /*
- * Return true if the last listing is recent and has the next file. Opening that file fails if it
- * was renamed meanwhile.
+ * Return true if .list is recent and has the next file, so that no new listing is needed. If the
+ * file was renamed since, opening it fails.
  */
 static bool lines_knows_next(const struct lines_reader *l)
 {
@@ -606,7 +606,7 @@ static int lines_follow(struct lines_reader *l)
 	return -EINTR;
 }
 
-/* Note the time from which files are unread, before waiting for the first file. */
+/* Note that all files written from now on are unread, before waiting for the first file. */
 static void lines_begin_waiting(struct feed *f)
 {
 	if (f->follow.newest)

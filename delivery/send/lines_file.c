@@ -144,9 +144,9 @@ static uint64_t lines_frame_size(const unsigned char *head)
 }
 
 /*
- * Return true if a sender lacks the memory to decompress a .zst file, because the window of its
- * first frame is too large (RFC 8878, 3.1.1.1). The window of a frame with a single segment is its
- * content.
+ * Return true if decompressing a .zst file takes more memory than a sender should use, because the
+ * window of its first frame is too large (RFC 8878, 3.1.1.1). The window of a frame with a single
+ * segment is as large as its content.
  */
 static bool lines_needs_much_memory(int fd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.c - read live samples as they come; samples that were missed are not sent later */
+/* live_feed.c - read live samples, which the agent takes between records; missed ones are lost */
 #include "send/live_feed.h"
 
 #include <errno.h>

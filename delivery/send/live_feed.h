@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.h - read live samples as they come; samples that were missed are not sent later */
+/* live_feed.h - read live samples, which the agent takes between records; missed ones are lost */
 #pragma once
 
 #include "archive/follow_host.h"

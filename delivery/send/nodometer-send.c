@@ -64,7 +64,7 @@ struct send_program {
 	const char *audited;	/* name of the only sink to audit; or NULL */
 	/* the state folder was created, but not yet given to the archive's owner */
 	bool new_state;
-	/* paths that the process is confined to, for its lifetime */
+	/* paths that the process may use; cannot be extended after send_confine() */
 	struct confine_path allowed[PATHS_MAX];
 	size_t n_allowed;
 	int lock;	/* descriptor of the lock, or -1; see cursor_lock(); kept on reload */
@@ -116,7 +116,7 @@ static void send_put_owned_folder(const struct send_program *s, struct buf *path
 	buf_addf(path, "%s%c", s->c.dir, '\0');
 }
 
-/* Give the lock that an earlier sender left in root's folder to the user who gets the folder. */
+/* Change the owner of a lock file of root that an earlier sender left in the folder. */
 static void send_chown_lock(int dirfd, const struct stat *user)
 {
 	struct stat st;
@@ -470,7 +470,7 @@ static int send_connect(struct send_program *s)
 	}
 	if (send_become_sender(s) < 0)
 		return CLI_FAILED;
-	fflush(stdout);		/* the processes of the sinks inherit the buffer */
+	fflush(stdout);		/* child processes would inherit the buffer and write it again */
 	s->node = (struct feed_node){
 		.config = &s->c, .host = "", .begin = send_confine_feed,
 		.sink = { .host = "", .listener = &log_listener, .runs_once = true },
@@ -500,7 +500,7 @@ static int send_configure(struct send_program *s)
 	return r < 0 ? 2 : -1;
 }
 
-/* Return true if cursors can be stored where the reloaded configuration wants them. */
+/* Return true if cursors can be stored in the state folder of the reloaded configuration. */
 static bool send_can_keep_state(struct send_program *s)
 {
 	int r = send_make_state_dir(s);

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 #define SECOND_NS      INT64_C(1000000000)
-#define NUMBER_DIGITS  6	/* longest number in a name; more digits are a date */
+#define NUMBER_DIGITS  6	/* most digits of a number in a name; more digits are a date */
 /* number of attempts to list a folder that changes while it is listed */
 #define LIST_TRIES     20
 /* pause between two listings, in ns: longer than a tick of the clock of file times */

@@ -23,7 +23,7 @@ struct section {
 	bool live, runs;
 	char lines[KEY_TEXT_MAX + 272];	/* file with lines to send instead of records */
 	int64_t interval_us;		/* shortest time between two records; 0: send all */
-	/* longest delay; each host always has the same delay, between 0 and this time */
+	/* key "delay": limit of the hosts' delays, see feed_delay_us() */
 	int64_t delay_us;
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
 	/* limit of records or lines per second; 0: the default, see section_rate() */
@@ -65,8 +65,8 @@ void sections_free(struct sections *s);
 void section_put_file(struct buf *b, const struct section *s);
 
 /*
- * List the paths in the sections' keys for confine(). The paths are valid as long as the sections.
- * Returns how many there are, at most max.
+ * List the paths in the sections' keys in `to`, for confine(). The paths borrow from the sections.
+ * Returns the number of paths, at most max.
  */
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max);
 

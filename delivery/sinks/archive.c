@@ -269,8 +269,8 @@ static ssize_t archive_read_text(void *arg, char *to, size_t n, uint64_t at)
 }
 
 /*
- * Put the URL of the file, with `before` and `after` around the epoch. A file that is renamed after
- * the upload is first called ".EPOCH.zst.new".
+ * Append the URL of the file, with `before` and `after` around the epoch: a file that is renamed
+ * after the upload is first called ".EPOCH.zst.new".
  */
 static void archive_put_url(const struct archive_sink *a, const char *before, const char *after,
 			    struct buf *url)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliveries.c - report the progress of all sinks of a node as metrics for Prometheus */
+/* deliveries.c - show the progress of all sinks of a node, read from cursors, to Prometheus */
 #include "sinks/deliveries.h"
 
 #include <dirent.h>

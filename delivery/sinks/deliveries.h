@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliveries.h - report the progress of all sinks of a node as metrics for Prometheus */
+/* deliveries.h - show the progress of all sinks of a node, read from cursors, to Prometheus */
 #pragma once
 
 #include "base/buf.h"

@@ -329,10 +329,11 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
  * Deliver n records, starting with record `first`. Returns the number of refused records, or
  * -errno.
  *
- * A refused body is halved. Two kinds of bodies are halved at once, without being sent. If the
- * whole first half of a refused body was accepted, the second half must have the fault. And a body
- * of k records that follows k refused records in a row is probably refused, too. So one bad record
- * of n costs at most 2 * log2(n) + 1 requests, and n bad records cost log2(n) + n.
+ * A refused body is halved, and its halves are sent. Two kinds of bodies are halved at once,
+ * without being sent as a whole: the second half of a refused body whose first half was accepted,
+ * because it must have the fault; and a body of k records after k refused records in a row, because
+ * it is probably refused, too. So one bad record of n costs at most 2 * log2(n) + 1 requests, and n
+ * bad records cost log2(n) + n.
  */
 static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
 {

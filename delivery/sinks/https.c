@@ -262,7 +262,7 @@ static size_t https_on_answer(char *p, size_t size, size_t n, void *arg)
 	if (q->take && https_is_success(h))
 		return q->take(q->arg, (struct str){ p, bytes }) ? bytes : 0;
 	if (!q->answer && https_is_success(h))
-		return bytes;	/* ignore the body of a success: nobody wants it */
+		return bytes;	/* the request succeeded, and the caller does not want the body */
 	if (h->answered > (q->answer ? WANTED_BYTES_MAX : ANSWER_BYTES_MAX))
 		return 0;
 	if (q->answer)
@@ -277,7 +277,7 @@ void https_set_limits(void *c)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)IDLE_S);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-#if LIBCURL_VERSION_NUM >= 0x075000	/* older versions use a connection as long as it lasts */
+#if LIBCURL_VERSION_NUM >= 0x075000	/* older versions cannot limit a connection's lifetime */
 	curl_easy_setopt(c, CURLOPT_MAXLIFETIME_CONN, (long)CONNECTION_LIFE_S);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -513,7 +513,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 		headers = curl_slist_append(headers, q->headers[i]);
 	while (https_take_header(&list, &header))
 		headers = curl_slist_append(headers, header.p);
-	if (!q->sign)	/* libcurl would sign the header Expect even when it does not send it */
+	if (!q->sign)	/* with "Expect:", libcurl would sign a header that it does not send */
 		headers = curl_slist_append(headers, "Expect:");
 	int r = q->sign ? https_set_signature(h->curl, q->sign, &headers, why) : 0;
 	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line_of.c - describe a node to the encodings of formats/line/ */
+/* line_of.c - convert the node data of a sink into the node data of an encoder of formats/line/ */
 #include "sinks/line_of.h"
 
 struct line_node line_of(const struct sink_node *node, struct line_label *label,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line_of.h - describe a node to the encodings of formats/line/ */
+/* line_of.h - convert the node data of a sink into the node data of an encoder of formats/line/ */
 #pragma once
 
 #include "formats/line/line.h"
