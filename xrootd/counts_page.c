@@ -42,7 +42,7 @@ struct counts_page {
 	size_t n, cap;
 };
 
-/* member of struct counted_server that a series shows */
+/* The member of struct counted_server that is the value of a series. */
 enum server_value { VALUE_COUNT, VALUE_READ, VALUE_WRITTEN, VALUE_OPEN, VALUE_LAST };
 
 static const struct server_series {

@@ -24,6 +24,9 @@ int counts_page_fd(const struct counts_page *c);
 /* Answer waiting requests without blocking. Call this every second, even without requests. */
 void counts_page_run(struct counts_page *c);
 
-/* Add the new counts of all servers. Call this every second, and before a server is forgotten. */
+/*
+ * Add the new counts of all servers. Call this every second, because counts of a server that is
+ * forgotten between two calls are lost.
+ */
 void counts_page_tick(struct counts_page *c);
 void counts_page_transfer(struct counts_page *c, const struct xrd_transfer *t);

@@ -12,7 +12,7 @@
 
 /*
  * Look up the name of a host that is given by an address such as "[::ffff:192.0.2.1]". Returns ""
- * if it has no known name, if `host` is already a name, or without --names.
+ * if the address has no known name, if `host` is already a name, or without --names.
  */
 static struct str fan_out_host_name(struct xrootd_program *p, struct str host)
 {
@@ -87,7 +87,7 @@ static void fan_out_put_transfer(const struct xrootd_program *p, struct buf *tex
 		xrd_transfer_put(text, t);
 }
 
-/* Finish a line. If the buffer is full, write it at once. */
+/* Finish the line that starts at `before`. If the buffer is full, write all lines at once. */
 static void fan_out_finish_line(struct xrootd_program *p, struct xrootd_output *o, size_t before)
 {
 	output_keep(o, before);

@@ -36,7 +36,7 @@ static const char *const formats[] = { [XML] = "xml", [FLAT] = "flat", [CGI] = "
 
 struct mpx {
 	enum format format;
-	char between, after;		/* separators after a key and after a value */
+	char between, after;	/* separator of a key and its value, and end of a value */
 	bool compat, sender, site, debug;
 	struct datagrams in;
 	struct sender_names *names;
@@ -176,8 +176,9 @@ static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 }
 
 /*
- * Open the output. If standard output is a pipe, open it again without blocking, so that a full
- * pipe does not stop the reading of packets: other processes share the descriptor and its flags.
+ * Open the output. If standard output is a pipe, open it again with O_NONBLOCK, so that a full pipe
+ * does not stop the reading of packets. Setting the flag on descriptor 1 would change it for other
+ * processes that share the pipe.
  */
 static int mpx_open_output(const char *path)
 {

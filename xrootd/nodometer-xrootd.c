@@ -353,8 +353,8 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 /*
  * Continue after the earlier run was killed: remove accesses from the state if that run has written
  * their lines after saving the state. A file that has become smaller was rotated, so all of its
- * lines are newer than the state. With a broker, no numbers are missing, because it delivers all
- * messages after the state again.
+ * lines are newer than the state. With a broker, no datagrams are missing, because it delivers
+ * again all messages that came after the state was saved.
  */
 static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_output *o)
 {

@@ -64,7 +64,7 @@ struct xrootd_program {
 	bool take_messages;
 	struct queue queue;
 	struct messages_in messages;
-	struct buf unwrapped;		/* datagram from a message that came by UDP */
+	struct buf unwrapped;		/* the datagram in a shoveler's message received by UDP */
 	struct datagrams in;		/* the UDP ports */
 	struct net_list allow;
 	struct address_map map;

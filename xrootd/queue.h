@@ -37,7 +37,7 @@ int queue_start(struct queue *q);
 void queue_tell(struct queue *q, uint64_t n);
 
 /*
- * End the program, after it has acknowledged all messages that it was told to. Kill the program
- * after 5 seconds.
+ * End the program once it has acknowledged the messages of all calls of queue_tell(). Kill it after
+ * 5 seconds.
  */
 void queue_end(struct queue *q);

@@ -19,7 +19,7 @@
  * saving the state may take longer if the disk is slow
  */
 #define STOP_NS     900000000
-/* reading rounds that a stop may make even if they take longer than half of STOP_NS */
+/* number of reading rounds that a stop may make even if they take longer than STOP_NS / 2 */
 #define STOP_ROUNDS 32
 
 /* Add a summary packet. Ignore other datagrams, which arrive at the same port. */
@@ -253,8 +253,8 @@ static int receive_message_fd(const struct xrootd_program *p)
 }
 
 /*
- * Acknowledge messages of the queue that a crash cannot lose: messages in the newest saved state
- * or, without a state file, all messages once their lines are written.
+ * Acknowledge the messages of the queue whose data would survive a crash: messages in the newest
+ * saved state or, without a state file, all messages once no lines wait to be written.
  */
 static void receive_acknowledge(struct xrootd_program *p)
 {
@@ -297,8 +297,8 @@ static bool receive_has_messages(const struct xrootd_program *p)
 }
 
 /*
- * Check if a stop may read another round. On a busy machine, the first rounds may take all the
- * time.
+ * Check if a stop may read another round: before the time `until`, and in the first STOP_ROUNDS
+ * rounds even later, because a busy machine may be slow.
  */
 static bool receive_may_go_on(int rounds, int64_t until)
 {
@@ -326,7 +326,7 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	int64_t now = realtime_us();
 	if (now >= ticked && now - ticked < XRD_TICK)
 		return;
-	if (p->page)		/* do this first, because the join forgets idle servers */
+	if (p->page)
 		counts_page_tick(p->page);
 	xrd_join_tick(p->join, now);
 	if (p->sums)

@@ -7,15 +7,15 @@
 #include "base/base.h"
 
 /*
- * Catch a signal: SIGINT and SIGTERM end the program, SIGHUP reopens its outputs, SIGUSR1 asks for
- * its counts.
+ * Catch a signal, so that the functions below report it: SIGINT and SIGTERM end the program, SIGHUP
+ * reopens its outputs, and SIGUSR1 logs its counts.
  */
 void receiver_heed(int signal_number);
 bool receiver_is_ended(void);
 bool receiver_take_hangup(void);	/* return true once after each SIGHUP */
 bool receiver_take_question(void);	/* the same for SIGUSR1 */
 
-/* Block these signals. ppoll(2) with the mask *usual lets them through. */
+/* Block SIGTERM, SIGINT, SIGHUP and SIGUSR1. Pass *usual to ppoll(2) to receive them there. */
 void receiver_block(sigset_t *usual);
 
 /* Open a file for appending, and create it if needed. Returns a descriptor, or -errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waiting_lines.c - keep lines in memory while the disk is full, and cut off torn lines */
+/* waiting_lines.c - keep lines in memory while the disk is full, and cut torn lines off the file */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,9 +9,9 @@
 
 /*
  * Collectors identify a server by the source address of its datagrams, so forwarding keeps this
- * address. The shoveler's messages name the source, but collectors read messages only from queues,
- * not by UDP. Forwarding needs a raw socket (CAP_NET_RAW), and a network that lets forged sources
- * pass.
+ * address. The shoveler's messages would name the source, but collectors read messages only from
+ * queues, not by UDP. Forwarding needs a raw socket (CAP_NET_RAW), and a network that does not drop
+ * packets with a foreign source address.
  */
 struct forward {
 	int fd;				/* descriptor of the raw socket; -1: forwarding is off */

@@ -10,8 +10,8 @@
 #include <pcap/pcap.h>
 
 /*
- * Check if a datagram is XRootD monitoring. The header is enough if the capture truncated the
- * datagram.
+ * Check if a datagram is XRootD monitoring. If the capture truncated the datagram, check only its
+ * header.
  */
 static bool capture_is_monitoring(const struct udp_datagram *d)
 {

@@ -186,8 +186,8 @@ static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count 
 }
 
 /*
- * If the count so far is not exact, and not larger, use the bytes of n requests in the t-stream.
- * They are a lower bound if requests are missing.
+ * Set *c to the bytes of n requests in the t-stream, unless *c is exact or larger. The new count is
+ * a lower bound if requests are missing.
  */
 static void count_from_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
 				uint32_t n, bool write)
@@ -290,8 +290,8 @@ static int64_t without_checksums(int64_t bytes)
 }
 
 /*
- * Check that no write was a page write: the number of writes includes page writes, but the smallest
- * and largest size do not.
+ * Check that no write was a page write. The number of writes includes page writes, but the smallest
+ * and largest size do not, so the bytes would be outside the number times these sizes.
  */
 static bool close_has_all_sizes(const struct xrd_ops *o, int64_t bytes)
 {

@@ -32,7 +32,7 @@ struct holders {
 void holders_init(struct holders *h);
 void holders_free(struct holders *h);
 
-/* Get the number of a sender's address. It is valid while the sender has a server or an entry. */
+/* Get a sender's number, which is valid while the sender has a server, a user or a file. */
 uint16_t holders_number(struct holders *h, const struct in6_addr *address);
 
 struct holder *holders_with_most_servers(const struct holders *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers.c - match third-party copies with opens and closes that arrive later */
+/* peers.c - match reports of third-party copies with opens and closes that arrive later */
 #include "xrootd/join/peers.h"
 
 #include <stdlib.h>

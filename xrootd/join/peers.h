@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers.h - match third-party copies with opens and closes that arrive later */
+/* peers.h - match reports of third-party copies with opens and closes that arrive later */
 #pragma once
 
 #include "xrootd/join/xrd_accesses.h"
@@ -41,8 +41,8 @@ void peers_note(struct copy_peers *p, const struct copy_peer *of);
 bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t);
 
 /*
- * Find the copy that the access belongs to, and return the URL of the copy's other side, which the
- * caller owns. Returns NULL if no copy matches.
+ * Find and remove the copy that the access belongs to. Returns the URL of the copy's other side,
+ * which the caller owns, or NULL if no copy matches.
  */
 char *peers_take(struct copy_peers *p, const struct xrd_servers *all, const struct xrd_transfer *t);
 

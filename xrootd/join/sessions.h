@@ -40,7 +40,8 @@ struct xrd_session *session_restore(struct xrd_join *j, struct xrd_client *c);
 void session_add(struct xrd_join *j, const struct xrd_transfer *t);
 
 /*
- * Handle a disconnect in the f-stream. Report the session when none of its files waits for records.
+ * Handle a disconnect in the f-stream. The session is reported once none of its files is open or
+ * waits for records.
  */
 void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
 /*

@@ -117,12 +117,12 @@ struct xrd_event {
 	const struct xrd_times *times;
 	const struct xrd_file *file;		/* file that the record is about, or NULL */
 	const struct xrd_client *client;	/* NULL if unknown */
-	/* for an APPID marker: file of the next entry in the buffer, whose client is .client */
+	/* for an APPID marker: file of the next entry in the datagram, whose client is .client */
 	const struct xrd_file *next_file;
 	struct str object;	/* g-stream: JSON object of the line, or empty; see xrd_gline.h */
 	struct str who;		/* g-stream: userid in the line, or empty */
 	bool escaped;		/* g-stream: bytes in .object that are not UTF-8 were escaped */
-	/* t-stream: the server sent this record before, in another buffer */
+	/* t-stream: the server sent this record before, in another datagram */
 	bool repeated;
 	int64_t arrived;
 };

@@ -229,8 +229,8 @@ static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const st
 }
 
 /*
- * Add a request to the counts of its file. If the parts of a vector read were already counted as
- * single reads, subtract these reads.
+ * Add a request to the counts of its file. If records of single reads follow for the segments of a
+ * vector read (.unpacked), subtract these reads in advance.
  */
 static void join_note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
 {
@@ -399,8 +399,8 @@ static void join_note_g(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Find the user of an APPID marker: the user of the next entry in the buffer, because a buffer
- * belongs to one connection (XRootD's System Monitoring Reference, 3.6).
+ * Find the user of an APPID marker: the user of the next entry in the datagram, because all entries
+ * of a datagram are from one connection (XRootD's System Monitoring Reference, 3.6).
  */
 static void join_infer_user(struct xrd_join *j, struct xrd_event *e)
 {
@@ -547,8 +547,8 @@ static void join_merge_servers(struct xrd_join *j, struct xrd_server *const s[],
 }
 
 /*
- * Merge the servers with this socket and start time: they are the same server, whose f-stream has
- * no server id (sid), and whose userids may have different sids (dCache's plug-in).
+ * Merge the servers with this source address, port and start time: they are the same server, whose
+ * f-stream has no server id (sid), and whose userids may have different sids (dCache's plug-in).
  */
 static void join_doubt_sids(struct xrd_join *j, const struct xrd_source *from, uint32_t start)
 {

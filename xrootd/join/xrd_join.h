@@ -23,7 +23,7 @@ struct xrd_join;
 
 /* Allocate a join. memory: limit for users and files, in bytes. */
 struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory);
-void xrd_join_free(struct xrd_join *j);		/* call xrd_join_finish(), free the join */
+void xrd_join_free(struct xrd_join *j);		/* call xrd_join_finish() and free the memory */
 
 /* Add a datagram. now: time of arrival in microseconds since 1970, which should not decrease. */
 void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
@@ -38,10 +38,10 @@ void xrd_join_abandon(struct xrd_join *j);
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);
 
 /*
- * Continue from a saved state after the earlier run was killed: it received datagrams after it had
- * saved the state. Missing numbers are not counted as losses, and the requests in the t-stream are
- * incomplete. written: the earlier run wrote lines after saving, so do not deliver the datagrams
- * held in the state again.
+ * Continue from a saved state after the earlier run was killed. That run received more datagrams
+ * after saving the state, so missing numbers are not counted as losses, and requests in the
+ * t-stream count as incomplete. written: that run wrote lines after saving, so do not deliver the
+ * datagrams held in the state again.
  */
 void xrd_join_resume(struct xrd_join *j, bool written);
 

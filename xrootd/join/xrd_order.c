@@ -108,7 +108,7 @@ static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to,
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		/* another counter behind the same port has used this number for a new datagram */
+		/* the number is from a second counter of the same port: the datagram is new */
 		if (s.n)
 			to->deliver(to->arg, s, now);
 		return;

@@ -42,8 +42,8 @@ struct xrd_held {
 };
 
 /*
- * A counter of datagrams, with datagrams that are held until missing datagrams arrive. The initial
- * state is all zero except .wrap.
+ * The sequence numbers that a server gives to its datagrams, and datagrams that are held until
+ * missing ones arrive. The initial state is all zero except .wrap.
  */
 struct xrd_order {
 	uint16_t wrap;		/* numbers run from 0 to wrap - 1 */

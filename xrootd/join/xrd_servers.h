@@ -161,9 +161,10 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Give the datagram to the order of its counter. xrd_server_counts() must be true for it. For a
- * copy, pass an empty text as `datagram`. If two counters share a port, choose the counter whose
- * expected number is nearest. If a port is replaced, its held datagrams are delivered to `to`.
+ * Pass the datagram to its counter (struct xrd_order), which delivers it in order.
+ * xrd_server_counts() must be true for it. For a copy, pass an empty text as `datagram`. If two
+ * counters share a port, choose the counter whose expected number is nearest. If a port is
+ * replaced, its held datagrams are delivered to `to`.
  */
 void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,

@@ -6,8 +6,8 @@
 #include "xrootd/join/peers.h"
 
 /*
- * An entry that finds the newest client with a userid, for i and d records and g-stream lines. See
- * join_login_id().
+ * An entry that maps a userid to the newest client with that userid, because i and d records and
+ * g-stream lines have no other reference to a client. See join_login_id().
  */
 struct xrd_login {
 	struct xrd_entry entry;

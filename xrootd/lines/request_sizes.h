@@ -29,8 +29,8 @@ struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_re
 bool has_sizes(const struct request_sizes *k);
 
 /*
- * Check if the standard deviation is known. The sums must cover the same requests: .bytes must lie
- * between n times the smallest and n times the largest size.
+ * Check if the standard deviation is known. .bytes and .squares must be sums of the same requests,
+ * so .bytes must lie between n times the smallest and n times the largest size.
  */
 bool has_sigma(const struct request_sizes *k);
 /* Compute the standard deviation. has_sigma() must be true. */

@@ -15,8 +15,8 @@ struct keeper {
 	pid_t pid;		/* running writer process, or 0 */
 	int64_t saved;		/* when the last save began, in microseconds */
 	/*
-	 * number of messages in the next state, in the state being saved, and in the newest saved
-	 * state
+	 * number of the shoveler's messages that are in the next state, in the state being saved,
+	 * and in the newest saved state
 	 */
 	uint64_t messages, messages_saving, messages_saved;
 	int limit_ms;		/* how long keeper_save() waits for a slow disk, in milliseconds */

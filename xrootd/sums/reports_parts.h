@@ -65,11 +65,11 @@ struct xrd_reports {
 	struct map by_minute;		/* index in .row by device and minute */
 	struct report_total *total;
 	struct map by_device;		/* index in .total by device */
-	/* .totals_room: how many totals the packet's address may still add */
+	/* .totals_room: how many totals the sender of the current packet may still add */
 	size_t n_totals, totals_room;
 	/* number of rows that wait; rows of the current packet follow them in .row */
 	size_t n;
-	size_t n_read, room;		/* rows of the current packet, and their limit */
+	size_t n_read, room;		/* number of rows of the current packet, and its limit */
 	char source[DEVICE_BYTES], program[32];
 	uint64_t tod, tos, pid;
 	struct buf name;		/* name of the packet's server in the sums */

@@ -246,7 +246,7 @@ static void sums_add_requests(struct sums_host *h, uint64_t *to, const struct xr
 		if (n->from < FROM_REQUESTS)
 			continue;
 		sums_add_uncounted(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
-		/* the bytes of a copy do not pass the server's link */
+		/* the server's link counters do not include the bytes of a third-party copy */
 		if (n->from == FROM_REQUESTS)
 			sums_add_uncounted(to, kinds[i].explained, n->bytes,
 					   kinds[i].bytes_counted);

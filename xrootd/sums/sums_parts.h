@@ -36,7 +36,7 @@ struct xrd_sums {
 	const struct xrd_servers *all;
 	struct sums_host *first, **end;
 	struct map by_name;		/* index of hosts by name */
-	size_t n, n_parts;	/* number of hosts, with organisations; number of organisations */
+	size_t n, n_parts;	/* .n: number of hosts and organisations; .n_parts: organisations */
 	bool started;
 	/* minutes since 1970: the oldest that is not reported yet, and the current one */
 	int64_t oldest, newest;

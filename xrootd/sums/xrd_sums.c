@@ -68,7 +68,7 @@ static void sums_add_address(char *to, size_t size, const char *name,
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* Check if an address may add a host. No address can use up all hosts. */
+/* Check if an address may add a host. The last HOSTS_RESERVED hosts are for small senders. */
 static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
 	size_t n = s->n - s->n_parts, of_address = 0;
@@ -357,9 +357,9 @@ void xrd_sums_put_restart(struct buf *b)
 }
 
 /*
- * Check if a host has a row of this type. A host that reports closes has no row for opens, which
- * type "xrootd" includes. Bytes on the network have a row only if the host also reports accesses,
- * so that both can be compared.
+ * Check if a host has a row of this type. A host that reports closes has no row of the type for
+ * opens, because type "xrootd" has its opens, too. Bytes on the network have a row only if the host
+ * also reports accesses, so that both can be compared.
  */
 static bool sums_has_row(const struct sums_host *h, size_t type)
 {
