@@ -81,7 +81,7 @@ static bool reply_is_late(const struct reply *p)
 	return monotonic_ns() > p->deadline_ns - STOP_READING_NS;
 }
 
-/* Choose the files to read, by their indexes. Returns 0, or -ETIMEDOUT if that takes too long. */
+/* Choose the files to read, by time and index. Returns 0, or -ETIMEDOUT if that takes too long. */
 static int reply_choose_files(struct reply *p)
 {
 	p->skipped = xrealloc(NULL, (p->n + 1) * sizeof(*p->skipped));

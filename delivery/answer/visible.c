@@ -294,7 +294,7 @@ void visible_look(struct visible *o, const struct record_source *from, const str
 
 /*
  * Return true if the run had not ended at the time of the record. A time in whole seconds, as in
- * old formats, may be up to a second later.
+ * old formats, counts as the end of that second.
  */
 static bool visible_run_is_running(const struct visible *o, const struct visible_run *run)
 {
@@ -402,7 +402,10 @@ static size_t visible_put_marks(struct visible *o, const struct record *r)
 	return n;
 }
 
-/* Types whose rows have an owner: the job that the device names, or the user whose uid is a key. */
+/*
+ * Types whose rows have an owner: the job that the device names, or the user whose uid is the value
+ * of a key.
+ */
 static const struct row_owner {
 	const char *type;
 	enum { BY_JOB, BY_PART_OF_JOB, BY_USER } by;

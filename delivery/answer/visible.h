@@ -28,7 +28,10 @@ struct asker {
  * second pass recognizes a run by the place of its begin, because id and time may be repeated.
  */
 struct visible {
-	/* The caller sets these two, and all other members to zero. visible_free() frees those. */
+	/*
+	 * The caller sets .asker and .wanted, and all other members to zero. visible_free() frees
+	 * the other members.
+	 */
 	const struct asker *asker;
 	const struct answer_request *wanted;
 

@@ -478,7 +478,7 @@ static void remote_send_name(struct remote_list_state *l, struct str name, uint6
 
 /*
  * Return true if another part of the list may be requested; otherwise set t->why. Tells the reader
- * that the list continues, so that it does not time out while parts have no names.
+ * that the list continues, because the reader would time out if several parts have no names.
  */
 static bool remote_list_goes_on(struct remote_list_state *l)
 {

@@ -40,7 +40,8 @@ struct audit {
 	size_t n_holes, holes_cap;
 	/* " TYPE" for each type whose values at the receiver differ from the archive */
 	struct buf other;
-	struct buf types;	/* " TYPE" for each type that is incomplete there in this hour */
+	/* " TYPE" for each type that is incomplete at the receiver in this hour */
+	struct buf types;
 	uint64_t records, refused;
 	size_t waiting;		/* number of records put since the last flush */
 	bool quiet;

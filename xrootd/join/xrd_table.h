@@ -30,7 +30,7 @@ struct xrd_table {
 struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
 				 uint64_t id);
 void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* add as the newest entry */
-/* Make an entry one of another server. */
+/* Assign an entry to another server. */
 void xrd_table_move(struct xrd_table *t, struct xrd_entry *e, uint32_t server);
 void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
 /* Make an entry the newest one in use, or the newest one that has ended. */

@@ -68,7 +68,7 @@ static void sums_add_address(char *to, size_t size, const char *name,
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* Check if an address may add a host. The last HOSTS_RESERVED hosts are for small senders. */
+/* Check if an address may add a host. HOSTS_RESERVED hosts are for addresses with few servers. */
 static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
 	size_t n = s->n - s->n_parts, of_address = 0;
