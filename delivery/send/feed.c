@@ -224,7 +224,7 @@ static void feed_start_with_new(struct feed *f)
 }
 
 /*
- * Check the cursor's offset. Restart at 0 if the file is shorter than that, since the file was
+ * Check the cursor's offset. Restart at 0 if the file is shorter than the offset, since it was
  * replaced by another one.
  */
 static void feed_check_offset(struct feed *f)
