@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.c - read a site's settings: thresholds and links of findings, and the cost of energy */
+/* advice.c - read a site's settings: threshold and help link of each finding, cost of energy */
 #include "report/advice.h"
 
 #include <errno.h>
@@ -52,8 +52,8 @@ static int refuse_rule(const struct place *at, struct str rule)
 }
 
 /*
- * Parse a minimum duration. If n is 1, set it for the rule site[0]; otherwise set it for all n
- * rules that have a minimum duration.
+ * Parse a minimum duration. If n is 1, set it for the rule site[0]; otherwise set it for those of
+ * the n rules that have a minimum duration.
  */
 static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
 			size_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.h - read a site's settings: thresholds and links of findings, and the cost of energy */
+/* advice.h - read a site's settings: threshold and help link of each finding, cost of energy */
 #pragma once
 
 #include "base/listener.h"
@@ -24,7 +24,7 @@ int advice_take(const char *path, struct str text, struct advice *a,
 		const struct listener *listener);
 
 /*
- * Read the site's settings file; NULL means the default file, which may be missing. Logs errors.
- * Returns false if the file cannot be read or has errors.
+ * Read the site's settings file. If path is NULL, read the default file, which may be missing. Logs
+ * errors. Returns false if the file cannot be read or has errors.
  */
 bool advice_read(const char *path, struct advice *a);

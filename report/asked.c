@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c - list an archive's files, by nodometer-answer if the user may not read them */
+/* asked.c - list an archive's files, or ask nodometer-answer if the user may not read them */
 #include "report/asked.h"
 
 #include <errno.h>

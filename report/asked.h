@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.h - list an archive's files, by nodometer-answer if the user may not read them */
+/* asked.h - list an archive's files, or ask nodometer-answer if the user may not read them */
 #pragma once
 
 #include "archive/input.h"
@@ -11,13 +11,15 @@
  */
 struct asked {
 	bool used;
-	struct buf left_out;	/* message for users about what was left out, or "" */
+	/* what nodometer-answer left out of its reply, as a message for users, or "" */
+	struct buf left_out;
 };
 
 /*
- * List files as archive_list() does. If the user may not read the archive (-EACCES), but
- * nodometer-answer serves it, list the files in the reply of nodometer-answer instead: one file per
- * host, in memory that is freed when this process exits. Returns 0, or -errno and why.
+ * List files as archive_list() does. If the user may not read the archive (-EACCES) and
+ * nodometer-answer serves it, send q to nodometer-answer and list the files of its reply instead:
+ * one file per host, held in memory until this process exits. Returns 0, or -errno with the reason
+ * in why.
  */
 int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
 	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;

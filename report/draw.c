@@ -28,7 +28,10 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 		buf_addf(b, "; \"nodometer types --schema %s\" lists its keys", t->name);
 }
 
-/* Append the most similar name: of a type or derived figure or, if the type exists, of its keys. */
+/*
+ * Append the name most similar to the requested one: a key if the type exists, else a type or a
+ * derived figure.
+ */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {
 	struct nearest near = { NULL, 0 };
@@ -182,10 +185,11 @@ static void describe(struct buf *words, const struct chart *c)
 
 #define SHOWN 5		/* jobs listed per panel */
 
-/* Sum of a panel's values over the time in which exactly the jobs in .jobs were on a node. */
+/* Integral of a panel's values over the time in which exactly the jobs in .jobs were on a node. */
 struct cause {
 	char *jobs;
-	size_t panel, hosts, newest;	/* .newest: 1 + index of the last host in .hosts */
+	/* .hosts: number of hosts; .newest: 1 + index of the host that .hosts counted last */
+	size_t panel, hosts, newest;
 	double sum;
 	int64_t from, to;
 };
@@ -280,7 +284,8 @@ static void put_cause(struct buf *b, const struct causes *c, const struct cause 
 }
 
 /*
- * For each panel that shows a rate, list the jobs with the largest sums, at most 80 columns wide.
+ * For each panel that shows a rate, list the jobs with the largest sums, in lines of at most 80
+ * columns.
  */
 static void put_causes(struct buf *b, const struct panels *p, const struct search *q,
 		       const struct report *r)

@@ -8,16 +8,17 @@
 #include "report/survey.h"
 
 /*
- * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps the
- * settings in y, but takes .device from the report.
+ * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps what
+ * y requests (.wanted, .sum and .by_device), but takes .device from the report.
  */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*
  * Write the gnuplot program for the keys that the survey asks for, or for the default panels that
- * have data. Call survey_end() first. "words" receives a sentence per panel, "causes" the jobs with
- * the largest amounts; either may be NULL. Returns false, after telling the listener, if there is
- * nothing to draw, the records lack a requested key, or there are more than LINES_MAX devices.
+ * have data. Call survey_end() first. "words" receives a description with a sentence per panel,
+ * "causes" a table of each panel's jobs with the largest sums; either may be NULL. Returns false,
+ * after telling the listener, if there is nothing to draw, the records lack a requested key, or
+ * there are more than LINES_MAX devices.
  */
 bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
 		  const struct search *q,

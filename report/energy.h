@@ -18,9 +18,10 @@ extern const char *const share_names[SHARE_KINDS];
 
 /*
  * Energy in joules of whole nodes, including other jobs. If the source is a power meter that is
- * read periodically, .joules integrates by trapezoids, and .least and .most use the lower and the
- * upper of two readings. The true energy is between .least and .most if power was monotonic between
- * readings. .most is infinite if a node, a part of a node or a part of the time was not measured.
+ * read periodically, .joules is the integral by trapezoids; .least and .most are the integrals of
+ * the lower and of the higher of every two successive readings. The true energy is between .least
+ * and .most if power was monotonic between readings. .most is infinite if a node, a part of a node
+ * or a part of the time was not measured.
  */
 struct energy {
 	enum energy_from from;	/* the least accurate source that was used on any node */

@@ -72,7 +72,10 @@ static void intervals_begin(struct intervals *all)
 		all->figure[i] = figures_find(table, summands[i].figure);
 }
 
-/* Sum the shares of type cpu: the time of all CPUs. Returns 0 if any share is unknown. */
+/*
+ * Sum the CPU seconds of all states (user, idle, ...) of all CPUs in the last step. Returns 0 if a
+ * state is unknown.
+ */
 static double intervals_cpu_seconds(const struct steps *s)
 {
 	double sum = 0;
@@ -148,7 +151,10 @@ static int64_t intervals_step(const struct intervals *all)
 	return steps[i] * SECOND;
 }
 
-/* Return the number of the line to which a time belongs. Lines end at multiples of step. */
+/*
+ * Return the number of the line to which a time belongs. Lines end at multiples of step in local
+ * time.
+ */
 static int64_t intervals_line(int64_t usec, int64_t step)
 {
 	return (usec + when_utc_offset(usec) * INT64_C(1000000) - 1) / step;

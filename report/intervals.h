@@ -6,10 +6,10 @@
 #include "report/search.h"
 
 /*
- * Print a line for each interval between two samples of the host that q selects, then the means. If
- * there are more than INTERVALS_MAX intervals, print a line per minute, ten minutes, hour or day.
- * Calls search_free() for q. Returns false, after logging why, if the archive cannot be read or the
- * host has fewer than two samples.
+ * Print a line for each interval between two successive samples of the host that q selects, then
+ * the means over all intervals. If there are more than INTERVALS_MAX intervals, print a line per
+ * minute, ten minutes, hour or day. Calls search_free() for q. Returns false, after logging why, if
+ * the archive cannot be read or the host has fewer than two samples.
  */
 #define INTERVALS_MAX 150
 bool intervals_print(FILE *out, struct search *q);

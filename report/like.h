@@ -10,7 +10,7 @@
 struct like {
 	char **id;	/* distinct ids in version order: 2 before 10 */
 	size_t n, cap;
-	/* all ids are the id that the user typed and a suffix, such as 95_1 or 95+1 for 95 */
+	/* every id in .id is the typed id plus a suffix, such as 95_1 or 95+1 for 95 */
 	bool tasks;
 };
 

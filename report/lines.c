@@ -25,8 +25,8 @@ static bool is(const struct line *line, size_t node, struct str device)
 }
 
 /*
- * Add a device of a node, unless the list has it. Samples list devices in the same order, so start
- * the search after the device found last.
+ * Add a device of a node, unless the list has the device already. All samples list devices in the
+ * same order, so start the search after the device found last.
  */
 void lines_add_device(struct lines *l, size_t node, struct str device)
 {

@@ -4,7 +4,7 @@
 
 #include "figures/report.h"
 
-#define LINES_MAX 4096	/* largest number of lines of devices */
+#define LINES_MAX 4096	/* largest number of lines that show a device */
 
 struct line {
 	size_t node;
@@ -15,7 +15,7 @@ struct line {
 struct lines {
 	struct line *line;
 	size_t n, cap;
-	size_t next;	/* index at which the next search starts */
+	size_t next;	/* index in .line at which lines_add_device() starts its next search */
 	bool too_many;	/* a device was left out, because there are more than LINES_MAX */
 };
 
@@ -29,5 +29,5 @@ void lines_free(struct lines *l);
 /* Write the shortest name that is unique in the report: "n1", "gpu0" or "n1 gpu0". */
 void line_put_name(struct buf *b, const struct line *l, const struct report *r);
 
-/* Write a pattern for fnmatch(3) that matches this name only, as a string. */
+/* Write a pattern for fnmatch(3) that matches only this name, with a NUL at its end. */
 void line_put_pattern(struct buf *b, const char *device);

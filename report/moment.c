@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.c - report on a host at one moment: the two samples around it, and the jobs there */
+/* moment.c - report on a host at one moment: the two samples around it, the jobs on the host */
 #include "report/moment.h"
 
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 #include "figures/job.h"
 #include "figures/units.h"
 
-/* how far to search before and after the moment, in microseconds, for instance for a job's user */
+/*
+ * 2 days in microseconds; records this far before and after the moment are searched, because only
+ * they may name a job's user
+ */
 #define FAR (2 * 86400000000LL)
 
 /* A run of a job id, from the records around the moment. */
@@ -63,7 +66,7 @@ static bool is_there(const struct moment *m, size_t run)
 	return false;
 }
 
-/* Process a record that lists the job, by the rules of figures/job.h. */
+/* Process a record that lists the job or has a mark of it, by the rules of figures/job.h. */
 static void follow(struct moment *m, const struct record *r, struct str job, bool booted)
 {
 	struct word *id = moment_find_id(m, job);
@@ -93,8 +96,8 @@ static bool is_of_job(const struct mark *mark)
 }
 
 /*
- * Process all jobs of a record. After the moment, process only runs that began before it, because a
- * later record may tell their user.
+ * Process all jobs of a record. After the moment, process only the jobs that are known already,
+ * because a later record may tell their user.
  */
 static void follow_all(struct moment *m, const struct record *r, bool booted)
 {
@@ -119,8 +122,8 @@ static void note_there(struct moment *m, const struct record *r)
 }
 
 /*
- * Process a sample; samples come in time order. Include the first sample after the moment, because
- * it covers the time since the sample before.
+ * Process a sample; samples come in time order. Include the jobs of the first sample after the
+ * moment, because this sample ends the interval that contains the moment.
  */
 static void moment_look(void *arg, const struct job_sample *t)
 {

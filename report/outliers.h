@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outliers.h - choose the nodes of a large job that a page shows */
+/* outliers.h - choose which nodes of a large job a page shows */
 #pragma once
 
 #include "figures/report.h"
@@ -8,9 +8,9 @@
 
 struct outliers {
 	size_t node[OUTLIERS_MAX];	/* indices of the nodes, ascending */
-	size_t n, more;			/* number of chosen nodes, and number of all other nodes */
-	bool known;			/* the CPU use of at least one other node is known */
-	double low, high;	/* lowest and highest CPU use of the other nodes, in percent */
+	size_t n, more;			/* number of chosen nodes, and of nodes left out */
+	bool known;			/* the CPU use of at least one node left out is known */
+	double low, high;	/* lowest and highest CPU use of the nodes left out, in percent */
 };
 
 /*

@@ -55,15 +55,15 @@ static size_t panels_add_row(struct panels *p, const struct figure *f)
 static void panels_add_figure(struct panels *p, struct panel *panel, const struct figure *f)
 {
 	/*
-	 * increase .n after panels_add_row(), which shifts the indexes below .n to make room for a
-	 * row
+	 * increase .n last: if panels_add_row() inserts a row, it renumbers the first .n elements
+	 * of .figure
 	 */
 	size_t at = panels_add_row(p, f);
 	panel->figure[panel->n++] = at;
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
 	panel->unit = f->unit;
-	/* for a percentage, also read the other shares of the type, because it needs their sum */
+	/* a percentage needs the sum of all shares of the type, so add a row for each of them */
 	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
 			panels_add_row(p, &figures[i]);
@@ -77,7 +77,10 @@ static bool has_data(const struct report *r, size_t figure)
 	return false;
 }
 
-/* Return the panel's next figure with data from index i on, or n_figures if there is none. */
+/*
+ * Return the next figure of the panel and type that has data, from index i on, or n_figures if
+ * there is none.
+ */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
 {
@@ -89,8 +92,8 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 }
 
 /*
- * Count the steps between samples in which a counter of the type had to be inferred. Returns
- * SIZE_MAX if no node has the type.
+ * Count the intervals between samples in which the first figure of the panel and type was inferred,
+ * except after overflows. Returns SIZE_MAX if no such figure has data.
  */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
@@ -142,7 +145,7 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 		panels_add_figure(p, panel, &figures[i++]);
 }
 
-/* Return whether all values are 0 on all nodes. Such a panel is left out. */
+/* Return whether all figures of the panel are 0 on all nodes. Such a panel is left out. */
 static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t i = 0;
@@ -166,7 +169,8 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 }
 
 /*
- * Return whether derived figure d needs f: as a term, or as the time that multiplexed counters ran.
+ * Return whether derived figure d needs f: as a term, or as one of the two times by which
+ * multiplexed counters are scaled.
  */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
@@ -221,7 +225,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* Set how to count the devices of f, like the known figures of this type. */
+/* Make f count devices in the same way as the known figures of this type. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;

@@ -6,7 +6,7 @@
 #include "figures/counted.h"
 
 #define PANEL_FIGURES 3
-#define PANELS_MAX    24	/* limit of the panels of a page */
+#define PANELS_MAX    24	/* largest number of panels on a page */
 #define PANEL_TITLE   80
 
 struct panel {
@@ -16,10 +16,13 @@ struct panel {
 	size_t n;
 	/* derived figure that the panel shows instead of .figure, or NULL */
 	const struct derived *derived;
-	bool share;	/* shown as a percentage of the sum of all shares of the type */
+	bool share;	/* shown as a percentage of the sum of the type's shares (FIGURE_SHARE) */
 	bool rate;			/* shown per second */
 	enum figure_unit unit;
-	/* unit of values that are drawn without a scale; "": use .unit */
+	/*
+	 * unit on the axis if values are drawn unscaled; "": scale them, and take the unit from
+	 * .unit
+	 */
 	char unit_name[16];
 };
 
@@ -44,6 +47,7 @@ static inline struct figures panels_table(const struct panels *p)
 	return (struct figures){ p->row, p->n_rows };
 }
 
+/* Add the default panels (usual_panels[]) for which the report has data. */
 void panels_usual(struct panels *p, const struct report *r);
 
 /* Add a panel for a derived figure. Returns false if the report has no data for it. */
@@ -53,14 +57,16 @@ bool panels_derived(struct panels *p, const struct report *r, const struct deriv
 void panels_named(struct panels *p, const struct key_found *key, size_t n);
 void panels_free(struct panels *p);
 
-/* A panel's value between two samples of a node, linear from v0 to v1. */
+/*
+ * A panel's value between two samples of a node, linear from v0 to v1. Times are in microseconds.
+ */
 struct span {
 	int64_t from, to;
 	double v0, v1;
 };
 /*
- * Compute the panel's value for the current step. "counted" is what counted_take() returned for the
- * same steps. Returns false if the value is unknown.
+ * Compute the panel's value between the last two samples. "counted" is what counted_take() returned
+ * for the same steps. Returns false if the value is unknown.
  */
 bool panel_span(const struct panel *p, const struct steps *s,
 		const struct counted counted[N_QUANTITIES], struct span *ret);

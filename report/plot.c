@@ -171,7 +171,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		how.flops = roof.flops / 1e9;
 		how.bandwidth = roof.bandwidth / 1e9;
 	}
-	/* write only the gnuplot program to standard output */
+	/* standard output receives the gnuplot program, so print nothing else there */
 	bool only = q->as.program && !q->output;
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))
@@ -204,8 +204,9 @@ int main(int argc, char **argv)
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
 		/*
-		 * The survey covered all runs with this job id, and did not tell nodes apart.
-		 * Repeat it for the chosen run, or to find the devices of each node.
+		 * The survey covered all runs with this job id, without node indexes. Repeat it if
+		 * there are several runs, to cover only the chosen one, or to find the devices of
+		 * each node.
 		 */
 		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);

@@ -12,13 +12,16 @@
 
 #define PRINT_COLUMNS 80	/* width of a page of text */
 
-/* Print all figures that any node has, at most 80 columns wide. */
+/* Print the report as text of at most 80 columns, with all figures that any node has. */
 void print_text(FILE *out, const struct report *r, const struct advice *advice, bool colour,
 		bool verbose);
 
 /* Print a bar for each resource: the used part of the allocation. */
 void print_used(FILE *out, const struct report *r, bool colour);
-/* Print a bar for each part of the allocated CPU time, and a bar of letters for each node. */
+/*
+ * Print a bar for each part of the allocated CPU time and, for each node in o, a bar in which each
+ * part is drawn with its letter. "bold" and "plain" are printed around headings.
+ */
 void print_parts(FILE *out, const struct report *r, const struct outliers *o, const char *bold,
 		 const char *plain);
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,

@@ -12,16 +12,17 @@
 #include "figures/units.h"
 
 #define SECOND_US 1000000
-/* a node that has been silent for longer is not reported, because the archive is old */
+/* 30 days; a node that has been silent for longer is not reported, because the archive is old */
 #define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
-/* State of this section; the heading is printed before its first sentence. */
+/* State of the section "Not certain"; its heading is printed before the first doubt. */
 struct doubts {
 	FILE *out;
 	const char *bold, *plain;
 	size_t n;
 	bool verbose;
-	uint64_t not_said;	/* number of omitted devices that are only listed with --verbose */
+	/* number of devices left out of the figures, to be listed only with --verbose */
+	uint64_t not_said;
 };
 
 static void doubts_begin(struct doubts *d)
@@ -157,7 +158,10 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));
 }
 
-/* Compare the number of nodes that have records with the number that the scheduler's hook gave. */
+/*
+ * Report if the number of nodes with records differs from the number that the scheduler's hook
+ * gave.
+ */
 static void doubt_count(struct doubts *d, const struct report *r)
 {
 	if (r->nodes_asked > r->n)
@@ -188,7 +192,10 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 	}
 }
 
-/* Report nodes without an end mark whose records end long before the newest sample of the job. */
+/*
+ * Report nodes without an end mark whose records end more than 2.5 intervals before the newest
+ * sample of the job.
+ */
 static void doubt_silent(struct doubts *d, const struct report *r)
 {
 	int64_t interval = 0;
@@ -248,7 +255,7 @@ static void doubt_inferred(struct doubts *d, const struct figure *f, const struc
 	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
-/* Report the nodes on which a figure is more than the hardware can count. */
+/* Report on how many nodes a figure exceeds what the hardware can count. */
 static void doubt_beyond(struct doubts *d, const struct report *r, const struct figure *f,
 			 const char *label, size_t nodes)
 {
@@ -257,7 +264,7 @@ static void doubt_beyond(struct doubts *d, const struct report *r, const struct 
 		      limit_what(f), nodes, r->n, r->n == 1 ? "" : "s");
 }
 
-/* Report figures whose value is unknown. */
+/* Report on how many nodes and devices a figure is unknown, and why. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -300,7 +307,7 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
-/* Report doubts about a figure that has no row, but contributes to other figures. */
+/* Report doubts about a figure that the report does not show, but computes other figures from. */
 static void doubt_hidden(struct doubts *d, const struct report *r, size_t figure)
 {
 	size_t beyond = 0;
@@ -329,7 +336,10 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 	}
 }
 
-/* Report doubts about counters that have no row, at the derived figures that use them. */
+/*
+ * Report doubts about counters that the report does not show, under the derived figures computed
+ * from them.
+ */
 static void doubt_derived(struct doubts *d, const struct report *r)
 {
 	struct derived_total t;

@@ -9,7 +9,9 @@
 
 #define BAR 30		/* width of a bar in columns */
 
-/* Return the length of the bars that leaves room for the longest line of numbers. */
+/*
+ * Return the largest bar length, up to BAR, that leaves room for the longest numbers after a bar.
+ */
 static int bar_length(const struct report *r)
 {
 	struct shown_bar bar;
@@ -70,8 +72,8 @@ static void print_part(FILE *out, const struct parts *p, enum part i)
 }
 
 /*
- * Print a node's bar of letters. To fill the bar exactly, round the running sum instead of each
- * part.
+ * Print a node's bar, in which each part of the CPU time is drawn with its letter. To fill the bar
+ * exactly, round the running sum instead of each part.
  */
 static void print_node_parts(FILE *out, const struct report *r, size_t node)
 {

@@ -72,7 +72,7 @@ static void html_put_used(struct buf *b, const struct report *r)
 	put_peaks(b, r);
 }
 
-/* Write a node's bar, with its values as text for screen readers. */
+/* Write a node's bar of CPU time, with its values as text for screen readers. */
 static void html_put_bar(struct buf *b, const char *name, const struct parts *p)
 {
 	buf_add(b, STR("<div><span>"));
@@ -165,7 +165,7 @@ static void html_put_cell(struct buf *b, const char *text)
 	html_put_element(b, "td", text);
 }
 
-/* Write a cell with the label for people and the id in the records. */
+/* Write a cell with a figure's label and, in small letters, its id. */
 static void put_named(struct buf *b, const char *label, const char *id)
 {
 	buf_add(b, STR("<td>"));

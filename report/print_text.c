@@ -15,8 +15,9 @@ struct page {
 };
 
 /*
- * Return a time in whole seconds that selects this run with --until: the last second before its
- * end, because the next run may start when this run ends, but not before the run's start.
+ * Return a time for --until, in seconds since the epoch, that selects this run: the last second
+ * before the run's end, because the next run may start at that end. If the run started later than
+ * this second, round its start up.
  */
 static long long newest_at(const struct other_run *o)
 {
@@ -99,7 +100,7 @@ static void print_section(const struct page *p, const struct report *r, const st
 }
 
 /*
- * Print the label and first value. A value with a sign may be wider than its column and then uses
+ * Print the label and first value. A value with ">=" may be wider than its column, and then uses
  * the space that the label leaves.
  */
 static void print_first(const struct page *p, const char *label, const char *sign,

@@ -19,7 +19,8 @@
 #include "report/search.h"
 #include "figures/totals.h"
 
-#define TASKS_MAX 100	/* largest number of tasks of an array to print; JSON has no limit */
+/* largest number of tasks of an array to print as text; JSON has no limit */
+#define TASKS_MAX 100
 
 enum { JSON = SEARCH_OPTIONS, JOBSTATS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
@@ -73,7 +74,7 @@ static void report_keep(void *arg, enum log_level level, const char *line)
 	buf_addf(b, "%s%s", b->n ? "; " : "", line);
 }
 
-/* Write the HTML page, without a chart if the chart fails. */
+/* Write the HTML page. If the chart cannot be drawn, write the page without it. */
 static int write_html(struct pages *p, const struct search *q, const struct report *r)
 {
 	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
@@ -171,7 +172,7 @@ static int report_job(struct search *q, struct pages *p)
 	return r;
 }
 
-/* The distinct jobs that the user named on the command line. */
+/* The distinct jobs to report on. An operand may stand for several jobs of the accounting file. */
 struct meant {
 	const char **job;
 	size_t n, cap;
@@ -187,7 +188,8 @@ static void report_mean(struct meant *m, const char *job)
 }
 
 /*
- * Return whether the user named this job of the accounting file. `names` is a NULL-terminated list.
+ * Return whether an operand stands for this job of the accounting file. `names` is the
+ * NULL-terminated list of operands.
  */
 static bool is_named(const void *names, struct str raw, struct str shown)
 {
@@ -294,7 +296,7 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
-	if (!q.pages.html)	/* stay the calling user to write an HTML page */
+	if (!q.pages.html)	/* keep root's rights, if any, to write an HTML file */
 		search_leave_root(&q.search, optind + 1 == argc);
 	if (q.by_interval) {
 		advice_end(&q.pages.advice);

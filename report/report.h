@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.h - nodometer report, for programs that print their own pages */
+/* report.h - run nodometer report from another program */
 #pragma once
 
-/* Run nodometer report with these arguments. Returns its exit status, but exits on wrong usage. */
+/*
+ * Run nodometer report with these arguments. Returns its exit status; on wrong usage, exits the
+ * calling program.
+ */
 int report_main(int argc, char **argv);

@@ -41,19 +41,19 @@ int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
 /* Whether an id has the form of a task of an array, 12_3, or of a heterogeneous job, 12+3. */
 bool sacct_is_task(const char *job);
 /*
- * Look up a task with sacct(1), if installed, for up to 10 s. s must be empty, and borrows the
- * string. Returns true if sacct knows the task; it is then the last job in s.
+ * Look up a task with sacct(1), if installed, and wait up to 10 s for its reply. s must be empty,
+ * and borrows the string. Returns true if sacct knows the task; it is then the last job in s.
  */
 bool sacct_ask(struct sacct *s, const char *task);
 /* returns NULL if there is no record of the job */
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 
-/* adds what the job's marks lack, from its accounting record; r->called borrows j->shown */
+/* fills in from an accounting record what the job's marks lack; r->called borrows j->shown */
 void sacct_add(struct report *r, const struct sacct_job *j);
 
 /*
- * Return whether the user's "name" means the job: its id, or the id of its array or heterogeneous
- * job.
+ * Return whether the "name" that a user gave stands for the job: the job's own id, or the id of its
+ * array or heterogeneous job.
  */
 bool sacct_means(struct str shown, const char *name);
 void sacct_free(struct sacct *s);

@@ -17,7 +17,7 @@
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
 
-#define PORTION 8	/* number of hosts in the first portion, see search_hosts() */
+#define PORTION 8	/* number of hosts that search_hosts() searches first */
 
 static const char *search_own_name(void)
 {
@@ -72,7 +72,7 @@ struct host_files {
 struct progress {
 	const struct search *q;
 	struct report *report;
-	struct runs elsewhere;	/* the runs found before this portion */
+	struct runs elsewhere;	/* the runs found before the current portion of hosts */
 	struct host_files *host;
 	size_t n, cap;
 	size_t hosts, files;	/* number of hosts and files searched so far */
@@ -122,7 +122,10 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		/* search an archive's only host anyway: it may have records of other hosts */
+		/*
+		 * search the archive's only host even if its name does not match: its files may
+		 * have records of other hosts
+		 */
 		bool only = i == 0 && end == q->n;
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
@@ -163,9 +166,9 @@ static void search_take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * Search the hosts in portions, each twice as large as the one before. Skip files far from the time
- * of the job's runs on hosts of earlier portions; because runs of the current portion do not count,
- * the result does not depend on the number of processes.
+ * Search the hosts in portions, each twice as large as the one before. Skip files that are far in
+ * time from all runs of the job found in earlier portions. Runs found in the current portion are
+ * not considered, so that the result does not depend on the number of processes.
  */
 static void search_hosts(struct progress *p)
 {
@@ -293,8 +296,8 @@ static int search_list_files(struct search *q, struct buf *why)
 }
 
 /*
- * Search again for an array task such as 15_1, by the job id that sacct(1) tells for it. Returns
- * whether records were found.
+ * Search again for an array task such as 15_1, under the job id that sacct(1) reports for the task.
+ * Returns whether records were found.
  */
 static bool search_by_accounting(struct search *q, struct report *r)
 {
@@ -320,7 +323,10 @@ static bool search_by_accounting(struct search *q, struct report *r)
 	return found;
 }
 
-/* If the archive has only one host, take it for this machine, even if the names differ. */
+/*
+ * If --host has no name and the archive has only one host, take it for this machine, even if the
+ * names differ.
+ */
 static void search_take_own_host(struct search *q)
 {
 	if (q->this_host && q->n > 0 && strcmp(q->file[0].host, q->file[q->n - 1].host) == 0)
@@ -387,7 +393,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
-	/* false: the node's records are only in files of other hosts */
+	/* false: the node's records are only in files of hosts with other names */
 	bool listed = search_is_listed(q, node->name);
 
 	ask.table = table;

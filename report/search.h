@@ -12,7 +12,7 @@
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
 struct search {
-	const char *dir, *host;		/* .host or .ask.job is NULL */
+	const char *dir, *host;		/* .host, .ask.job or both are NULL */
 	struct from from;		/* replaces .dir if .from has a URL */
 	struct node_query ask;
 	struct archive_file *file;
@@ -23,14 +23,19 @@ struct search {
 	/* Slurm's accounting of the requested job, if the archive has no records of its id */
 	struct sacct accounting;
 	bool by_accounting;	/* the search by .accounting has begun */
-	/* --host was given without a name: report on the archive's only host, or on this host */
+	/*
+	 * --host was given without a name: report on the archive's only host or, if it has several,
+	 * on this host
+	 */
 	bool this_host;
 	bool takes_tasks;	/* the caller itself reports on the tasks in .like */
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
 
-/* Indexes of the options that all commands with a search share, in a command's table of options. */
+/*
+ * Indexes into a command's table of options, for the options that all commands with a search share.
+ */
 enum {
 	SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_FROM,
 	SEARCH_LOGIN, SEARCH_OPTIONS
@@ -50,16 +55,19 @@ enum {
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 
-/* Set the requested job. Wrong usage exits the program. */
+/* Set the requested job. If the id is invalid, exits the program with a message. */
 void search_job(const struct cli *cli, struct search *q, const char *job);
-/* Take JOB from the operands, unless the user gave --host. Wrong usage exits the program. */
+/*
+ * Take JOB from the operands, unless the user gave --host. If JOB is missing or invalid, exits the
+ * program with a message.
+ */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
 /*
  * Search the archive and fill in the report with all nodes; *r must be all zero. The report borrows
- * from q. Returns false, after logging why, if the archive cannot be read, has no records or
- * several hosts have the name. If .takes_tasks is set and .like has tasks, logs nothing. In all
- * cases call report_free() and search_free().
+ * from q. Returns false, after logging why, if the archive cannot be read, nothing is found, or the
+ * host name is ambiguous. If .takes_tasks is set and .like has tasks, logs nothing. In all cases
+ * call report_free() and search_free().
  */
 bool search_all(struct search *q, struct report *r);
 
@@ -70,7 +78,10 @@ bool search_all(struct search *q, struct report *r);
  */
 void search_leave_root(struct search *q, bool one_job);
 
-/* Read one node's files again and pass each sample of the node's time to on_sample(). */
+/*
+ * Read one node's files again, and pass each sample from the node's start to its end to
+ * on_sample().
+ */
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg);
 void search_free(struct search *q);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c - compute each panel's values over time, on a grid that all nodes share */
+/* series.c - compute each panel's values over time, on a time grid that all nodes share */
 #include "report/series.h"
 
 #include <math.h>
@@ -10,7 +10,10 @@
 #include "figures/runs.h"
 #include "figures/units.h"
 
-/* intervals per sample in plot --map, unless SERIES_EDGES_MAX requires fewer */
+/*
+ * number of chart intervals from sample to sample in plot --map, unless SERIES_EDGES_MAX requires
+ * fewer
+ */
 #define PARTS 4
 
 static bool is_flat(const struct panel *p)
@@ -62,7 +65,9 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
 }
 
-/* Return the interval that contains this time, or the first interval if the time is earlier. */
+/*
+ * Return the index of the interval that contains this time, or 0 if the time is earlier than all.
+ */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
 	size_t low = 0, high = c->n_edges;
@@ -97,8 +102,8 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 }
 
 /*
- * Return whether there is a gap before this sample: more than 2.5 intervals, as in reports, or a
- * negative time.
+ * Return whether more than 2.5 intervals passed since the previous sample, which is a gap in
+ * reports too, or whether the clock was set back.
  */
 static bool is_gap(const struct series *s, int64_t usec)
 {

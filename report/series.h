@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.h - compute each panel's values over time, on a grid that all nodes share */
+/* series.h - compute each panel's values over time, on a time grid that all nodes share */
 #pragma once
 
 #include "plot/chart.h"
@@ -7,9 +7,9 @@
 #include "report/survey.h"
 
 /*
- * The times of the chart. Up to 1,000 distinct sample times are used as they are. Otherwise the
- * time is divided into 1,000 equal intervals, and each value is the mean over an interval; with
- * more than 64 million values (320 MiB), there are fewer intervals.
+ * The times of the chart. Up to 1,000 distinct sample times are used as they are. If there are
+ * more, the time is divided into 1,000 equal intervals, or fewer if there would be more than 64
+ * million values (320 MiB); each value is then the mean over an interval.
  */
 #define SERIES_EDGES_MAX  1001
 #define SERIES_VALUES_MAX ((size_t)64 << 20)
@@ -20,16 +20,20 @@ struct series {
 	struct chart chart;
 
 	size_t summed;	/* number of lines that series_sum() combined; 0 if it was not called */
-	bool lacking;		/* at some times a line has no value, so the sum is too low */
+	/* series_sum() found times at which a line has no value, so that the sum is too low */
+	bool lacking;
 
-	/* state of the line that is being read; .at is the index of the line */
+	/*
+	 * state of the line that is being read: .at is its index, .usec the time of its latest
+	 * sample
+	 */
 	size_t at;
 	int64_t start, interval, usec;
 	struct steps steps;
 	struct part {
 		double sum, weight;
 		bool joined;
-	} *part;		/* sums of the current line, [panel][edge] */
+	} *part;		/* weighted sums of the current line's values, [panel][edge] */
 };
 
 /*
@@ -47,7 +51,7 @@ void series_end(struct series *s);
 void series_put(const struct series *s, size_t line, struct buf *b);
 void series_take(struct series *s, size_t line, struct str bytes);
 
-/* Combine all lines into a single line: the sum, or the mean of shares and ratios. */
+/* Combine all lines into a single line of sums or, for shares and ratios, of means. */
 void series_sum(struct series *s);
 
 /* Set the titles of the chart, after all lines were read. Borrows the survey's marks. */

@@ -15,11 +15,11 @@
 #include "report/energy.h"
 
 #define SECOND 1000000
-/* do not show when the next sample of a running job is due if it is overdue by more than this */
+/* 24 h; if the next sample of a running job is overdue by more than this, its time is not shown */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
-/* a job without an end mark is running if its newest sample is no older than this */
+/* a job without an end mark counts as running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)
-/* list all nodes of a job in the head of the report if there are no more than this */
+/* largest number of nodes that are all listed in the head of the report */
 #define NODES_MAX 8
 #define VALUE_COLUMNS 66	/* columns of a line beside its label */
 /* show the nodes with the minimum and maximum if the imbalance is at least this percentage */
@@ -182,7 +182,7 @@ static void put_times(const struct head *h, const struct report *r)
 
 /*
  * Write when the next sample of a running job is due: at the next multiple of the interval. Write
- * nothing for jobs of old archives.
+ * nothing if it is overdue by more than DUE_MAX_US, since the archive is then old.
  */
 static void put_next(const struct head *h, const struct report *r)
 {
@@ -310,8 +310,8 @@ void shown_head(const struct report *r, const struct factors *factors,
 }
 
 /*
- * How each resource is shown. A use below .low is highlighted, and a use above .high that includes
- * no page cache.
+ * How each resource is shown. A use below .low is highlighted, and also a use above .high, unless
+ * it includes page cache.
  */
 static const struct bar {
 	const char *label;

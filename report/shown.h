@@ -12,14 +12,14 @@
 /* Write the title: "Job 15", "Job 15, 12_3", "Host n1 at TIME", or "All records of hosts". */
 void shown_title(struct buf *b, const struct report *r);
 
-/* Write "(alice, account bio, partition main)", as far as it is known. b must be empty. */
+/* Write the known parts of "(alice, account bio, partition main)". b must be empty. */
 void shown_owner(struct buf *b, const struct report *r);
-/* Write "COMPLETED, exit 0:0", as far as it is known. */
+/* Write the known parts of "COMPLETED, exit 0:0". */
 void shown_state(struct buf *b, const struct report *r);
 
 /*
- * Pass each row of the report's head to row(): times, nodes, allocation, energy. The values are
- * safe for a terminal.
+ * Pass each row of the report's head to row(): times, nodes, allocation, energy. The values have no
+ * control characters, so they are safe to print on a terminal.
  */
 void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg);
@@ -36,8 +36,8 @@ struct shown_bar {
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
 
 /*
- * Write sentences about the bars of peaks: where each peak comes from and, if the use exceeds the
- * peak, why. b must be empty.
+ * Write a sentence about the bars of FLOP/s and memory bandwidth: where each peak comes from and,
+ * if the use exceeds the peak, why. b must be empty.
  */
 void shown_peaks(struct buf *b, const struct report *r);
 
@@ -54,7 +54,7 @@ const char *shown_second(const struct figure *f);	/* title of the second column 
 struct text shown_number(double v);
 /*
  * Return whether a figure differs so much between nodes that the nodes with the minimum and maximum
- * are shown. Shares below 1 % do not count.
+ * are shown. Shares below 1 % on all nodes never count as uneven.
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 

@@ -25,15 +25,19 @@ struct survey {
 	bool by_device;		/* draw a line for each device of the requested types */
 	/* draw only devices that match this fnmatch(3) pattern; NULL: all */
 	const char *device;
-	/* with .by_device or .device: rows of the requested types, and rows that .device matches */
+	/*
+	 * counted only with .by_device or .device: rows of the requested types, and rows that match
+	 * .device
+	 */
 	size_t rows, matched;
-	size_t node;		/* index of the current node */
+	size_t node;		/* index in the report of the node that is being read */
 	struct lines lines;
 	struct key_found *key;
 	size_t n_keys;
 	int64_t *time;		/* sample times, sorted by survey_end() */
 	size_t n_times, cap_times;
-	bool many_times;	/* there were more than SURVEY_TIMES_MAX times; .time is empty */
+	/* there were more than SURVEY_TIMES_MAX times; survey_end() then sets .n_times to 0 */
+	bool many_times;
 	/* times of begin and end marks; marks within a second are merged */
 	int64_t mark[SURVEY_MARKS_MAX];
 	size_t n_marks;
