@@ -12,8 +12,9 @@ enum group_by {
 extern const char *const group_names[GROUP_BYS];
 
 /*
- * Sums over the runs of a group, without runs whose value is unknown. In a group by node, each run
- * counts with its share of the node, and .value is only of runs on a single node.
+ * Sums over the runs of a group; each sum leaves out the runs whose value is unknown. If runs are
+ * grouped by node, each run adds to a node only what it used there, and .value covers only the runs
+ * on a single node.
  */
 struct group {
 	const char *name;	/* "" for runs without a known user, account or the like */
@@ -29,7 +30,8 @@ struct group {
 	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
 		/*
-		 * sum, maximum or, for a mean, sum of value times .weight; .weight is 0 if unknown
+		 * .n: sum, maximum or, for a mean, sum of weighted values; .weight: sum of the
+		 * weights of a mean, else 1; 0 if the value is unknown
 		 */
 		double n, weight;
 		enum derived_bound bound;
@@ -50,8 +52,8 @@ struct groups {
 void groups_add(struct groups *g, const struct jobs_table *t, const struct listed_job *j,
 		const struct sacct_job *a);
 /*
- * Order of groups: by unused hours, node hours, name, or a figure of the table; "figure" is its
- * index in .figure of the table. Numbers sort in descending order.
+ * Order of groups in groups_sort(): by unused hours, node hours, name, or a figure of the table;
+ * "figure" is its index in .figure of the table. Numbers sort in descending order.
  */
 enum group_order { ORDER_UNUSED, ORDER_HOURS, ORDER_NAME, ORDER_FIGURE };
 void groups_sort(struct groups *g, enum group_order order, size_t figure);
@@ -62,6 +64,7 @@ extern const struct group_column {
 	const char *title;	/* the first column's title depends on the kind of group */
 	int width;		/* negative: left-aligned; 0: the last column */
 } group_columns[GROUP_COLUMNS];
+/* Pass the text of each column of a group to put(), from the first column to the last. */
 void groups_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		    const struct jobs_table *t, const struct group *one);
 

@@ -247,7 +247,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Take over the end of a piece if it is worse than the job's end so far, such as a failure. */
+/* Let the job's end be that of the piece if it is worse, such as a failure. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {

@@ -11,7 +11,10 @@
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
-/* A run of a job id on all its nodes. Runs are told apart by the same rules as in a report. */
+/*
+ * A run of a job id on all its nodes. An id that was used again has several runs, which are told
+ * apart by the same rules as in a report.
+ */
 struct listed_job {
 	/*
 	 * texts owned by the list; .user, .account, .partition and .name are NULL if no mark has
@@ -45,8 +48,8 @@ struct listed_file {
 };
 
 /*
- * A run within a single file. There may be millions of pieces, so numbers have 32 bits where
- * possible.
+ * The part of a run that is in one file. There may be millions of pieces, so numbers have 32 bits
+ * where possible.
  */
 struct job_piece {
 	int64_t first, last, left;	/* as in struct index_job */
@@ -83,17 +86,18 @@ struct job_list {
 };
 
 /*
- * Add a job from a host's file. Number hosts from 1, and add the files in order, host by host. At
- * the end, job_list_end() combines the pieces into jobs: the host's next piece continues a run,
- * unless the gap is a week, or the piece has a begin mark and the run has a begin or an end mark.
- * Runs on several hosts become one job by the rules of runs_choose().
+ * Add a piece of a job from a host's file. Number hosts from 1, and add the files in order, host by
+ * host. At the end, job_list_end() combines the pieces into jobs: a piece continues the host's
+ * previous run of the id, unless a week lies between them, or the piece has a begin mark and the
+ * run has a begin or an end mark. Runs on several hosts become one job by the rules of
+ * runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
 void job_list_end(struct job_list *l, const struct archive_file *file, size_t n);
 bool job_list_has(const struct job_list *l, struct str id);
-/* Free the memory that only the functions above need. */
+/* Free the memory that only job_list_add() and job_list_has() need. */
 void job_list_close(struct job_list *l);
 void job_list_free(struct job_list *l);
 /*

@@ -18,8 +18,8 @@ struct job_used {
 	struct energy energy;
 	struct parts parts;
 	/*
-	 * Node hours in which GPUs, or CPUs if there are no GPUs, were idle: the time of each node,
-	 * multiplied by its unused fraction. Negative if unknown.
+	 * Node hours in which GPUs, or CPUs if there are no GPUs, were idle: the sum over the nodes
+	 * of the time on a node multiplied by its unused fraction. Negative if unknown.
 	 */
 	double unused;
 	/* indexes into finding_rules[], in the order of the report */
@@ -35,5 +35,5 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 		 struct job_used *ret);
 /* Return the unused hours of a node, negative if unknown. */
 double job_unused_of_node(const struct report *r, size_t node);
-/* Parse a struct at the start of stored bytes. Returns false if the bytes are invalid. */
+/* Load *ret from the start of stored bytes. Returns false if the bytes are invalid. */
 bool job_used_take(struct str bytes, struct job_used *ret);

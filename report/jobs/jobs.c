@@ -135,7 +135,7 @@ static const struct order {
 struct request {
 	struct listing of;
 	const struct order *order;
-	size_t figure;		/* the figure to sort by, as an index in .table */
+	size_t figure;		/* index in .table.figure of the figure to sort by */
 	enum used_what efficiency;	/* resource of the efficiency to sort by */
 	struct format format;	/* columns of --format; empty for the usual table */
 	bool figures_named;	/* --figures was given */
@@ -148,7 +148,10 @@ struct request {
 	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
-/* Compute the sort key for an efficiency: larger the less was used, smallest if unknown. */
+/*
+ * Compute the sort key for an efficiency: the lower the efficiency, the larger the key; an unknown
+ * efficiency has the smallest key.
+ */
 static double efficiency_order(const struct used *u)
 {
 	return u->of > 0 ? -used_percent(u) : -INFINITY;

@@ -302,8 +302,8 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 }
 
 /*
- * Return whether a row is obsolete: its run is in the listed time, but kept_find() did not ask for
- * it.
+ * Return whether a row is obsolete: its run is in the listed time, but kept_find() did not set
+ * .wanted.
  */
 static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
 {

@@ -11,7 +11,8 @@
  * Format of DIR/.runs: "nodorun1", then run_row_formula() of the writing program (8 bytes), then
  * the rows. A row is a checksum of all that follows, the size of its data, stamps of the run with
  * its files and of its accounting record, the times of the run, and the data, padded to a multiple
- * of 8 bytes. Numbers are in native byte order; the formula differs between byte orders.
+ * of 8 bytes. Numbers are in native byte order; machines with another byte order have another
+ * formula.
  */
 #define KEPT_NAME ".runs"
 
@@ -57,12 +58,17 @@ struct kept {
  * could have written it.
  */
 void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files);
-/* Load the rows of the open file fd. From then on, fd belongs to k. */
+/*
+ * Load the rows of the open file fd, if its formula is k->formula. From then on, fd belongs to k.
+ */
 void kept_take(struct kept *k, int fd);
 
 /* Compute a stamp of a run and its files. Returns 0 if a file cannot be examined. */
 uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struct listed_job *j);
-/* Find a run's row. Returns its index, or ROW_NONE. */
+/*
+ * Find the row with this stamp and variant, and set .wanted of each row of the run that is up to
+ * date. Returns the row's index, or ROW_NONE.
+ */
 size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant);
 /*
  * Read a row. The bytes are valid until the next call of this function, kept_times() or
@@ -85,10 +91,10 @@ struct kept_new {
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite DIR/.runs with the old and the new rows. Drops an old row of a run between since and
- * until if kept_find() was not called for the row: the run or its files have changed. Returns 0;
- * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
- * the floor that is kept for records; or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows. Drops each old row of a run between since and
+ * until of which kept_find() did not set .wanted: its run or files have changed. Returns 0; -EACCES
+ * if this user is neither root nor the owner of the folder; -ENOSPC if free space is below the
+ * floor that is kept for records; or another -errno.
  */
 int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
 /* Write DIR/jobs.index, see archive/index.h. Returns the same values as kept_write(). */

@@ -28,8 +28,8 @@ bool kept_line_parse(struct str bytes, struct kept_line *ret);
 int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
 
 /*
- * Take the file of kept runs out of a database's reply, and read it to b. Returns 0, also if there
- * is no such file, or -errno.
+ * Remove the file of kept runs from the list of the *n files that a database sent, and read it into
+ * b. Returns 0, also if there is no such file, or -errno.
  */
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
 

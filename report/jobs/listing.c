@@ -22,8 +22,8 @@
 
 /*
  * Return whether a file is of a host that was not requested, or outside the requested time with a
- * margin of a week on either side. The margin makes jobs complete that overlap the time, unless
- * they extend more than a week beyond it.
+ * margin of a week on either side. Thanks to the margin, a job that overlaps the requested time is
+ * listed whole, unless it extends more than a week beyond that time.
  */
 static bool listing_is_passed_over(const struct listing *a, size_t i)
 {
@@ -269,8 +269,8 @@ const struct listed_job *listing_job(struct listing *a, size_t i)
 }
 
 /*
- * Keep the rows of other users' jobs in kept_write(): call kept_find() for them before these jobs
- * leave the list.
+ * Call kept_find() for the rows of other users' jobs before these jobs leave the list, so that
+ * kept_write() keeps the rows.
  */
 static void want_rows(struct listing *a)
 {

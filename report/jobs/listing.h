@@ -18,8 +18,8 @@ struct listing {
 	const struct advice *advice;	/* settings of the site */
 	bool used;			/* also compute the efficiency and findings of each run */
 	/*
-	 * also store the index of all files, and log if rows cannot be stored; rows are stored even
-	 * if false, if .used is set and this user may write them
+	 * store the index of all files too, and log if rows cannot be stored; without .keep, rows
+	 * are stored silently if .used is set and this user may write them
 	 */
 	bool keep;
 	/* path of a file to which new rows are appended as JSON lines, or NULL */

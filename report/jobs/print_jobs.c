@@ -17,7 +17,8 @@
 #define SECOND  1000000
 #define COLUMNS 80
 /*
- * if a job has no end mark, it is running if its newest sample is at most 6 default intervals old
+ * a job without an end mark counts as running if its newest sample is younger than this, which is 6
+ * default intervals
  */
 #define RUNS_US (INT64_C(3600) * SECOND)
 
@@ -274,7 +275,7 @@ static void jobs_put_share_json(struct buf *b, const struct energy_share *s)
 		json_double(b, "share_most", s->most);
 }
 
-/* Write the values that are not part of an efficiency. */
+/* Write memory peak, energy, unused node hours and findings. */
 static void put_rest_json(struct buf *b, const struct job_used *u)
 {
 	if (u->memory_peak > 0)

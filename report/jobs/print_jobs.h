@@ -26,7 +26,10 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t);
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 	      const struct sacct_job *a);
 
-/* Write the members "figures", "at_least" and "at_most" for the figures that value() knows. */
+/*
+ * Write the members "figures", "at_least" and "at_most". They have those figures of the table for
+ * which value(of, i, ...) returns true; i is an index in t->figure.
+ */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
@@ -59,9 +62,10 @@ struct jobs_kept {
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		   const struct sacct_job *a, const struct jobs_kept *kept);
 
-/* Columns of the table in formats other than CSV and JSON; a column for each figure follows. */
+/* Columns of the table in HTML; a column for each figure follows. */
 enum { JOBS_COLUMNS = 12 };
 extern const char *const jobs_columns[JOBS_COLUMNS];
+/* Pass the text of each column of a job to put(), from the first column to the last. */
 void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		  const struct jobs_table *t, const struct listed_job *j,
 		  const struct sacct_job *a);

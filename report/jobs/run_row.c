@@ -19,7 +19,10 @@ struct head {
 	uint64_t n_values, n_nodes;
 	char program[PROC_NAME_MAX];
 };
-/* A figure number is stored in 16 bits; the bits from BOUND_SHIFT on hold the value's bound. */
+/*
+ * A figure number and the bound of its value share 16 bits: the bound is in the bits from
+ * BOUND_SHIFT on.
+ */
 #define BOUND_SHIFT 14
 #define FIGURE_MASK ((1u << BOUND_SHIFT) - 1)
 

@@ -6,7 +6,7 @@
 #include "figures/units.h"
 #include "report/jobs/job_used.h"
 
-/* Numbers of figures: first figures[], then derived[]. */
+/* A figure number is an index in figures[], or n_figures plus an index in derived[]. */
 /* returns run_figures() if the name is unknown */
 size_t run_figure_find(struct str name);
 size_t run_figures(void);

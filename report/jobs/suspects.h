@@ -7,8 +7,8 @@
 
 /*
  * A node is a suspect if the probability of being slow so often by chance is below 1 in 100,000.
- * Assume that chance makes a node slow in 1 of 1,000 runs, or as often as other nodes if they are
- * slow more often.
+ * Assume that chance makes a node slow in 1 of 1,000 runs or, if other nodes were slow more often
+ * than that, as often as those nodes were slow.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5
@@ -35,7 +35,7 @@ struct suspects {
 	struct map by_name;
 	/* numbers of runs in which a node was compared, and in which it was slow, over all nodes */
 	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];
-	/* sum over all runs of the nodes that were compared */
+	/* number of compared nodes, summed over all runs */
 	uint64_t runs;
 };
 
@@ -43,7 +43,7 @@ struct suspect {
 	const char *node;
 	size_t measure;
 	double by;		/* median slowness over the runs in which the node was slow */
-	/* number of runs in which the node was slow, and in which it was compared */
+	/* number of runs in which the node was slow, and in which the node was compared */
 	uint32_t slow, compared;
 	/* start of the first slow run and end of the last, in microseconds */
 	int64_t since, until;
