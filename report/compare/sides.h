@@ -38,18 +38,16 @@ double side_spread(const struct side *s, size_t measure);
 bool sides_differ(const struct side side[2], size_t measure);
 
 /*
- * Return the measure of the file system on which the side read and wrote the most bytes. Returns
- * MEASURES if no file system has enough bytes to matter.
+ * Return the measure of the file system on which the side read and wrote the most bytes, or
+ * MEASURES if these bytes are fewer than the .least of each measure.
  */
 size_t side_files(const struct side *s);
 
 struct difference {
 	size_t measure;		/* index in measures[]; MEASURES: the file system changed */
-	/*
-	 * rough contribution to the difference in elapsed time, in the unit of log(time B / time A)
-	 */
+	/* rough estimate of how much of log(time B / time A) the measure explains */
 	double explains;
-	bool fits;	/* the difference goes in the direction that makes the slower side slower */
+	bool fits;	/* the difference is such that it would make the slower side slower */
 };
 /*
  * The differences, at most one per measure, in the order in which they are shown. Differences that

@@ -11,7 +11,7 @@
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
 #define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
 #define TYPES_MAX 1024			/* limit for distinct types that are compared */
-/* do not compare the types of fewer nodes of the same kind, see put_kind() */
+/* compare the types of nodes of one kind (see put_kind()) only if there are at least this many */
 #define KIND_LEAST 3
 
 static int judge_by_number(const void *a, const void *b)
@@ -26,8 +26,8 @@ static int64_t lateness(const struct fleet_node *n)
 }
 
 /*
- * Return whether modification times can be trusted: most files were modified when their last
- * records were made, so they are no copies.
+ * Return whether modification times can be trusted: most files were modified less than SLOW_US
+ * after the time of their last record, so they are no copies.
  */
 static bool knows_writing(const struct fleet *f)
 {
@@ -153,7 +153,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Report the types that this node lacks, but at least 90 % of the nodes of its kind have. */
+/* Report the types that this node lacks, but at least 90 % of the other nodes of its kind have. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };

@@ -14,7 +14,8 @@ struct crowd_job {
 	 * unknown
 	 */
 	uint64_t due;
-	uint64_t newest;	/* number of the newest record that listed the job */
+	/* value of .records of struct crowd_jobs for the newest record that listed the job */
+	uint64_t newest;
 	size_t searches;	/* number of nodes on which a search for this job is in progress */
 	/* the files must be read again for this job, because too many jobs were open at once */
 	bool refused;

@@ -14,8 +14,9 @@
 #define TOLD_MAX 5		/* number of defects per file that are reported one by one */
 
 /*
- * Largest time between a file and the job's runs on other nodes, in seconds. A requeued job may run
- * on other nodes days later, whereas a scheduler reuses a job id only after months.
+ * Do not read files that are farther than this from the job's runs on other nodes, in seconds. A
+ * requeued job may run on other nodes days later, whereas a scheduler reuses a job id only after
+ * months.
  */
 #define WINDOW (7 * 86400)
 #define OTHERS_MAX 4096
@@ -155,8 +156,8 @@ static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 }
 
 /*
- * Deliver the runs of a job, unless the files must be read again for it. "left" is the time at
- * which an open run left the node; 0 if unknown.
+ * Deliver the runs of a job, unless the job was refused and needs another pass. "left" is the time
+ * at which an open run left the node; 0 if unknown.
  */
 static void read_end_job(struct host_files *r, size_t job, int64_t left)
 {
@@ -245,9 +246,9 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 }
 
 /*
- * Return whether the file begins after the requested time, or ends before it: for a job, more than
- * WINDOW before. If no time was requested for a job, take the time of its known runs, and WINDOW
- * after it.
+ * Return whether the file is outside the time to search. For hosts, this is the requested time; for
+ * a job, from WINDOW before the requested time to its end. If no time was requested for a job, it
+ * is the time of the job's known runs, with WINDOW on both sides.
  */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
