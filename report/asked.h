@@ -11,7 +11,7 @@
  */
 struct asked {
 	bool used;
-	/* what nodometer-answer left out of its reply, as a message for users, or "" */
+	/* message for users about records that nodometer-answer left out, or "" */
 	struct buf left_out;
 };
 

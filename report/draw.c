@@ -29,8 +29,8 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 }
 
 /*
- * Append the name most similar to the requested one: a key if the type exists, else a type or a
- * derived figure.
+ * Append the name that is most similar to the requested name: a key if the type exists, else a type
+ * or a derived figure.
  */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {

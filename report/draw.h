@@ -8,8 +8,8 @@
 #include "report/survey.h"
 
 /*
- * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps what
- * y requests (.wanted, .sum and .by_device), but takes .device from the report.
+ * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps the
+ * settings .wanted, .sum and .by_device of y, but takes .device from the report.
  */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 

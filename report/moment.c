@@ -66,7 +66,7 @@ static bool is_there(const struct moment *m, size_t run)
 	return false;
 }
 
-/* Process a record that lists the job or has a mark of it, by the rules of figures/job.h. */
+/* Process a record that lists the job or marks the job, by the rules of figures/job.h. */
 static void follow(struct moment *m, const struct record *r, struct str job, bool booted)
 {
 	struct word *id = moment_find_id(m, job);

@@ -14,7 +14,7 @@ struct outliers {
 };
 
 /*
- * Choose the nodes whose CPU use is farthest from the median, then those whose CPU use is unknown.
- * If there are at most OUTLIERS_MAX nodes, choose all.
+ * Choose the nodes whose CPU use is farthest from the median, then nodes with unknown CPU use. If
+ * there are at most OUTLIERS_MAX nodes, choose all.
  */
 struct outliers outliers_of(const struct report *r);

@@ -63,7 +63,7 @@ static void panels_add_figure(struct panels *p, struct panel *panel, const struc
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
 	panel->unit = f->unit;
-	/* a percentage needs the sum of all shares of the type, so add a row for each of them */
+	/* a percentage needs the sum of all shares of the type, so add a row for each share */
 	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
 			panels_add_row(p, &figures[i]);
@@ -93,7 +93,7 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 
 /*
  * Count the intervals between samples in which the first figure of the panel and type was inferred,
- * except after overflows. Returns SIZE_MAX if no such figure has data.
+ * except after overflows. Returns SIZE_MAX if the panel has no figure of this type with data.
  */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
@@ -145,7 +145,7 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 		panels_add_figure(p, panel, &figures[i++]);
 }
 
-/* Return whether all figures of the panel are 0 on all nodes. Such a panel is left out. */
+/* Return whether all figures of the panel are 0 on all nodes. If so, the panel is left out. */
 static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t i = 0;

@@ -65,7 +65,7 @@ struct span {
 	double v0, v1;
 };
 /*
- * Compute the panel's value between the last two samples. "counted" is what counted_take() returned
+ * Compute the panel's value between the last two samples. "counted" is the result of counted_take()
  * for the same steps. Returns false if the value is unknown.
  */
 bool panel_span(const struct panel *p, const struct steps *s,

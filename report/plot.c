@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	if (search_all(&q.search, &report)) {
 		/*
 		 * The survey covered all runs with this job id, without node indexes. Repeat it if
-		 * there are several runs, to cover only the chosen one, or to find the devices of
+		 * there are several runs, to cover only the chosen run, or to find the devices of
 		 * each node.
 		 */
 		if (report.n_others > 0 || q.by_device)

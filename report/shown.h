@@ -58,8 +58,6 @@ struct text shown_number(double v);
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 
-/*
- * Texts for a job without figures of its own: why there are none, and what the other figures cover.
- */
+/* Texts for a job without figures of its own: the reason, and what the other figures cover. */
 #define SHOWN_NO_GROUP       "no scheduler made a control group for this job,"
 #define SHOWN_NO_GROUP_MEANS "or none was read; what follows is of its whole nodes"

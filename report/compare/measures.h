@@ -33,7 +33,7 @@ struct measure {
 	const char *advice;	/* advice to the user, or NULL */
 	/* names of one or two figures to add up, or of a derived figure; NULL if unused */
 	const char *of[2];
-	enum part part;		/* which part of the CPU time read_part() returns */
+	enum part part;		/* the part of the CPU time that read_part() returns */
 	/* how to get the value of a whole run: by .read(), or as the sum or mean over the nodes */
 	enum { MEASURE_RUN, MEASURE_SUM, MEASURE_MEAN } over;
 	/* the value describes whole nodes; it is unknown if other jobs shared a node */

@@ -47,7 +47,7 @@ struct difference {
 	size_t measure;		/* index in measures[]; MEASURES: the file system changed */
 	/* rough estimate of how much of log(time B / time A) the measure explains */
 	double explains;
-	bool fits;	/* the difference is such that it would make the slower side slower */
+	bool fits;	/* a difference in this direction makes the slower side slower */
 };
 /*
  * The differences, at most one per measure, in the order in which they are shown. Differences that

@@ -79,7 +79,9 @@ static void judge_alone(struct fleet_node *n)
 			 STR_ARG(buf_str(&l->failing)));
 }
 
-/* Report nodes with another version than the common one, which more than half of the nodes run. */
+/*
+ * Report nodes with another version than the version, if any, that more than half of the nodes run.
+ */
 static void judge_versions(struct fleet *f)
 {
 	struct words versions CLEANUP(words_free) = { 0 };

@@ -10,7 +10,7 @@
 #include "report/fleet/rules.h"
 
 struct fleet_node {
-	/* name from the list of expected nodes if there is one, else from the archive */
+	/* name from the list of expected nodes if there is a list, else from the archive */
 	char *name;
 	bool there;		/* the archive has a folder for the node */
 	/* modification time of the node's newest file; in a database, time of its last record */
@@ -18,7 +18,7 @@ struct fleet_node {
 	struct look look;
 	/* description of each fault; empty if the node does not have the fault */
 	struct buf fault[FLEET_FAULTS];
-	bool delivers;	/* the node has records and is not silent; only such nodes are compared */
+	bool delivers;	/* the node has records and is not silent; other nodes are not compared */
 };
 
 struct fleet {

@@ -22,8 +22,8 @@ struct format {
 bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
 
 /*
- * Find the resource whose efficiency a column such as "CPUEff" shows. Returns false if the name is
- * not that of such a column.
+ * Find the resource whose efficiency a column such as "CPUEff" shows. Returns false if no
+ * efficiency has a column of this name.
  */
 bool format_find_efficiency(const char *name, enum used_what *ret);
 

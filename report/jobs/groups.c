@@ -188,7 +188,7 @@ static struct text groups_number(bool known, double v, int decimals)
 	return t;
 }
 
-/* Format the unused hours, with ">=" if a part of them is unknown. */
+/* Format the unused hours, with ">=" if the unused hours of some runs are unknown. */
 static struct text groups_unused(const struct group *one)
 {
 	struct text t = groups_number(one->unused_of > 0, one->unused, 1), more;

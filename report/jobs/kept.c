@@ -122,7 +122,10 @@ void kept_take(struct kept *k, int fd)
 		take_rows(k, sizeof(begin), st.st_size);
 }
 
-/* Read a row and the struct head before it into .one. Its checksum was verified before. */
+/*
+ * Read a row and the struct head before it into .one. The row's checksum was verified when
+ * DIR/.runs was loaded.
+ */
 static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h)
 {
 	size_t n = sizeof(*h) + padded(row->size);

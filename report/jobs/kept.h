@@ -92,7 +92,7 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK
 
 /*
  * Rewrite DIR/.runs with the old and the new rows. Drops each old row of a run between since and
- * until of which kept_find() did not set .wanted: its run or files have changed. Returns 0; -EACCES
+ * until unless kept_find() has set its .wanted: its run or files have changed. Returns 0; -EACCES
  * if this user is neither root nor the owner of the folder; -ENOSPC if free space is below the
  * floor that is kept for records; or another -errno.
  */

@@ -337,7 +337,7 @@ static void keep_rows(struct listing *a)
 	a->failed |= e < 0 && wanted;
 }
 
-/* Return whether rows may be stored: not those of a remote archive or of only some hosts. */
+/* Return whether rows may be stored: not if the archive is remote or only some hosts are listed. */
 static bool is_kept(const struct listing *a)
 {
 	return !a->host && !a->from.url;

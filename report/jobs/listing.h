@@ -16,7 +16,7 @@ struct listing {
 	int64_t since, until;
 	const char *accounting;		/* path of the accounting file, or NULL */
 	const struct advice *advice;	/* settings of the site */
-	bool used;			/* also compute the efficiency and findings of each run */
+	bool used;			/* compute the efficiency and findings of each run, too */
 	/*
 	 * store the index of all files too, and log if rows cannot be stored; without .keep, rows
 	 * are stored silently if .used is set and this user may write them

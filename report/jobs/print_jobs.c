@@ -243,7 +243,10 @@ const char *jobs_known(const char *of_marks, const char *of_sacct)
 	return of_marks ? of_marks : of_sacct ? of_sacct : "";
 }
 
-/* Write the state and exit code, unless accounting has them: put_asked_json() writes those. */
+/*
+ * Write the state and exit code, unless accounting has them: put_asked_json() writes the values
+ * from accounting.
+ */
 static void jobs_put_end_json(struct buf *b, const struct sacct_job *a, const char *state,
 			      const char *exit)
 {

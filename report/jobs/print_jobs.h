@@ -27,7 +27,7 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 	      const struct sacct_job *a);
 
 /*
- * Write the members "figures", "at_least" and "at_most". They have those figures of the table for
+ * Write the members "figures", "at_least" and "at_most". They list each figure of the table for
  * which value(of, i, ...) returns true; i is an index in t->figure.
  */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,

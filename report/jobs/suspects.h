@@ -8,7 +8,7 @@
 /*
  * A node is a suspect if the probability of being slow so often by chance is below 1 in 100,000.
  * Assume that chance makes a node slow in 1 of 1,000 runs or, if other nodes were slow more often
- * than that, as often as those nodes were slow.
+ * than that, as often as the other nodes were slow.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5

@@ -31,8 +31,8 @@ static void *take_array(struct str *from, size_t n, size_t size)
 }
 
 /*
- * Write 8-byte words, of which most are 0: for every eight words, a mask of the nonzero ones, and
- * these words.
+ * Write 8-byte words in few bytes, because most words are 0: for every eight words, write a mask of
+ * the nonzero words, then the nonzero words.
  */
 static void put_sparse(struct buf *b, const void *p, size_t n)
 {

@@ -188,7 +188,7 @@ static void write_page(const struct tables *t, const char *name, const char *tit
 	site_write(t->s, t->s->all, name, buf_str(&b));
 }
 
-/* Write a page in OUT/all for each key; `kind` says what the keys are, such as "account". */
+/* Write a page in OUT/all for each key; `kind` is the kind of the keys, such as "account". */
 static void write_pages(const struct tables *t, struct picks *p, const char *kind)
 {
 	sort_picks(p);
