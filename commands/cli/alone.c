@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alone.c - mark a job without an agent: store the request, then one command makes all marks
+ * alone.c - mark a job without an agent: one of the waiting commands makes all marks
  *
  * The request is stored in RUNTIME-DIR/marks. The command that holds the lock makes the marks of
  * all waiting commands with one sample, in a child process. If a disk or a source hangs, the child
@@ -28,7 +28,7 @@
  */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
-/* shortest time before SAMPLE_UNTIL in which a sample is started */
+/* a sample is started only if at least this time is left before SAMPLE_UNTIL */
 #define SAMPLE_MS    100
 #define KILL_MS      20
 
@@ -58,8 +58,8 @@ static int do_one(struct recorder *r, const struct hook *h)
 }
 
 /*
- * Make the marks of all requests with one sample. Another command may already have made the mark of
- * this command.
+ * Make the marks of all requests with one sample. Returns the result of the request in the spool
+ * file `name`, even if another command has already made its mark.
  */
 static int do_all(struct recorder *r, const char *name)
 {
@@ -173,7 +173,10 @@ static int lead(struct attempt *t, int *why)
 	return -EAGAIN;
 }
 
-/* Make the mark before the deadline: try once with a sample, and then once without a sample. */
+/*
+ * Make the mark before the deadline: try once with a sample, and then once without a sample. While
+ * another command has the lock, check again and again whether that command has made the mark.
+ */
 static int alone_make(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };

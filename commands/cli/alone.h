@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alone.h - mark a job without an agent: store the request, then one command makes all marks */
+/* alone.h - mark a job without an agent: one of the waiting commands makes all marks */
 #pragma once
 
 #include "cli/hook.h"

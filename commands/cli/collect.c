@@ -78,7 +78,7 @@ static int collect_sample(struct recorder *r, bool rotate)
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* if e is 1, that record group was written, with a sample */
+	/* e is 1 if recorder_job_file() wrote a record group, which is a sample, too */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,7 +92,7 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* also make the marks that hooks have requested */
+	bool marks;	/* make the marks that hooks have requested, too */
 };
 
 /* Write a sample. Appends the host's name to `host`. Returns 0 or -errno. */
@@ -117,7 +117,7 @@ static int write_sample(const struct collect_work *w, struct buf *host)
 	return e;
 }
 
-/* Access the archive in a child process, because its file system may hang. */
+/* Access the archive. This runs in a child process, because the archive's file system may hang. */
 static void collect_reach(void *arg, struct buf *out)
 {
 	const struct collect_work *w = arg;
@@ -128,8 +128,8 @@ static void collect_reach(void *arg, struct buf *out)
 }
 
 /*
- * Write the sample in a child process, because the file system may hang. Append the result and the
- * host's name to out.
+ * Write the sample, and append the result and the host's name to out. This runs in a child process,
+ * because the file system may hang.
  */
 static void write_sample_apart(void *arg, struct buf *out)
 {
@@ -141,7 +141,8 @@ static void write_sample_apart(void *arg, struct buf *out)
 }
 
 /*
- * Write a sample without an agent, and tidy the archive. Fails if the archive's file system hangs.
+ * Write a sample or rotate without an agent; after a rotation, also tidy the archive. Fails if the
+ * archive's file system hangs.
  */
 static int collect_alone(const struct config *c, bool rotate, bool marks)
 {

@@ -44,7 +44,7 @@ struct command {
 #include "cli/commands.inc"
 #undef COMMAND
 
-/* Return the exit status if options_next() did not return an option of the command. */
+/* Return the exit status for a result r of options_next() that is no option of the command. */
 static inline int command_status(int r)
 {
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;

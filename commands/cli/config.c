@@ -8,7 +8,8 @@
 #include "cli/command.h"
 
 /*
- * Return whether nodometer-send must check the file, too: it has sinks, and its counters are valid.
+ * Return whether nodometer-send must check the configuration, too: the configuration has sinks, and
+ * the events of section [counters] are valid.
  */
 static bool is_for_sender(const struct options *o)
 {

@@ -20,7 +20,7 @@
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
-	/* the request is stored in the runtime directory, or the mark is made */
+	/* the request need not be stored any more: it is stored already, or the mark is made */
 	volatile sig_atomic_t left;
 	volatile sig_atomic_t ready;	/* the members that the signal handler reads are set */
 	volatile sig_atomic_t waited;
@@ -202,8 +202,8 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 }
 
 /*
- * Print an agent's reply, after the line with the job summary if one was asked for. A reply that
- * begins with a digit is the time of the last record group, which nobody needs to see.
+ * Print an agent's reply, after the line with the job summary if one was asked for. Do not print a
+ * reply that begins with a digit: it is the time of the last record group.
  */
 static void hook_print_reply(enum control_verb verb, struct str reply)
 {

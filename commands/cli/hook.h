@@ -28,20 +28,22 @@ struct hook {
 	struct str text;	/* "JOB key=value ..." with the identity of the request */
 };
 
-/* Parse a timeout of 0.01 to 3600 seconds. Returns false if the text is no such timeout. */
+/* Parse a timeout of 0.01 to 3600 seconds. Returns false if the text is invalid. */
 bool hook_take_timeout(const char *text, int64_t *us);
 
 /* Store an attribute. It is parsed only after the process has given up root. */
 void hook_take_attribute(struct hook_request *q, const char *text);
 
 /*
- * Set the times of the hook: now or, if hook_take_over() accepted a word of hook_hand_over(), the
- * times before execve(2).
+ * Set .asked_us and .start_ns: to now or, if hook_take_over() accepted a word, to the times in it.
  */
 void hook_start(struct hook *h);
 #define HOOK_WORD_SIZE 64
+/* Write a word that passes the times of the hook through execve(2). */
 void hook_hand_over(const struct hook *h, char word[HOOK_WORD_SIZE]);
+/* Take the times from a word of hook_hand_over(). Returns false for any other word. */
 bool hook_take_over(const char *word);
+/* Return whether hook_take_over() has accepted a word. */
 bool hook_is_taken_over(void);
 
 /*
@@ -57,7 +59,7 @@ void hook_bound_time(const struct hook *h, bool may_fail);
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text);
 
-/* Set the data that the signal handler stores; `kept` must outlive the timeout. */
+/* Write the data that the signal handler stores to `kept`, which must outlive the timeout. */
 void hook_make_ready(const struct hook *h, struct buf *kept);
 /* Store the request in the runtime directory now. Returns false if this fails. */
 bool hook_leave(void);
@@ -69,7 +71,8 @@ void hook_note_left(void);	/* remembers that the request is stored in the runtim
 int hook_finish(int status, bool strict);
 
 /*
- * Return the timeout for the agent in ms. It leaves enough time to make the mark without the agent.
+ * Return how long to wait for the agent, in ms: until 60 % of the timeout are over, so that enough
+ * time is left to make the mark without the agent.
  */
 int hook_agents_ms(const struct hook *h);
 

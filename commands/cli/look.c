@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.c - take one sample of this node to see what it has */
+/* look.c - take one sample of this node, to see which types it has */
 #include "cli/look.h"
 
 #include <errno.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.h - take one sample of this node to see what it has */
+/* look.h - take one sample of this node, to see which types it has */
 #pragma once
 
 #include "recorder/config.h"
 #include "recorder/recorder.h"
 
 /*
- * Take a sample without the counters that were released to jobs. Reports errors. Returns 0, and the
- * caller must call sampler_free(); or -errno.
+ * Take a sample, without the counters that were released to jobs. Reports errors. Returns 0, or
+ * -errno. After success, the caller must call sampler_free().
  */
 int look_at_node(struct sampler *s, const struct config *c) MUST_CHECK;
 

@@ -208,8 +208,8 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 }
 
 /*
- * Append the counters that the type has opened. For a captured tree, append those that the type
- * would open on that machine.
+ * Append the counters that the type has opened or, for a captured tree, the counters that the type
+ * would open on the captured machine.
  */
 static void put_counters(struct buf *b, const struct type_state *t)
 {

@@ -147,8 +147,8 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 }
 
 /*
- * Wait until all processes are ready, then close the last write end of the pipe "go", which starts
- * the measurement everywhere.
+ * Close this process's ends of the pipe "ready", then wait for the end of the pipe "go": when all
+ * processes are ready, the parent closes its write end, and the measurements start.
  */
 static void wait_for_all(const int ready[2], const int go[2])
 {
@@ -160,7 +160,7 @@ static void wait_for_all(const int ready[2], const int go[2])
 		_exit(1);
 }
 
-/* Run a measurement in a process bound to one CPU. */
+/* Run a measurement in this child process, bound to one CPU. */
 static void peak_work(const struct peak_measure *m, size_t at, unsigned cpu, bool memory,
 		      const int ready[2],
 		      const int go[2])

@@ -10,7 +10,7 @@
 #include "base/system/program.h"
 #include "base/vec.h"
 
-/* ms to wait for the agent's sample; a report then uses older records */
+/* ms to wait for the agent's sample; after that, a report uses older records */
 #define FRESH_MS        1000
 #define FRESH_WORDS_MAX 16
 

@@ -256,8 +256,8 @@ static int print_idle_gpus(const struct config *c, int64_t least_us, struct str 
 }
 
 /*
- * The text, and the input from which it is made. If .files is set, the files of the archive and of
- * nodometer-send are read, too.
+ * Input of status_compose(). If .files is set, also read the files of the archive and of
+ * nodometer-send.
  */
 struct status_text {
 	const struct config *config;
@@ -281,7 +281,7 @@ static void status_put_health(struct buf *out, const struct status_text *t,
 		buf_addf(out, "%-25s " STR_FMT "\n", "health", STR_ARG(str_trim(head)));
 }
 
-/* Append the text. Returns the exit status. */
+/* Append the status text. Returns the exit status. */
 static int status_compose(const struct status_text *t, struct buf *out)
 {
 	const struct status_sinks none = { .n = 0 };
@@ -306,8 +306,8 @@ static int status_compose(const struct status_text *t, struct buf *out)
 }
 
 /*
- * Compose the text in a child process, because file systems may hang. The exit status follows the
- * text.
+ * Compose the text, and append the exit status to it as one byte. This runs in a child process,
+ * because file systems may hang.
  */
 static void status_compose_apart(void *arg, struct buf *out)
 {
@@ -315,7 +315,7 @@ static void status_compose_apart(void *arg, struct buf *out)
 	buf_add_char(out, (char)status);
 }
 
-/* Report that the archive's file system hangs; the agent may not know yet. */
+/* Add to the reply that the archive's file system hangs, unless the agent has reported this. */
 static void status_add_hung(struct buf *reply, const struct config *c)
 {
 	struct str text = buf_str(reply), line;

@@ -8,9 +8,9 @@
 #include "cli/status_sinks.h"
 
 /*
- * Limits for the age of the last sample; 0 selects the default. Warning: two intervals, but at
- * least one interval and a minute. Critical: four intervals, but at least one interval and 5
- * minutes.
+ * Limits for the age of the last sample; 0 selects the default. The default for a warning is two
+ * intervals, but at least one interval and a minute; for a critical status four intervals, but at
+ * least one interval and 5 minutes.
  */
 struct status_limits {
 	int64_t warning_us, critical_us;

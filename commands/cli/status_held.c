@@ -5,7 +5,7 @@
 
 struct held_line {
 	struct str job, gpu, used;
-	/* times of the sample and since which the GPU is idle; .since is 0 if unknown */
+	/* .since: time since which the GPU is idle, or 0 if unknown; .sample: time of the sample */
 	int64_t since, sample;
 };
 

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-enum status_shape {	/* shape of a line; shapes from STATUS_JOB on are array elements */
+/* how to print the value of a line; lines from STATUS_JOB on become array elements */
+enum status_shape {
 	STATUS_NUMBER, STATUS_MOMENT, STATUS_SECONDS, STATUS_TEXT,
 	STATUS_JOB, STATUS_ERROR, STATUS_LINE,
 };

@@ -19,12 +19,12 @@ struct status_sinks {
 	bool runs;		/* whether nodometer-send runs */
 };
 
-/* Return a callback that adds the sinks of a configuration to *s. It accepts any key. */
+/* Return callbacks that add the sinks of a configuration to *s, and accept any key. */
 struct config_sinks status_take_sinks(struct status_sinks *s);
 
 /*
- * Read the cursors of the sinks. last_us, the time of the last sample, is used if the archive
- * cannot be read.
+ * Read the cursors of the sinks. last_us is the time of the last sample, which replaces the end of
+ * the archive if the archive cannot be read.
  */
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us);
 void status_free_sinks(struct status_sinks *s);

@@ -70,7 +70,10 @@ static const struct cli_option options[] = {
 	[TYPES]  = { "types",  "TYPE,...", NULL },	/* old name of --type */
 };
 
-/* Formats of --to that are no encodings of lines. With --monotonic, csv and jsonl are encodings. */
+/*
+ * Formats of --to that are no encodings of lines. With --monotonic, csv, jsonl and raw are
+ * encodings.
+ */
 enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
 static const struct {
 	const char *name, *about;
@@ -242,7 +245,7 @@ static void put_schemas(struct cat *c, const struct record_source *source)
 		schemas_put(&c->schemas, source, cat_wants, (void *)c->filter, &c->print.out);
 }
 
-/* Note which selected types a file has, even if it has no rows. */
+/* Note which selected types a file has. A file may have a type without any row. */
 static void look_at_types(struct cat *c, const struct record_source *from)
 {
 	const struct record_filter *f = c->filter;

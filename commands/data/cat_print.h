@@ -26,7 +26,7 @@ struct print {
 	/* appends a text field of CSV: csv_cell() or csv_str() */
 	void (*text)(struct buf *b, struct str s);
 	bool rates;		/* whether the values of counters are rates per second */
-	/* set .table.layout to NULL before printing another source of records */
+	/* set .table.layout to NULL before each source of records after the first */
 	struct wide table;
 	struct buf head;	/* text at the start of each line of the current record */
 	struct buf out;		/* printed text, which the caller empties */

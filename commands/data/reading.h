@@ -17,8 +17,8 @@ struct reading {
 
 /*
  * Begin a file. fd is its descriptor, which this function takes over, or -errno of
- * named_files_take(). Returns false if there is nothing to read, and logs why unless
- * archive_is_aside(). Later defects are logged with file and line.
+ * named_files_take(). Returns false if there is nothing to read, and logs why unless fd is
+ * -ECANCELED, for a file such as a lock. Later defects are logged with file and line.
  */
 bool reading_open(struct reading *r, const char *file, int fd);
 void reading_close(struct reading *r);

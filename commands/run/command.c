@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/system/child.h"
 
-/* ms until a signal to several processes has reached them all */
+/* ms after which a signal to several processes has reached all processes */
 #define BROADCAST_MS  20
 #define KILL_ROUNDS   100
 #define KILL_PAUSE_MS 5

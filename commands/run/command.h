@@ -23,9 +23,10 @@ struct command_end {
 };
 
 /*
- * Run the command and forward signals to it, but not signals to its whole process group. Processes
- * that the command leaves behind become children of this process. If SIGKILL ended the command,
- * they are killed, too. The forwarded signals stay blocked in this process.
+ * Run the command and forward signals to it, but not signals to the whole process group, since the
+ * command receives them anyway. Processes that the command leaves behind become children of this
+ * process. If SIGKILL ended the command, these processes are killed, too. The forwarded signals
+ * stay blocked in this process.
  */
 void command_run(const struct command *c, struct command_end *ret);
 

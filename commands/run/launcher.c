@@ -119,12 +119,12 @@ struct launcher_place launcher_place(void)
 
 /*
  * Options of launchers: letters after "-", names after "-" or "--". Names with "=" need not be
- * listed. If a command line has an option that is not listed, it is left unchanged, because the
- * option may or may not take a value. It is also left unchanged if no program follows the options,
- * or a program in a container (srun --multi-prog and --container, mpirun --app and -configfile).
- * Sources: srun(1) and getopt(3) of Slurm 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of
- * Hydra; flux-run(1); jsrun(1); ssh(1) of OpenSSH 8 to 10, without the options by which ssh starts
- * nothing or does not wait.
+ * listed. A command line with an option that is not listed is left unchanged, because the option
+ * may or may not take a value. The same holds if no program follows the options, or the program
+ * runs in a container (srun --multi-prog and --container, mpirun --app and -configfile). Sources:
+ * srun(1) and getopt(3) of Slurm 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra;
+ * flux-run(1); jsrun(1); ssh(1) of OpenSSH 8 to 10, without the options by which ssh starts nothing
+ * or does not wait.
  */
 static const struct command_words {
 	const char *names;	/* names of the launcher's program */

@@ -26,6 +26,6 @@ struct launcher_place launcher_place(void);
  * Returns a new list, valid until the next call; the caller frees the list, but not its words.
  * Returns NULL if this is no launcher, if it is ssh without a command, or if it has an option that
  * may or may not take a value; *unknown then points to the option, and is NULL in all other cases.
- * The list of another launcher without a program is an unchanged copy.
+ * If a launcher other than ssh starts no program, the list is an unchanged copy.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

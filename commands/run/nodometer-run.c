@@ -27,7 +27,7 @@
 #include "run/launcher.h"
 #include "run/watch.h"
 
-/* environment variable that tells the command the name of its run */
+/* environment variable that tells the command the id of its run */
 #define NESTED "NODOMETER_RUN"
 #define NAME_MAX_BYTES 40
 #define JOIN_MS    10000	/* ms to wait for another rank to start its sampler */
@@ -35,7 +35,8 @@
 /* ms to wait for other nodes after the command failed, or after a launcher has ended */
 #define FAILED_MS  1000
 #define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
-#define LOOK_MS    250		/* ms; first interval at which other nodes are polled */
+/* ms; the interval at which other nodes are polled doubles until it exceeds this */
+#define LOOK_MS    250
 #define RESTARTS   3
 
 enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
@@ -271,7 +272,8 @@ static int join(struct run *r)
 	int fd, e;
 	do {
 		e = watch_start(&r->watch);
-		if (e == -ENOENT)	/* another sampler has ended and removed the folder */
+		/* a sampler of another process has ended and removed the folder */
+		if (e == -ENOENT)
 			e = room_enter(&r->room);
 		fd = e < 0 && e != -EBUSY ? e : room_join(&r->room);
 		if (fd >= 0)
@@ -345,7 +347,8 @@ static void run_leave(struct run *r, const struct command_end *end)
 
 /*
  * Return whether ranks of other nodes may still run, because a node wrote a record recently. If no
- * node has written yet, this command may have ended before the samplers started.
+ * node has written a record yet, count from the end of this command, which may have ended before
+ * the samplers started.
  */
 static bool others_work(const struct run *r, int64_t ended_us)
 {
@@ -357,8 +360,9 @@ static bool others_work(const struct run *r, int64_t ended_us)
 
 /*
  * Wait for the other nodes. If this rank failed, wait for a short time only, so that the launcher
- * learns of the failure and can end the other ranks. The same holds for a launcher, whose ranks
- * have all ended. Poll less and less often, because the whole site may share the file system.
+ * learns of the failure and can end the other ranks. Wait for as short a time if this command is a
+ * launcher, because its ranks have all ended. Poll less and less often, because the whole site may
+ * share the file system.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {

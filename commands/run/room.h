@@ -78,5 +78,7 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 int room_join(const struct room *r) MUST_CHECK;
 
 void room_count(const struct room *r, char c);	/* appends c, "+" or "-", to the file count */
-/* Return the number of processes that have joined. Sets *all_went if all of them have left. */
+/*
+ * Return the number of processes that have joined. Sets *all_went if all these processes have left.
+ */
 size_t room_came(const struct room *r, bool *all_went);

@@ -194,7 +194,10 @@ static void watch_put_state(struct buf *b, const struct sampling *s)
 		 s->status == 0 ? "COMPLETED" : cancelled ? "CANCELLED" : "FAILED");
 }
 
-/* Write the last record groups. Other users may keep the disk busy. */
+/*
+ * Wait up to SETTLE_MS until the last record groups are written, because other users may keep the
+ * disk busy.
+ */
 static void watch_settle(struct recorder *r)
 {
 	for (int ms = 0; recorder_settle(r) == -EINPROGRESS && ms < SETTLE_MS; ms += PAUSE_MS)
@@ -251,8 +254,8 @@ static _Noreturn void watch_run_sampler(const struct watch *w, int fifo, int ans
 }
 
 /*
- * Fork the sampler. It is named from the start, so that the sampler of an outer run does not take
- * it for a process of that run. Returns 0 if it started, or -errno.
+ * Fork the sampler. The new process is named from the start, so that the sampler of an outer run
+ * does not take it for a process of that run. Returns 0 if the sampler started, or -errno.
  */
 static int watch_start_sampler(const struct watch *w, int fifo, const int answer[2])
 {

@@ -25,16 +25,18 @@ struct top_agent {
 	struct buf text, read;
 	struct buf types;	/* names of the types in a sample */
 	struct buf sample;	/* latest sample, as text */
-	size_t at;		/* number of bytes of .sample that were parsed */
+	size_t at;		/* number of bytes of .sample that the parser has read */
 };
 
 /*
- * Ask the agent for its status, for up to one second. `root` is the directory that contains /proc.
+ * Ask the agent for its status, and wait up to one second for the reply. `root` is the directory
+ * that contains /proc.
  */
 void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *root);
 /*
  * Let the agent take a sample without writing it to a file, and store its values in *m; `before` is
- * the previous moment. Returns false, and leaves *m alone, if there is no agent or no new sample.
+ * the previous moment. Returns false, and does not change *m, if there is no agent or no sample
+ * newer than `before`.
  */
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
 		      struct top_moment *m);

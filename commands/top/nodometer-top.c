@@ -99,8 +99,8 @@ static void top_take_options(struct top *t, int argc, char **argv)
 }
 
 /*
- * If this process is root, become the owner of the archive, whom the agent answers; or nobody if
- * root owns the archive.
+ * If this process is root, become the owner of the archive, because the agent answers that user. If
+ * root owns the archive, become nobody.
  */
 static void top_leave_root(struct top *t)
 {
@@ -116,7 +116,7 @@ static void top_leave_root(struct top *t)
 /* Take a sample in this process, because the agent gave none. */
 static void top_sample(struct top *t)
 {
-	/* go on without the capabilities: the sample then has fewer values */
+	/* on failure, go on without the capabilities: the sample then has fewer values */
 	(void)!privileges_use(t->needs);
 	sampler_collect(&t->sampler);
 	privileges_rest();
@@ -147,8 +147,8 @@ static int top_start(struct top *t)
 }
 
 /*
- * Ask the agent for a sample. The agent knows only this node, and takes at most one sample per
- * second.
+ * Ask the agent for a sample. Returns false without asking if the user gave another root directory,
+ * since the agent reads only /, or wants pages more often than each second, the limit of the agent.
  */
 static bool top_ask(struct top *t, const struct top_moment *before, struct top_moment *now)
 {

@@ -25,8 +25,8 @@ void top_view_make(const struct top_view *v, struct page *p);
 void top_view_put_json(const struct top_view *v, struct buf *b);
 
 /*
- * Fill a list with the visible devices of a type in display order. `to` must have room for all
- * devices of v->now. Returns their number.
+ * Fill the list `to` with the devices of a type that the page shows, in the order of the page. `to`
+ * must have room for all devices of v->now. Returns the number of devices.
  */
 size_t top_view_list(const struct top_view *v, const struct top_type *t,
 		     const struct top_device **to);
