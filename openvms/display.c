@@ -29,7 +29,8 @@ void display_close(struct display *d)
 }
 
 /*
- * Find page n of the pages of all classes that have data. Returns false if there are fewer pages.
+ * Find page n, counted over all classes that have data: sets s->class, and *page to the number of
+ * the page in that class. Returns false if there are fewer pages.
  */
 static bool display_find_page(const struct shown *newest, size_t n, struct shown *s, size_t *page)
 {

@@ -121,8 +121,8 @@ static struct element *mapper_find_by_name(struct elements *l, struct str name)
 }
 
 /*
- * Find an element by its name. Try the element found last and its successor first, because most
- * rows come in that order.
+ * Find an element by its name. Try the element found last and its successor first, because the rows
+ * of most types are in the same order.
  */
 static struct element *mapper_find_element(struct elements *l, struct str name)
 {
@@ -135,8 +135,8 @@ static struct element *mapper_find_element(struct elements *l, struct str name)
 }
 
 /*
- * Find or add the element of a row. Only types that make blocks add an element. Returns NULL if
- * there is none.
+ * Find or add the element of a row. Only a type listed in mapping_components[] adds elements.
+ * Returns NULL if the element is unknown, or if there are too many.
  */
 static struct element *mapper_element_of_row(struct mapper *m, size_t class, const char *type,
 				   const struct record_row *row)
@@ -256,8 +256,8 @@ static enum mapping_how mapper_how_of_item(const struct mapper *m, size_t class,
 }
 
 /*
- * Return the value of a counter, extended so that it does not wrap after `bits` bits. A small
- * decrease of the readings leaves the value unchanged.
+ * Extend the reading v of a counter of `bits` bits to 64 bits, so that the result does not wrap. A
+ * small decrease of the readings leaves the result unchanged.
  */
 static uint64_t mapper_follow_counter(struct mapper *m, size_t class, size_t item,
 				      struct str device, uint64_t v,
@@ -292,7 +292,7 @@ static void mapper_fill_items(struct mapper *m, struct vms_set *s, size_t block,
 	}
 }
 
-/* Mark each count or level as absent that any element lacks. */
+/* Mark a count or level as absent if one of the elements lacks it. */
 static void mapper_mark_absent(const struct elements *l, struct vms_set *s)
 {
 	const struct vms_class *c = &vms_classes[s->number];
@@ -323,8 +323,8 @@ enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
 #define RESIDENT 1		/* process is in memory (PCB$V_RES of OpenVMS) */
 
 /*
- * Convert a Linux process state such as R, S, I, D or T to an index in class STATES. Returns -1 if
- * the process has ended.
+ * Convert a Linux process state such as R, S, I, D or T to an index in class STATES. *running is
+ * the number of processes in CUR, at most one per CPU. Returns -1 if the process has ended.
  */
 static int mapper_state_of(const struct element *e, uint64_t *running, uint64_t cpus)
 {

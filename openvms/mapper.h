@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.h - compute the classes of MONITOR from a record, by the table in mapping.c */
+/* mapper.h - compute the classes of OpenVMS MONITOR from a record, by the table in mapping.c */
 #pragma once
 
 #include "base/map.h"
@@ -9,12 +9,12 @@
 
 #define MAPPER_COMPONENTS 4
 
-/* A device or a process: one data block of its class. */
+/* A device or a process. It becomes one data block of its class. */
 struct element {
-	struct str name;		/* device name of its rows, borrowed */
+	struct str name;		/* device name in the record's rows, which own it */
 	uint64_t sum[VMS_ITEMS_MAX];
 	uint16_t seen;			/* bit n: item n was read from a row */
-	uint64_t key[10];		/* for a process, see mapper_take_process() */
+	uint64_t key[10];		/* for a process: values that mapper_take_process() reads */
 };
 
 struct elements {
@@ -26,7 +26,7 @@ struct elements {
 	struct map by_name;
 };
 
-/* A type of a record, and its keys that the table in mapping.c uses. */
+/* A type that occurs in a record, and those of its keys that mappings[] uses. */
 struct mapper_type {
 	const struct record_type *type;
 	size_t n;
@@ -34,14 +34,14 @@ struct mapper_type {
 		uint16_t row;		/* index in mappings[] */
 		int16_t key;
 	} key[40];
-	/* MAP_ONCE is used: leave out devices that are built on other devices */
+	/* one of the keys is summed with MAP_ONCE, without devices built on other devices */
 	bool once;
 };
 
 /* The converter. mapper_init() sets it up, mapper_free() releases it. */
 struct mapper {
 	/*
-	 * masks of classes: .shown are converted; .wanted also has the classes that these depend on
+	 * masks of classes: .shown has those to return; .wanted adds those needed to compute them
 	 */
 	uint32_t shown, wanted;
 	uint32_t page_bytes;
@@ -52,7 +52,7 @@ struct mapper {
 	struct elements of[MAPPER_COMPONENTS];
 	uint64_t sum[VMS_CLASSES][VMS_ITEMS_MAX];
 	uint16_t seen[VMS_CLASSES];
-	struct below_device *device;	/* devices of the type that mapper_take_rows() adds */
+	struct below_device *device;	/* in mapper_take_rows(): devices of the current type */
 	size_t cap_devices;
 	struct map kept;		/* struct mapper_kept by class, item and device */
 	uint64_t states[14];
@@ -61,7 +61,7 @@ struct mapper {
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes);
 void mapper_free(struct mapper *m);
 /*
- * Convert a record. The caller sets .stamp and .index of the moment before; mapper_take() sets all
- * other members.
+ * Convert a record to a moment. The caller first sets .stamp and .index of the moment;
+ * mapper_take() sets all other members.
  */
 void mapper_take(struct mapper *m, const struct record *g, struct monitor_moment *ret);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapping.c - the table of the keys of a record from which each item of MONITOR is computed
+ * mapping.c - table of the record keys from which each item of OpenVMS MONITOR is computed
  *
- * The same table is in nodometer-monitor(1). Several rows for one item are added. An item is absent
- * if no row has it, or if this node lacks the types of its rows.
+ * The same table is in nodometer-monitor(1). If several rows name one item, their values are added.
+ * An item is absent if no row names it, or if this node lacks the types in its rows.
  */
 #include "openvms/mapping.h"
 
@@ -173,7 +173,7 @@ const struct mapping_component mapping_components[] = {
 };
 const size_t n_mapping_components = ARRAY_SIZE(mapping_components);
 
-/* SYSTEM is computed from STATES and MODES, and STATES needs the number of CPUs. */
+/* SYSTEM is computed from STATES and MODES. STATES needs the number of CPUs, from MODES. */
 uint32_t mapping_add_sources(uint32_t classes)
 {
 	const uint32_t sources = 1u << VMS_STATES | 1u << VMS_MODES;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapping.h - the table of the keys of a record from which each item of MONITOR is computed */
+/* mapping.h - table of the record keys from which each item of OpenVMS MONITOR is computed */
 #pragma once
 
 #include "formats/vms/classes.h"
 
 enum mapping_how {
 	MAP_SUM,	/* sum of all devices */
-	/* sum without devices that are built on other devices, such as bonds and dm */
+	/* sum without devices that are built on other devices, such as bonds and dm volumes */
 	MAP_ONCE,
 	MAP_EACH,	/* one data block for each device */
 	MAP_LESS,	/* like MAP_EACH, but the value is subtracted */
@@ -14,8 +14,8 @@ enum mapping_how {
 	/* like MAP_EACH, for a 32-bit counter of milliseconds, which wraps */
 	MAP_QUEUE,
 	MAP_PAGES,	/* like MAP_SUM, but converted from KB to pages */
-	MAP_STATE,	/* count of the processes in this state */
-	/* computed from another class instead of rows: .type names the class, .key the value */
+	MAP_STATE,	/* number of processes in the state that .item names */
+	/* computed from another class: .type names the class, .key describes the value */
 	MAP_OF,
 };
 
@@ -24,7 +24,7 @@ struct mapping {
 	const char *item;
 	const char *type, *key;
 	enum mapping_how how;
-	unsigned per;		/* the sum is divided by this number; 0 means 1 */
+	unsigned per;		/* divisor of the sum, to change its unit; 0 means 1 */
 };
 
 extern const struct mapping mappings[];
@@ -38,7 +38,7 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
-/* Add the classes from which some of these classes are computed, to a mask of classes. */
+/* Return a mask of these classes and of the classes from which they are computed. */
 uint32_t mapping_add_sources(uint32_t classes);
-/* Return true if the class with this number uses the type. */
+/* Return true if an item of the class with this number is computed from rows of the type. */
 bool mapping_wants(size_t number, const char *type);

@@ -19,7 +19,7 @@ struct input_file {
 struct merged {
 	struct input_file *file;
 	size_t n;
-	/* file of the last returned event; its next event must be read; .n: none */
+	/* index of the file whose event was returned last, and must be replaced; .n: none */
 	size_t passed;
 };
 
@@ -52,11 +52,11 @@ static bool merged_comes_first(const struct input_file *a, const struct input_fi
 {
 	bool waits = a->step == STEP_MOMENT;
 	if (waits != (b->step == STEP_MOMENT))
-		return !waits;	/* events of nodes come before samples */
+		return !waits;	/* STEP_NODE and STEP_GONE come before samples */
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 
-/* Choose the file with the next event. Returns .n if all files have ended. */
+/* Return the index of the file with the next event, or .n if all files have ended. */
 static size_t merged_choose_file(const struct merged *g)
 {
 	size_t first = g->n;
@@ -88,7 +88,7 @@ static void merged_take_moment(struct moments *m, struct input_file *f, uint8_t 
 	merged_take_node(m, f, index);
 }
 
-/* End file i. Returns STEP_END if it was the last file, or STEP_GONE, because its node leaves. */
+/* End file i. Returns STEP_END if no file is left, otherwise STEP_GONE, because its node leaves. */
 static enum step merged_end_file(struct moments *m, struct merged *g, size_t i)
 {
 	m->failed |= g->file[i].from.failed;

@@ -6,7 +6,7 @@
 
 /* A sample of one node. All zero is an empty moment. */
 struct monitor_moment {
-	int64_t stamp;		/* time of the first class, VMS system time */
+	int64_t stamp;		/* time of the first class, VMS system time (vms_time.h) */
 	uint8_t index;		/* index of the node */
 	uint32_t has;		/* bit n: class n is in .set[n] */
 	struct vms_set set[VMS_CLASSES];
@@ -21,7 +21,7 @@ void moment_clear(struct monitor_moment *m);
 
 enum step {
 	STEP_NODE,	/* .node[.index] is new or has changed */
-	STEP_GONE,	/* the node .index has left the cluster */
+	STEP_GONE,	/* node .index has left the cluster */
 	STEP_MOMENT,	/* .moment is the next moment */
 	STEP_END,
 };
@@ -48,8 +48,8 @@ struct moments {
 };
 
 /*
- * Return the node with this index, which is added if it is new. The stream owns it, and may free it
- * when the node has left.
+ * Return the node with this index, and add it if it is new. The stream owns the structure, and may
+ * free it when the node has left.
  */
 struct vms_node *moments_node(struct moments *m, uint8_t index);
 void moments_close(struct moments *m);

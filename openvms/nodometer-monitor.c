@@ -31,12 +31,12 @@ struct monitor {
 	struct recording record;
 	int record_file, summary_file;	/* opened at the start of the program, or -1 */
 	struct display display;
-	struct time_bound end;		/* latest time to use */
+	struct time_bound end;		/* later samples are not used */
 	/* for live samples: time of the next sample, milliseconds of CLOCK_MONOTONIC */
 	int64_t tick;
-	/* for raw files: stamp from which the next sample of each node is due */
+	/* for raw files: earliest stamp of the next sample to use, for each node */
 	int64_t due[VMS_NODES_MAX];
-	/* for recordings: samples seen of each node; every .every-th sample is used */
+	/* for recordings: number of samples read of each node; one in .every is used */
 	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;
 	bool stopped, failed;
@@ -60,7 +60,10 @@ static int monitor_check_interval(struct monitor *m, const struct moments *from)
 	return 0;
 }
 
-/* Return true if a sample must be used. Raw files do not state their interval, so compare times. */
+/*
+ * Return true if --interval makes this sample due. Raw files do not state their interval, so times
+ * are compared.
+ */
 static bool monitor_is_due(struct monitor *m, const struct moments *from)
 {
 	uint8_t i = from->moment.index;
@@ -98,8 +101,8 @@ static bool monitor_wants_moment(struct monitor *m, const struct moments *from)
 }
 
 /*
- * Return the milliseconds until the next sample. If one or more samples were missed, count them as
- * missed.
+ * Return the milliseconds until the next sample or --end; for a file, --viewing-time on a terminal,
+ * else 0. Counts samples that could not be taken in time.
  */
 static int64_t monitor_wait_ms(struct monitor *m, struct moments *from)
 {
@@ -133,7 +136,7 @@ static void monitor_take_moment(struct monitor *m, struct monitor_run *run)
 	m->stopped |= !from->name && realtime_us() >= m->end.usec;
 }
 
-/* Use the next sample with this node index, because it comes from another node. */
+/* Make the next sample with this node index due at once, because another node now has the index. */
 static void monitor_start_over(struct monitor *m, uint8_t index)
 {
 	m->due[index] = 0;
@@ -366,8 +369,8 @@ static bool monitor_open_inputs(struct monitor_request *q)
 }
 
 /*
- * Return true if the summary file must be opened now, because a user other than root could not
- * replace the file in its folder later.
+ * Return true if the summary file must be opened now: once the program has dropped root, it may no
+ * longer replace a file in that folder.
  */
 static bool monitor_rewrites_summary(const struct monitor_request *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* offered.c - count the samples that were used, and explain why none was */
+/* offered.c - count the samples that were read and used, and explain why none was used */
 #include "openvms/offered.h"
 
 #include "base/log.h"

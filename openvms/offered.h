@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* offered.h - count the samples that were used, and explain why none was */
+/* offered.h - count the samples that were read and used, and explain why none was used */
 #pragma once
 
 #include "openvms/request.h"
@@ -9,7 +9,10 @@ struct offered_time {
 	int32_t utc_offset;
 };
 
-/* Counts of samples by the test that they passed. All zero is a valid start. */
+/*
+ * Numbers of samples: all; those with a requested class; those also of the requested node; those
+ * used. All zero is a valid start.
+ */
 struct offered {
 	uint64_t moments, with_classes, of_node, taken;
 	/* last sample before --begin, first sample after --end */
@@ -20,7 +23,7 @@ struct offered {
 
 /* Count the newest sample. Returns true if it has a requested class and the requested node. */
 bool offered_wants(struct offered *o, const struct monitor_request *q, const struct moments *from);
-/* Remember a sample that lies before --begin or after --end. */
+/* Remember the time of a sample before --begin or after --end, for offered_explain(). */
 void offered_pass_over(struct offered *o, const struct moments *from, bool is_before);
 /* Log why no sample was used, or why the samples give no summary. */
 void offered_explain(const struct offered *o, const struct monitor_request *q);

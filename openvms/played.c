@@ -12,7 +12,7 @@
 #include "formats/vms/vms_time.h"
 #include "openvms/mapper.h"
 
-#define PAGE_BYTES 4096		/* assumed page size; raw files do not state it */
+#define PAGE_BYTES 4096		/* assumed page size, which raw files do not state */
 
 /* An input file. Its first bytes are kept while the format is detected, and then read again. */
 struct played_input {
@@ -59,7 +59,7 @@ struct played_recording {
 	uint32_t wanted;
 	bool waits;		/* .event was read, but belongs to the next moment */
 	enum vms_event event;
-	size_t last;		/* class that was added last */
+	size_t last;		/* class that was read last */
 };
 
 static void played_log_recording(void *arg, uint64_t offset, const char *what)
@@ -76,7 +76,7 @@ static void played_log_end(struct moments *m, const struct played_recording *p)
 	m->failed = p->r.end != VMS_END_TORN;
 }
 
-/* Move a class into the moment. The two swap their buffers, so no data is copied. */
+/* Move the class just read into the moment. Buffers are swapped, so no data is copied. */
 static void played_add_set(struct moments *m, struct played_recording *p)
 {
 	struct vms_set *s = &p->r.set, *to = &m->moment.set[s->number];
@@ -256,7 +256,7 @@ static uint64_t played_sum_type(const struct record *g, const char *type, const 
 	return v;
 }
 
-/* Describe the node by the header and the rows of the first record. */
+/* Describe the node by the file header and the rows of the record after the header. */
 static void played_describe_node(struct moments *m, const struct played_raw *p)
 {
 	const struct record *g = p->record;

@@ -5,7 +5,7 @@
 #include "archive/input.h"
 #include "openvms/moment.h"
 
-/* An input file. The program opens it as root, and reads it after it dropped privileges. */
+/* An input file, which is opened before the program drops its privileges, and read afterwards. */
 struct played_file {
 	const char *path;
 	/* result of input_open_file(); an -errno is reported by played_open() */

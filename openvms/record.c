@@ -10,11 +10,11 @@
 #include "base/files.h"
 #include "base/log.h"
 
-#define OUT_MAX_BYTES (4u << 20)	/* limit of the data not yet written */
-#define FRAME 2
+#define OUT_MAX_BYTES (4u << 20)	/* size of buffered data that is written at once */
+#define FRAME 2			/* bytes of the length field before each record */
 /* 100 ns ticks in a second */
 #define STAMPS_PER_SECOND 10000000
-#define STEPS_MAX 4096		/* limit of the measured intervals */
+#define STEPS_MAX 4096		/* number of intervals to measure, at most */
 
 static int record_log_error(const struct recording *r, int e)
 {
@@ -130,7 +130,7 @@ static void record_put_node(struct recording *r, const struct moments *m)
 	*last = now;
 }
 
-/* Write the data of a class, and a customer record if elements did not fit. */
+/* Write the data of a class, and a customer record if the number of left-out elements changed. */
 static void record_put_set(struct recording *r, const struct vms_set *s,
 			   const struct vms_node *from)
 {
@@ -150,7 +150,7 @@ static void record_put_set(struct recording *r, const struct vms_set *s,
 	record_put_customer(r, n);
 }
 
-/* Remember the seconds since the last sample of the node that was recorded first. */
+/* Add the seconds between the last two samples to .step, for the node that was recorded first. */
 static void record_measure(struct recording *r, const struct monitor_moment *m)
 {
 	int64_t step = (m->stamp - r->last + STAMPS_PER_SECOND / 2) / STAMPS_PER_SECOND;

@@ -12,9 +12,9 @@ struct recording {
 	const char *path;
 	int fd;				/* open for writing; record_open() empties the file */
 	bool customer;			/* also write nodometer's customer records */
-	/* seconds after which records must be written to the file */
+	/* seconds after which buffered records are written to the file */
 	int64_t flush;
-	bool measure;			/* measure the interval, which the input does not state */
+	bool measure;			/* the input states no interval, so measure it */
 
 	struct vms_header header;	/* caller sets interval and comment */
 	struct buf out;

@@ -16,8 +16,8 @@ struct time_bound {
 	 * microseconds since the epoch; a time of day is converted in the time zone of this machine
 	 */
 	int64_t usec;
-	bool by_clock;
-	int64_t clock;		/* time of day: .usec plus this machine's UTC offset */
+	bool by_clock;		/* a time of day was given: compare .clock */
+	int64_t clock;		/* .usec plus this machine's UTC offset */
 };
 
 struct monitor_request {
@@ -28,17 +28,17 @@ struct monitor_request {
 	/* path of the summary to write; "-": standard output; NULL: none */
 	const char *summary;
 	bool display, dump, by_node, customer;
-	/* seconds; .interval 0: as recorded */
+	/* all three in seconds; .interval 0: as recorded */
 	int64_t interval, viewing, flush;
-	struct time_bound begin, end;	/* .usec without an option: 0 and INT64_MAX */
+	struct time_bound begin, end;	/* if not given, .usec is 0 or INT64_MAX */
 	bool end_after;			/* .end.usec counts from the first sample used */
 	const char *comment, *node;
 	struct view view;
 };
 
 /*
- * Compare the time of a sample with a bound. Returns < 0 if the sample is earlier, 0, or > 0 if it
- * is later.
+ * Compare the time of a sample of node n with a bound. Returns < 0 if the sample is earlier, 0 if
+ * the times are equal, or > 0 if it is later.
  */
 int time_bound_compare(const struct time_bound *b, int64_t usec, const struct vms_node *n);
 

@@ -19,8 +19,8 @@ bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 }
 
 /*
- * Add a value of the newest sample. `amount` and `weight` are for the average: total amount / total
- * weight.
+ * Add a value of the newest sample. The average is the sum of `amount` divided by the sum of
+ * `weight`.
  */
 static void stats_add_value(struct stat_of *s, double value, double amount, double weight)
 {
@@ -56,7 +56,7 @@ static void stats_forget(struct stat_of *s)
 	s->counter = (struct counter){ 0 };
 }
 
-/* Add the hits and tries of a cache, unless either is unknown. */
+/* Add the hits and lookups of a cache, unless either count is unknown. */
 static void stats_take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
 			    uint32_t tried,
 			    double seconds)
@@ -132,8 +132,8 @@ static void stats_name_block(const struct vms_set *set, size_t block, char *to, 
 }
 
 /*
- * Find the series of this name, or add one. `taken` is the number of series that this sample has
- * found so far.
+ * Find the series with this name, or add one. `taken` is the number of series that were already
+ * found for this sample.
  */
 static struct stats_series *stats_find_series(struct class_stats *c, const char *name, size_t taken)
 {

@@ -9,10 +9,10 @@ enum statistic { STAT_CURRENT, STAT_AVERAGE, STAT_MINIMUM, STAT_MAXIMUM, STATIST
 
 /* Statistics of one item. Counters are stored as rates per second, levels as they are. */
 struct stat_of {
-	bool known;		/* the newest sample has a value, .current */
+	bool known;		/* .current is the value of the newest sample */
 	struct counter counter;
 	double current, least, largest;
-	/* sums for the average, .total / .weight; the weight is in seconds, samples or tries */
+	/* the average is .total / .weight; .weight is in seconds, samples or cache lookups */
 	double total, weight;
 	uint32_t n;		/* number of values */
 };
@@ -48,7 +48,8 @@ void stats_restart(struct stats *s);
 void stats_free(struct stats *s);
 
 /*
- * Return true if an item counts cache hits. They are shown in percent of the next item, the tries.
+ * Return true if an item counts cache hits. Hits are shown in percent of the cache lookups, which
+ * the next item counts.
  */
 static inline bool stats_is_hit(size_t class, size_t item)
 {

@@ -7,7 +7,7 @@
 #include "base/log.h"
 
 #define COLUMNS_MAX 1024
-/* columns of a table, not counting row statistics */
+/* columns beside each other, without those of the row statistics */
 #define AT_ONCE 4
 #define LABEL 26
 
@@ -19,7 +19,8 @@ static bool summary_is_other_node(const struct vms_node *a, const struct vms_nod
 }
 
 /*
- * Return the description of the node that has this index now. All members are 0 if it is unknown.
+ * Return the description of the node that has this index now. If the node is unknown, all other
+ * members are 0.
  */
 static struct vms_node summary_node_facts(const struct monitor_run *r, uint8_t index)
 {

@@ -25,8 +25,8 @@ struct monitor_run {
 };
 
 /*
- * Return the node of the newest sample, which is added if it is new. Returns NULL if there are too
- * many nodes.
+ * Return the node of the newest sample, and add it if it is new. Returns NULL if there are too many
+ * nodes.
  */
 struct monitor_node *run_node_of_moment(struct monitor_run *r);
 /* Update the description of a node. Returns true if another node has taken its index. */
@@ -34,7 +34,7 @@ bool run_take_node(struct monitor_run *r);
 void run_lose_node(struct monitor_run *r);
 void run_close(struct monitor_run *r);
 
-/* Append a table, or bars if view has them, of each class but PROCESSES for each node. */
+/* For each node, append a table of each class except PROCESSES, or bars if view asks for bars. */
 void summary_put_one(struct buf *b, const struct monitor_run *r, const struct view *view);
 /*
  * Append tables with a column for each node of each file or, if by_node is set, for each node.

@@ -14,7 +14,7 @@
 #include "openvms/mapper.h"
 #include "recorder/live.h"
 
-#define DEADLINE_NS 2000000000
+#define DEADLINE_NS 2000000000	/* time limit of a sample, in nanoseconds */
 #define NOT_A_VAX 128	/* PR$_SID_TYP_NOTAVAX in $PRDEF of OpenVMS */
 
 struct this_node {
@@ -96,7 +96,7 @@ uint64_t this_node_needs(uint32_t wanted)
 
 static void this_node_sample(struct this_node *n, struct moments *m)
 {
-	/* on failure, the sample has fewer types */
+	/* without the capabilities, the sample has fewer types */
 	(void)!privileges_use(n->needs);
 	sampler_collect(&n->sampler);
 	privileges_rest();

@@ -64,7 +64,10 @@ static size_t view_usual_item(size_t class)
 	return VMS_ITEMS_MAX;
 }
 
-/* Return the n-th item of --item that the class has, or VMS_ITEMS_MAX if there are fewer. */
+/*
+ * Among the items of --item that the class has, return number `page`, counted from 0, or
+ * VMS_ITEMS_MAX if there are fewer.
+ */
 static size_t view_nth_item(const struct shown *s, size_t page)
 {
 	struct str list = str_of(s->view->items ? s->view->items : ""), name;
@@ -381,9 +384,9 @@ static void view_format_cpu(const struct vms_set *set, size_t block, char to[24]
 }
 
 /*
- * Order of the process list: users, system, kernel. Kernel processes have no pages. Ids of users
- * start at UID_MIN of login.defs(5), or above group MAXSYSGROUP of OpenVMS; default values are
- * used.
+ * Order of the process list: processes of users, of the system, of the kernel. Kernel processes
+ * have no memory. Users have ids from UID_MIN (login.defs(5)), or on OpenVMS groups above
+ * MAXSYSGROUP; the defaults of both are assumed.
  */
 enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
 
@@ -423,8 +426,8 @@ static void view_add_process_list(const struct shown *s, struct page *ret)
 }
 
 /*
- * Return the element with the largest value that is not done, and mark it done. Returns NULL if no
- * value is above 0.
+ * Return the element that has the largest value of those not yet marked done, and mark it done.
+ * Returns NULL if no such value is above 0.
  */
 static const struct stats_series *view_next_largest(const struct class_stats *c, size_t item,
 						    bool *done)

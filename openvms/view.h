@@ -41,13 +41,13 @@ void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME]);
 bool view_knows_item(struct str name);
 
 /*
- * Return the number of pages of a class: 1, or one for each item of --item, or one for each CPU to
- * show, perhaps 0.
+ * Return the number of pages of a class: with --cpu, one for each CPU to show, perhaps none; with
+ * --item, one for each of its items; otherwise 1.
  */
 size_t view_pages(const struct shown *s);
 /*
- * Return the item that a page shows for all elements, or VMS_ITEMS_MAX if it shows all items of one
- * element.
+ * Return the item that a page shows for all elements (such as disks), or VMS_ITEMS_MAX if the page
+ * shows all items of one element.
  */
 size_t view_page_item(const struct shown *s, size_t page);
 /* Build the text of a page. */
