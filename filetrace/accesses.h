@@ -9,8 +9,8 @@
 /*
  * Datagrams of the XRootD "System Monitoring Reference" (September 2018), part 3. Map records
  * identify the sender ("="), a process (u) and a file that the process opened (d). The f-stream
- * reports opens, closes with their OPS and SSQ sums, bytes so far (xfr), and processes that have
- * ended (disc). The module does no I/O and reads no clock.
+ * reports opened files, closed files with their OPS and SSQ sums, bytes so far of open files (xfr),
+ * and processes that have ended (disc). The module does no I/O and reads no clock.
  */
 
 /* bytes of records in one datagram: small enough for one Ethernet frame */
@@ -39,7 +39,7 @@ struct accesses {
 	struct map by_text;
 	/* records collected for the next datagram of the f-stream */
 	struct buf records;
-	/* number of records and of xfr records in .records; time of the first record */
+	/* number of all records and of xfr records in .records; time of the first record there */
 	uint32_t n, n_xfr, begin;
 };
 

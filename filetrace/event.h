@@ -9,7 +9,7 @@
 /*
  * The 20 operations of cluefs come first. The other operations are recorded only if --events names
  * them. OP_LOST is no operation: an OP_LOST record states how many records the recorder lost since
- * its last statement. If the recorder lost anything, a complete file ends with an OP_LOST record.
+ * the last such record. If the recorder lost anything, a complete file ends with an OP_LOST record.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
@@ -22,7 +22,7 @@ enum operation {
 	EVENT_KINDS
 };
 
-/* A set of operations has bit 1 << op set for each operation op. */
+/* Bit of an operation in a set of operations; set of the operations of cluefs. */
 #define OPERATION(op)      ((uint32_t)1 << (op))
 #define OPERATIONS_OF_SEED (OPERATION(OPS_OF_SEED) - 1)
 
@@ -47,8 +47,8 @@ struct event {
 	int result;			/* 0 on success, or a positive errno */
 
 	/*
-	 * The members below are valid only if event.c's table lists them for the operation. For
-	 * sender_opened(), .size of an open is the size of the file.
+	 * The members below are valid only if event.c's table lists them for the operation. In an
+	 * open event for sender_opened(), .size is the size of the file.
 	 */
 	/* new path, link target, or name of the extended attribute */
 	struct str text;
@@ -59,20 +59,18 @@ struct event {
 	uint64_t calls32;		/* calls of 32-bit programs, which are not recorded */
 };
 
-/*
- * Return the number of values that an operation's records have beyond the common columns.
- */
+/* Return the number of values that records of an operation have after the common columns. */
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /*
- * Set value i of e->op from its text, which e->text may borrow. Returns false if the text is
- * invalid. Flags and modes are ignored, because a reader keeps them as text.
+ * Set value i of e->op from its text, to which e->text may then point. Returns false if the text is
+ * invalid. Flags and modes are ignored, because no reader of records uses them.
  */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 
 /*
- * Append one line. With with_result, append the errno as the last column, or as the last member of
- * "op".
+ * Append an event as one line. With with_result, e->result is the last column of CSV, or the last
+ * member of "op" in JSON.
  */
 void event_put_csv(struct buf *b, const struct event *e, bool with_result);
 void event_put_json(struct buf *b, const struct event *e, bool with_result);

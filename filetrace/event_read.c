@@ -263,7 +263,7 @@ int event_parse(struct str *in, bool last, struct event_line *l)
 	if (str_ends(line, STR("\n")))
 		line.n--;
 	else
-		return -EBADMSG;	/* without a newline the line was not written to its end */
+		return -EBADMSG;	/* a line without a newline was only partly written */
 	l->e = (struct event){ 0 };
 	int r = str_peek(line) == '{' ? event_parse_json(line, l) : event_parse_csv(line, l);
 	if (r == 0 && str_has(buf_str(&l->text), '\0'))

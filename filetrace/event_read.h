@@ -18,9 +18,10 @@ void event_line_free(struct event_line *l);
 
 /*
  * Parse the record at the front of *in, CSV or JSON, and remove it with its newline. A quoted CSV
- * field may contain newlines. Returns 0; -EBADMSG if it is invalid, longer than EVENT_BYTES_MAX, or
- * the last and without a newline (it is removed). If the record is incomplete and `last` is false,
- * returns -EAGAIN, or -EMSGSIZE if it already exceeds EVENT_BYTES_MAX (nothing is removed).
+ * field may contain newlines. `last` means that no input follows *in. Returns 0, or -EBADMSG if the
+ * record is invalid, longer than EVENT_BYTES_MAX, or at the end without a newline. If the record is
+ * incomplete and `last` is false, nothing is removed: returns -EAGAIN, or -EMSGSIZE if *in already
+ * exceeds EVENT_BYTES_MAX.
  */
 int event_parse(struct str *in, bool last, struct event_line *l) MUST_CHECK;
 

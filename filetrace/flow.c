@@ -38,9 +38,9 @@ bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes)
 }
 
 /*
- * Find the order of a flow. A flow has an order if nine of ten of its steps follow the order. Add 1
- * to the steps of a stride: its first step was not counted, because no earlier step has the same
- * distance.
+ * Find the order of a flow. A step leads from one request to the next; at least nine of ten steps
+ * must follow the order. Add 1 to .strided and .backward: flow_add() could not count the first
+ * step, because there was no earlier step to compare with.
  */
 enum order flow_order(const struct request_flow *f)
 {

@@ -23,6 +23,7 @@ struct request_flow {
 	uint64_t last, next;		/* start and end of the last request */
 	/* distance between the starts of the last two requests */
 	int64_t stride;
+	/* numbers of requests that followed each order */
 	uint64_t sequential, strided, backward;
 };
 
@@ -31,5 +32,5 @@ struct request_flow {
  * the last request ended nor at offset 0.
  */
 bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes);
-/* Find the order that at least nine of ten requests follow, else ORDER_RANDOM. */
+/* Return the order that at least nine of ten requests follow, else ORDER_RANDOM or ORDER_NONE. */
 enum order flow_order(const struct request_flow *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.c - track the files that the kernel knows of a FUSE file system, and their names */
+/* nodes.c - track which files of a FUSE file system the kernel knows, and their names */
 #include "filetrace/nodes.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static struct map_slot *nodes_find_name_slot(struct nodes *n, const struct fs_no
 }
 
 /*
- * Make the node unreachable by its inode. From now on the inode's number may belong to another
+ * Stop finding the node by its inode number, because from now on the number may belong to another
  * file.
  */
 static void node_unlist(struct nodes *n, struct fs_node *node)
@@ -82,7 +82,7 @@ static void node_free_if_unused(struct nodes *n, struct fs_node *node)
 	free(node);
 }
 
-/* Remove a name. The node stays, even without a name. */
+/* Remove a name. The node of the name stays, even without a name. */
 static void node_name_drop(struct nodes *n, struct node_name *name)
 {
 	struct node_name **at = &name->of->name;
@@ -120,8 +120,8 @@ static void node_name_prefer(struct node_name *name)
 }
 
 /*
- * Handle a name that was removed. After the last name is gone, the inode's number may be used for
- * another file as soon as nobody has the file open.
+ * Handle a name that was removed. Without names, the inode number may be used for another file as
+ * soon as nobody has the file open.
  */
 static void node_name_gone(struct nodes *n, struct node_name *name)
 {
@@ -268,7 +268,10 @@ static struct fs_node *node_detach_name(struct nodes *n, struct fs_node *parent,
 	return node;
 }
 
-/* Keep this order, because a node without names, children and lookups is freed. */
+/*
+ * Count an extra lookup of both directories meanwhile, because a directory without children and
+ * lookups is freed.
+ */
 void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 		  struct fs_node *to_parent, const char *to, bool exchange)
 {

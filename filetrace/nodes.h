@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.h - track the files that the kernel knows of a FUSE file system, and their names */
+/* nodes.h - track which files of a FUSE file system the kernel knows, and their names */
 #pragma once
 
 #include <limits.h>
@@ -11,14 +11,14 @@
 #include "base/map.h"
 
 /*
- * A file, directory or link. One inode of the underlying file system is one node, whatever the
- * number of its names. The kernel knows a node by its address, the root by NODE_ROOT.
+ * A file, directory or link. Each inode of the underlying file system has one node, however many
+ * names it has. The number that the kernel uses for a node is its address; for the root, NODE_ROOT.
  */
 struct fs_node {
 	dev_t dev;
 	ino_t ino;
 	mode_t type;			/* file type: the S_IFMT bits of the mode */
-	/* distinguishes nodes that had the same address one after another */
+	/* distinguishes this node from freed nodes that had the same address */
 	uint64_t generation;
 	/* number of lookups for which the kernel has sent no forget yet */
 	uint64_t lookups;
@@ -28,8 +28,8 @@ struct fs_node {
 	struct node_name *name;
 	struct handle *open;		/* list of the node's open handles, or NULL */
 	/*
-	 * the kernel's number of the underlying file, shared by all handles of the node, or 0; see
-	 * passthrough.h
+	 * the kernel's number for passthrough to the underlying file, shared by all handles of the
+	 * node, or 0; see passthrough.h
 	 */
 	int32_t backing;
 	struct fs_node *before, *after;	/* neighbours in the list of all nodes */
@@ -86,9 +86,9 @@ static inline uint64_t node_number(const struct nodes *n, const struct fs_node *
 }
 
 /*
- * Build the path of a node, or of `name` in a directory node (NULL: the node itself), relative to
- * the root; "." is the root. If a file is open but has no name left, the path is its descriptor's
- * link in /proc, and *follow is true. Returns 0, -ENOENT or -ENAMETOOLONG.
+ * Build the path of a node or, if name is not NULL, of that name in a directory node. The path is
+ * relative to the root; "." is the root. If a file is open but has no name left, the path is its
+ * descriptor's link in /proc, and *follow is true. Returns 0, -ENOENT or -ENAMETOOLONG.
  */
 int node_path(struct nodes *n, struct fs_node *node, const char *name, char path[PATH_MAX],
 	      bool *follow) MUST_CHECK;
@@ -97,8 +97,8 @@ int node_path(struct nodes *n, struct fs_node *node, const char *name, char path
 void node_opened_path(struct nodes *n, const struct fs_node *node, char path[PATH_MAX]);
 
 /*
- * Return the node of a name that was just looked up, and count one lookup. If another node has the
- * name, take the name from it.
+ * Return the node of a name that was just looked up, and count one lookup. If the name belonged to
+ * another node, that node loses it.
  */
 struct fs_node *node_found(struct nodes *n, struct fs_node *parent, const char *name,
 			   const struct stat *st);

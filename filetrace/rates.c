@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - bytes over time, in at most RATES_MAX steps of equal length */
+/* rates.c - sum bytes read and written over time, in at most RATES_MAX steps of equal length */
 #include "filetrace/rates.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void rates_add_to_step(struct byte_rates *r, size_t i, uint64_t read, uin
 	r->step[i].written += written;
 }
 
-/* Double the length of the steps. */
+/* Double the length of the steps, which merges them in pairs. */
 static void rates_double_width(struct byte_rates *r)
 {
 	struct byte_rates wide = { .width = r->width * 2, .base = r->base / 2 };
@@ -25,7 +25,7 @@ static void rates_double_width(struct byte_rates *r)
 	*r = wide;
 }
 
-/* Extend the steps until `number` is among them. Returns false if they would exceed RATES_MAX. */
+/* Add steps until step `number` exists. Returns false if there would be more than RATES_MAX. */
 static bool rates_extend_to(struct byte_rates *r, int64_t number)
 {
 	if (r->n == 0)

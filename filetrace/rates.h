@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - bytes over time, in at most RATES_MAX steps of equal length */
+/* rates.h - sum bytes read and written over time, in at most RATES_MAX steps of equal length */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 /* All zero is a valid empty value. */
 struct byte_rates {
 	int64_t width;		/* length of a step in nanoseconds: 1 ms times a power of two */
-	int64_t base;		/* number of the first step; step 0 starts at the epoch */
+	int64_t base;		/* number of .step[0], counting steps of .width from the epoch */
 	size_t n;
 	struct {
 		uint64_t read, written;

@@ -16,7 +16,7 @@
 /* how long the writer waits for WRITE_BYTES bytes, in milliseconds */
 #define GATHER_MS   20
 #define RETRY_MS    1000
-/* least time between two statements of losses, in nanoseconds */
+/* least time between two OP_LOST records, in nanoseconds */
 #define STATEMENT_NS    1000000000
 
 /*
@@ -225,7 +225,7 @@ uint64_t trace_recorder_end(struct trace_recorder *r)
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->writer, NULL);
 	if (stated && r->lost > lost)
-		r->lost--;	/* a lost statement of losses is no lost record */
+		r->lost--;	/* the OP_LOST record was not written: it does not count as lost */
 	uint64_t unwritten = r->lost - lost;
 	r->lines -= unwritten < r->lines ? unwritten : r->lines;
 	buf_free(&r->waiting);

@@ -36,9 +36,9 @@ struct trace_recorder {
 	 * were dropped or could not be written
 	 */
 	uint64_t lines, lost;
-	uint64_t missed, calls32;	/* numbers given to trace_recorder_missed() */
+	uint64_t missed, calls32;	/* totals last given to trace_recorder_missed() */
 	uint64_t stated, stated32;	/* losses that OP_LOST records have stated so far */
-	/* time of the last statement, CLOCK_MONOTONIC; at first the start */
+	/* time of the last OP_LOST record, else of the start: nanoseconds of CLOCK_MONOTONIC */
 	int64_t stated_at;
 	const struct trace_recorder_form *form;
 	/*
@@ -49,17 +49,17 @@ struct trace_recorder {
 };
 
 /*
- * Start the writer thread. form says how losses are written; NULL if nothing is recorded. Returns 0
- * or -errno.
+ * Start the writer thread. OP_LOST records are written in `form`, which is NULL if nothing is
+ * recorded. Returns 0 or -errno.
  */
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
 			 void (*failed)(int error)) MUST_CHECK;
-/* Add a line. It is called when an operation ends, so that lines are in the order of the ends. */
+/* Add a line. Call this when an operation ends, so that the file is ordered by the ends. */
 void trace_recorder_put(struct trace_recorder *r, struct str line);
 
 /*
- * Set the total number of records that were lost before trace_recorder_put(), and of calls of
- * 32-bit programs.
+ * Set the total number of records that were lost before they reached the recorder, and of calls by
+ * 32-bit programs, which are not recorded.
  */
 void trace_recorder_missed(struct trace_recorder *r, uint64_t records, uint64_t calls32);
 

@@ -14,7 +14,7 @@
 #define FILES_MAX (1u << 20)
 #define CELLS_MAX (1u << 22)
 #define NAME_BYTES 255		/* longest name in a file record (type 131), in bytes */
-#define MOMENTS_MAX 100000	/* limit of intervals of a recording; each has up to 32 kB */
+#define MOMENTS_MAX 100000	/* limit of intervals in a recording; each takes up to 32 kB */
 #define NS_PER_SECOND    ((int64_t)1000000000)
 #define OUTPUT_BYTES_MAX   (1u << 20)
 
@@ -85,8 +85,8 @@ static void rms_add_operation(struct rms *r, const struct event *e)
 }
 
 /*
- * A copy counts as a read of one file and a write of the other, unless its destination is a pipe or
- * socket, which has no path. Failed operations are skipped if their result is known.
+ * A copy counts as a read of one file and a write of the other; only as a read if its destination
+ * is a pipe or socket, which has no path. Operations that are known to have failed are skipped.
  */
 void rms_add(struct rms *r, const struct event *e)
 {
@@ -155,7 +155,7 @@ static void rms_put_framed(struct writing *w, struct buf *one)
 	one->n = 0;
 }
 
-/* Shorten a name at its front, because its end says more. */
+/* Cut off the front of a long name, because the end of a path is more specific. */
 static struct str rms_short_name(const char *name)
 {
 	struct str s = str_of(name);
@@ -216,7 +216,7 @@ static int rms_flush(struct writing *w, int fd, size_t most)
 	return e;
 }
 
-/* Write zeros first, then the running sums after each interval. */
+/* Write zeros for the start, then for the end of each interval the sums so far. */
 static int rms_put_intervals(struct writing *w, const struct rms *r, int64_t first,
 			     uint32_t moments, int fd)
 {

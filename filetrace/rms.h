@@ -28,7 +28,7 @@ struct rms {
 	struct rms_cell *cell;
 	size_t n_cells, cap_cells;
 	struct map by_name;
-	bool full;		/* the limit was reached: later operations are missing */
+	bool full;		/* too many files or cells: some operations are missing */
 	/* number of lost records that the input states; shown in the recording's comment */
 	uint64_t lost;
 };

@@ -33,8 +33,8 @@ static size_t sums_find_name(const struct trace_table *t, struct str name)
 }
 
 /*
- * Return the position of a name in the table, adding a sum if there is room. Without room, return
- * the position of "(others)".
+ * Return the index of a name's sum in the table, and add the name if there is room. Without room,
+ * return the index of "(others)".
  */
 static size_t sums_get_place(struct trace_sums *s, struct trace_table *t, struct str name)
 {
@@ -84,8 +84,8 @@ static void sums_add_operation(struct trace_sums *s, struct trace_sum *sum, cons
 }
 
 /*
- * Return the requests of a process in a file. Once memory is full, further processes share one
- * entry for each file.
+ * Return the entry for a process and a file, and add it if it is new. Once the memory limit is
+ * reached, further processes share one entry for each file.
  */
 static struct trace_place *sums_get_flows(struct trace_sums *s, size_t process, size_t file)
 {
@@ -273,10 +273,10 @@ static int sums_compare_places(const void *a, const void *b, enum part part)
 
 /* The processes that read, or that write, one file. */
 struct sharing_group {
-	/* number of processes, and of processes that covered nine tenths of the extent */
+	/* number of processes, and of processes that covered nine tenths of [from, to) */
 	size_t n, whole;
 	uint64_t from, to, bytes;
-	bool apart;		/* no byte was accessed by two processes */
+	bool apart;		/* the ranges of the processes do not overlap */
 	enum order order;
 };
 
@@ -320,7 +320,7 @@ static enum sharing sums_sharing_of(const struct sharing_group *r, const struct 
 	return r->whole == r->n ? SHARING_READ_WHOLE : r->apart ? SHARING_READ_PARTS : SHARING_READ;
 }
 
-/* Tell if one of the n processes reads the file and does not write to it. */
+/* Return true if one of the n processes reads the file and does not write to it. */
 static bool sums_has_other_reader(const struct trace_place *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -339,7 +339,7 @@ static int sums_compare_writes(const void *a, const void *b)
 	return sums_compare_places(a, b, PART_WRITE);
 }
 
-/* Count the places from p on that belong to p's file. */
+/* Count the entries that belong to p's file. They follow each other, starting with p. */
 static size_t sums_count_same_file(const struct trace_place *p, const struct trace_place *end)
 {
 	size_t n = 1;

@@ -8,7 +8,7 @@
 #include "filetrace/histogram.h"
 #include "filetrace/rates.h"
 
-/* limit of the memory for sums; names beyond the limit are summed as "(others)" */
+/* limit of the memory for sums, in bytes; names beyond the limit are summed as "(others)" */
 #define SUMS_BYTES_MAX (64u << 20)
 #define SLOWEST       10
 #define SMALL_BYTES   4096		/* a request below this many bytes counts as small */
@@ -44,12 +44,12 @@ struct trace_sum {
 	uint64_t ops, meta;
 	uint64_t read, written;			/* number of bytes */
 	int64_t ns;
-	/* sizes and durations; NULL in a table that is plain */
+	/* sizes and durations; NULL in a table with .plain */
 	struct trace_use *use;
 
 	/* Members set by trace_sums_sort(), for files only. */
 	size_t readers, writers;		/* number of processes */
-	/* order of the requests; ORDER_MIXED if the processes differ */
+	/* order of the requests; ORDER_MIXED if processes use different orders */
 	enum order reads, writes;
 	enum sharing sharing;
 };
@@ -62,8 +62,9 @@ struct trace_table {
 };
 
 /*
- * A process' requests in a file. Both numbers are positions in the tables .by_process and .by_file
- * before the tables are sorted. .process is SIZE_MAX for processes beyond the limit of memory.
+ * The requests of one process in one file. .process and .file are indexes into .by_process and
+ * .by_file as long as these are not sorted. Processes beyond the memory limit share .process
+ * SIZE_MAX.
  */
 struct trace_place {
 	size_t process, file;
@@ -87,12 +88,16 @@ struct trace_sums {
 	} slowest[SLOWEST];	/* slowest first; .path is NULL in unused entries */
 	struct byte_rates rates;
 	size_t bytes;				/* memory used by all sums and places */
+	/*
+	 * numbers of all operations; of reads, writes and copies; of those below SMALL_BYTES; of
+	 * those that jump (see flow.h); of stat operations on a missing name
+	 */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* every record has a result (errno) */
-	/* some record states losses; the last record states losses */
+	/* there is an OP_LOST record; the last record is an OP_LOST record */
 	bool states_losses, at_end;
-	uint64_t lost, calls32;			/* losses stated in the records */
-	/* number of input files without a final statement; counted by the caller */
+	uint64_t lost, calls32;			/* sums of all OP_LOST records */
+	/* number of files that have OP_LOST records, but not at the end; the caller counts them */
 	size_t without_end;
 	/* first start and last end, in nanoseconds since the epoch */
 	int64_t first, last;

@@ -115,7 +115,7 @@ void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded)
 {
 	memset(kinds, 0, CALLS * sizeof(*kinds));
 	if (recorded & OPERATION(OP_CREAT))
-		/* an open is recorded too: only its result shows whether it created the file */
+		/* trace each open, because only its result shows whether it created the file */
 		recorded |= OPERATION(OP_OPEN);
 	for (size_t i = 0; i < CALLS; i++)
 		if (names[i].name && recorded & OPERATION(names[i].kind.op))

@@ -8,12 +8,12 @@
 struct call_name {
 	const char *name;
 	struct call_kind kind;
-	/* flags of open(2), unlinkat(2) or access(2) that the call implies: creat, rmdir, chdir */
+	/* implied flags: of open(2) for creat, of unlinkat(2) for rmdir, of access(2) for chdir */
 	unsigned flags;
 };
 
 /* Return the description of a system call, or NULL if it does not operate on files. */
 const struct call_name *call_name(unsigned number);
 
-/* Fill in the calls of the recorded operations (a set). All other entries are zero. */
+/* Set the entries of all calls that perform an operation in the set; zero all other entries. */
 void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded);

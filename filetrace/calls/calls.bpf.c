@@ -77,8 +77,8 @@ struct {
 } path_space SEC(".maps");
 
 /*
- * Append a record to the ring. The reader polls every few milliseconds. Wake it only if the ring
- * fills, since a wakeup for each record would cost more than the record.
+ * Append a record to the ring. The reader polls every few milliseconds. Wake it only if more than 8
+ * MiB are waiting, since a wakeup for each record would cost more than the record.
  */
 static __always_inline long calls_put_record(void *record, __u64 size)
 {
@@ -181,8 +181,8 @@ static __always_inline struct file *calls_file_of(struct task_struct *task, unsi
 }
 
 /*
- * Tell if the mode is that of a regular file, directory, block device, or symbolic link (opened
- * with O_PATH).
+ * Return true if the mode is that of a regular file, directory, block device, or symbolic link
+ * (opened with O_PATH).
  */
 static __always_inline int calls_is_file(unsigned mode)
 {

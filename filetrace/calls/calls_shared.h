@@ -15,8 +15,8 @@ enum {
 };
 
 /*
- * The arguments of a system call by meaning. Arguments are counted from 1; 0 means that the call
- * has no such argument.
+ * For each meaning, the number of the argument of a system call that has this meaning. Arguments
+ * are counted from 1; 0 means that the call has no such argument.
  */
 struct call_kind {
 	unsigned char traced;
@@ -35,7 +35,7 @@ struct call_kind {
 	unsigned char position_at;
 	unsigned char how;		/* pointer to a struct open_how with flags and mode */
 	unsigned char status;		/* pointer to the struct stat or statx to fill in */
-	unsigned char mode_at;		/* no argument: offset of the mode in that structure */
+	unsigned char mode_at;		/* not an argument: offset of the mode in *.status */
 	unsigned char opens;		/* true: the result is a new descriptor */
 	/* true: look up the file at the start of the call, because it is gone at the end */
 	unsigned char early;
@@ -72,9 +72,9 @@ struct path_record {
 
 /* State of a traced thread. All zero is a valid new state. */
 struct calls_thread {
-	unsigned long long start;	/* start of its current call, or 0 */
+	unsigned long long start;	/* start of its current call in nanoseconds, or 0 */
 	unsigned long long exe;
-	unsigned long long file;	/* path id and mode of the file, for calls with .early */
+	unsigned long long file;	/* for calls with .early: path id of the file */
 	unsigned file_mode, number;
 };
 

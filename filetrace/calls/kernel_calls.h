@@ -33,12 +33,12 @@ int kernel_calls_attach(struct kernel_calls *k) MUST_CHECK;
 /* Follow a process. Returns 1, 0 if the process is already followed, or -errno. */
 int kernel_calls_follow(struct kernel_calls *k, pid_t pid) MUST_CHECK;
 
-/* Wait up to ms milliseconds for a ring a quarter full or a signal, then pass on all records. */
+/* Wait up to ms milliseconds, or until the ring is a quarter full, then pass on all records. */
 void kernel_calls_read(struct kernel_calls *k, int ms);
 
 /*
- * Tell if a followed thread still runs; return the numbers of lost calls and of calls by 32-bit
- * programs.
+ * Return true if a followed thread still runs. The functions below return the number of calls that
+ * were lost, and of calls by 32-bit programs.
  */
 bool kernel_calls_live(const struct kernel_calls *k);
 uint64_t kernel_calls_lost(const struct kernel_calls *k);

@@ -204,8 +204,8 @@ static int caller_set_groups(size_t n, const gid_t *list)
 }
 
 /*
- * Take over the thread's groups from /proc/PID/status, where the line reads "Groups: 4 24 1000". A
- * thread that has exited gets no groups, which is harmless as nobody waits for the reply.
+ * Copy the caller's groups from /proc/PID/status, where the line reads "Groups: 4 24 1000". If the
+ * caller has exited, set no groups, which is harmless as nobody waits for the reply.
  */
 static int caller_adopt_groups(pid_t thread)
 {
@@ -227,8 +227,8 @@ static int caller_adopt_groups(pid_t thread)
 }
 
 /*
- * Set the umask of this thread. Threads share their umask until one of them calls
- * unshare(CLONE_FS).
+ * Set the umask of this thread. Threads share one umask; unshare(CLONE_FS) gives this thread its
+ * own.
  */
 static void caller_set_umask(mode_t mask)
 {

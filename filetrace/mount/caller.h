@@ -36,9 +36,9 @@ struct str caller_user(uint32_t uid);
 struct str caller_group(uint32_t gid);
 
 /*
- * Give this thread's file operations the user and the groups of the caller, until caller_leave(),
- * and the umask, which stays. Without root the thread keeps its own user and groups. Returns 0 or
- * -errno.
+ * Give this thread's file operations the user and the groups of the caller until caller_leave(). If
+ * this program does not run as root, they keep its user and groups. The umask becomes umask_of,
+ * also after caller_leave(). Returns 0 or -errno.
  */
 int caller_enter(const struct caller *c, mode_t umask_of) MUST_CHECK;
 void caller_leave(const struct caller *c);

@@ -64,7 +64,7 @@ void call_begin(struct fs_call *c, fuse_req_t req, enum operation op);
 int call_enter(struct fs_call *c, fuse_ino_t node, const char *name);
 void call_leave(struct fs_call *c);
 
-/* Use an open file: the path is only for the record, and the thread keeps this program's rights. */
+/* Use an open file. The path serves only the record; the thread keeps this program's rights. */
 void call_enter_open(struct fs_call *c, struct handle *h);
 
 /*

@@ -72,7 +72,7 @@ int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
 	return 0;
 }
 
-/* Append the path in the traced directory, or "" if the file has no path. */
+/* Store the path of the file below the traced directory, or "" if the file has no path. */
 static void call_put_shadow_path(const struct fs_call *c, struct buf *b)
 {
 	const char *path = c->follow ? c->opened_as : c->path;
@@ -163,7 +163,7 @@ static bool call_opens_file(const struct fs_call *c)
 	return c->fs->xrootd && c->handle && (c->e.op == OP_OPEN || c->e.op == OP_CREAT);
 }
 
-/* Return the buffers of this thread, kept from request to request. */
+/* Return the buffers of this thread, which it uses again for each request. */
 static struct scratch *call_get_scratch(void);
 
 /*

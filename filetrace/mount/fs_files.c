@@ -162,8 +162,8 @@ void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 }
 
 /*
- * Read up to size bytes or the end of the file. The kernel takes a short read for the end of the
- * file.
+ * Read `size` bytes, or fewer if the file ends: the kernel would take any short read for the end of
+ * the file.
  */
 static ssize_t fs_pread_all(int fd, char *to, size_t size, off_t at)
 {
@@ -236,7 +236,7 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 	fs_reply_written(req, n);
 }
 
-/* Report errors that close(2) of the underlying file gives; sync nothing. */
+/* Report errors that close(2) of the underlying file would return. This does not sync the file. */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;

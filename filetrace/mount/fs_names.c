@@ -223,8 +223,8 @@ static void fs_readlink(fuse_req_t req, fuse_ino_t ino)
 }
 
 /*
- * The requests that this file system serves. Requests for file locks of both kinds are left out, so
- * that the kernel keeps the locks for all users of the mount.
+ * The requests that this file system serves. Requests of flock(2) and fcntl(2) for file locks are
+ * left out, so that the kernel keeps the locks for all users of the mount.
  */
 const struct fuse_lowlevel_ops fs_operations = {
 	.lookup = fs_lookup, .forget = fs_forget, .forget_multi = fs_forget_multi,

@@ -183,7 +183,7 @@ static int trace_open_output(const struct trace *t)
 	return fd;
 }
 
-/* Raise the limit of descriptors: the open files of all users count against it. */
+/* Raise the limit of descriptors, because this process also opens each file that a user opens. */
 static void trace_raise_descriptor_limit(void)
 {
 	struct rlimit l;

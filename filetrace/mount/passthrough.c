@@ -17,7 +17,7 @@
 #define INIT_EXTENDED        (1u << 30)	/* Linux: FUSE_INIT_EXT; member .flags2 is present */
 #define INIT_PASSTHROUGH     (1u << 5)	/* Linux: FUSE_PASSTHROUGH, in .flags2 */
 #define OPEN_PASSTHROUGH     (1u << 7)	/* Linux: FOPEN_PASSTHROUGH */
-/* FILESYSTEM_MAX_STACK_DEPTH: stacking depth of the mount; the file system below must have less */
+/* Linux: FILESYSTEM_MAX_STACK_DEPTH; the traced file system must have a smaller depth */
 #define STACK_DEPTH_MAX      2
 
 struct init_in {
@@ -133,7 +133,10 @@ static int32_t passthrough_register_file(struct fs_call *c, int fd)
 	return id > 0 ? id : 0;
 }
 
-/* Return false for a set-user-ID file: only requests show which writer may keep its bits. */
+/*
+ * Return false for a set-user-ID or set-group-ID file: whether a write keeps these bits depends on
+ * the writer, whom only requests name.
+ */
 static bool passthrough_is_allowed(const struct handle *h)
 {
 	struct stat st;

@@ -8,8 +8,9 @@
 #include "filetrace/nodes.h"
 
 /*
- * The threads that serve requests only count and encode. A separate thread sends, so that no
- * request waits for the network. Records that do not fit in the queue are dropped and counted.
+ * The threads that serve requests only count accesses and queue datagrams. A separate thread sends,
+ * so that no request waits for the network. Datagrams that do not fit in the queue are dropped and
+ * counted.
  */
 struct xrootd_sender {
 	pthread_mutex_t lock;

@@ -247,7 +247,7 @@ static int calls_start(struct tracing *t)
 	return r < 0 ? calls_report_failure("thread", strerror(-r)) : 0;
 }
 
-/* Tell if the trace must end. Ctrl-C is left to the command while it runs. */
+/* Return true if the trace must end. While a command runs, Ctrl-C is left to the command. */
 static bool calls_is_finished(struct tracing *t)
 {
 	if (t->child && waitpid(t->child, &t->status, WNOHANG) == t->child)

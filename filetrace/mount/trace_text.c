@@ -10,7 +10,8 @@
 #define RATE_ROWS 12
 
 /*
- * Print a path, shortened at its front, because the end says more. Returns the number of columns.
+ * Print a path. Cut off the front of a long one, because the end is more specific. Returns the
+ * number of columns.
  */
 static int trace_text_print_path(const char *path, int width)
 {
@@ -126,7 +127,7 @@ static void trace_text_print_ranges(const char *title, const struct trace_range 
 	}
 }
 
-/* Print the bytes over time. Steps are merged so that there are few rows. */
+/* Print the bytes over time. Steps are merged to at most RATE_ROWS rows. */
 static void trace_text_print_rates(const struct byte_rates *r)
 {
 	size_t together = (r->n + RATE_ROWS - 1) / RATE_ROWS;
