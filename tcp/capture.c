@@ -66,7 +66,7 @@ static void capture_add_moment(struct capture *c, const struct pm_column *seq,
 	c->moment[c->n_moments++] = m;
 }
 
-/* columns with the sequence number, the system's TCP memory, and the connection of an entry */
+/* columns with the sequence number, the system's TCP memory, and the identity of a connection */
 struct entry_columns {
 	const struct pm_column *seq, *clusters;
 	const struct pm_column *part[5];	/* columns lport, rport, laddr, raddr, cookie */
@@ -103,7 +103,7 @@ static void capture_name_connection(struct tcp_connection *n, const struct entry
 		 pm_address(entry + to->offset, right), n->ports.remote);
 }
 
-/* Count a connection with these ports. Returns the number of earlier connections with them. */
+/* Count a connection with these ports. Returns the number of earlier ones with the same ports. */
 static unsigned capture_count_ports(struct capture *c, struct port_pair p)
 {
 	uint32_t both = (uint32_t)p.local << 16 | p.remote;

@@ -18,11 +18,11 @@ struct tcp_connection {
 
 struct snapshot {
 	int64_t seq;		/* sequence number, extended to 64 bits */
-	size_t at;		/* offset of the snapshot in .entries */
+	size_t at;		/* offset of the snapshot in .entries, in bytes */
 	uint32_t connection;
 };
 
-/* Sequence number and time of one entry, also of entries that .only leaves out. */
+/* Sequence number and time of one entry in the file, even if .only leaves out the entry. */
 struct capture_moment {
 	int64_t seq;
 	uint32_t shown;		/* sequence number as stored in the file (32 bits) */

@@ -13,8 +13,9 @@ struct connections {
 };
 
 /*
- * Return the connection with the cookie of s, adding it if it is new; a new connection needs a
- * snapshot_store_socket(). The pointer is valid until the next call or sweep.
+ * Return the connection with the cookie of s, and add it if it is new. For a new connection, call
+ * snapshot_store_socket() next. The pointer is valid until the next connections_get() or
+ * connections_sweep().
  */
 struct known_connection *connections_get(struct connections *c, const struct socket_seen *s);
 /* Find a connection by its cookie. Returns NULL if there is none. */
@@ -29,8 +30,8 @@ struct known_connection *connections_between(struct connections *c, const struct
 					     struct port_pair p, int64_t at);
 
 /*
- * Remove connections that have ended, or that two sweeps in a row did not find. One sweep is not
- * enough: the kernel removes a connection from its tables before it reports the state CLOSE
+ * Remove connections that have ended, or that were not seen before two sweeps in a row. One sweep
+ * is not enough: the kernel removes a connection from its tables before it reports the state CLOSE
  * (tcp_set_state()).
  */
 void connections_sweep(struct connections *c, const struct snapshots *s);

@@ -72,8 +72,8 @@ size_t graph_put_points(struct buf *b, const struct graph *g, const struct graph
 int graph_draw(const struct graph *g) MUST_CHECK;
 
 /*
- * Append a gnuplot program that draws the page. number: of the window; width: of the terminal, in
- * characters.
+ * Append a gnuplot program that draws the page. `number` identifies the window; `width` is the
+ * width of the terminal in characters.
  */
 void graph_put_script(struct buf *b, const struct graph *g, const struct graph_page *p,
 		      unsigned number, unsigned width);

@@ -94,7 +94,7 @@ static bool plot_put_data(struct buf *b, const struct graph *g, const struct gra
 	return true;
 }
 
-/* Get the panel for a unit. As in pmgraph, all columns that the user named share one panel. */
+/* Get the panel for a unit. If `one` is set, all columns share one panel, as in pmgraph. */
 static struct script_panel *plot_get_panel(struct script_panel *panels, size_t *n,
 					   const char *unit, bool one)
 {

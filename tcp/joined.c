@@ -91,8 +91,8 @@ static void joined_format_endpoint(char *to, size_t size, const char *address, u
 }
 
 /*
- * Check if a capture may call the connection by this name: "ADDRESS:PORT ADDRESS:PORT", or
- * "PORT.PORT" without addresses.
+ * Return true if `name` is the name of this connection in a capture: "ADDRESS:PORT ADDRESS:PORT",
+ * or "PORT.PORT" in a capture without addresses.
  */
 static bool joined_is_named(const char *name, const char *a, uint16_t a_port, const char *b,
 			    uint16_t b_port)

@@ -14,8 +14,8 @@ struct output {
 	size_t ring_n;		/* capacity of the ring buffer, in entries */
 	uint64_t put;		/* number of entries ever added, including overwritten ones */
 	bool has_header;	/* the header was written to the file */
-	uint64_t stated;	/* number of lost snapshots in the header that was written last */
-	int64_t stated_start;	/* start of the recording in the header that was written last */
+	uint64_t stated;	/* moments missed and snapshots lost, in the last written header */
+	int64_t stated_start;	/* start of the recording in the last written header */
 };
 
 /*

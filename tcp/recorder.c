@@ -97,7 +97,7 @@ static bool recorder_is_wanted(const struct tcp_recorder *r, const struct socket
 	       (!r->job || job_groups_has(r->job, s));
 }
 
-/* Write the connection's entry with a sequence number. */
+/* Set the sequence number and time of the connection's entry, and write the entry. */
 static void recorder_put(struct tcp_recorder *r, struct known_connection *k, enum pm_location at,
 			 uint32_t value, int64_t usec)
 {
@@ -163,7 +163,7 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 	for (size_t i = 0; i < r->c.n; i++)
 		r->c.p[i].seen = false;
 	int e = sockets_dump(r->dump, true, recorder_add_polled, r);
-	if (e == -EINTR) {	/* sockets are missing, number unknown: count 1 */
+	if (e == -EINTR) {	/* the dump lacks some sockets; their number is unknown: count 1 */
 		snapshots_lost(&r->s, 1);
 		return 0;
 	}
@@ -206,7 +206,7 @@ static void recorder_add_found(void *arg, const struct socket_seen *s)
 /*
  * Find the connection of an event; if it is new, look it up in the kernel. Returns NULL for
  * connections of other network namespaces, whose events tracepoints report, too. Do not look up
- * TRACE_PROBE events in the kernel: there may be very many of other namespaces.
+ * TRACE_PROBE events in the kernel, because other namespaces may cause very many of them.
  */
 static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
 							 const struct tcp_event *e)

@@ -14,6 +14,7 @@ struct tcp_recorder {
 	struct snapshots s;
 	struct connections c;
 	struct output out;
+	/* kernel interfaces that list all sockets, and that report closed connections */
 	struct sockets *dump, *ends;
 	struct ports_list only;
 	/* record only the connections of this job; NULL: record all connections */
@@ -40,7 +41,7 @@ void tcp_recorder_close(struct tcp_recorder *r);
  * left out some connections; or -errno.
  */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
-/* Forget closed connections. First read the waiting events of these connections. */
+/* Forget closed connections. First call tcp_recorder_events(): waiting events may need them. */
 void tcp_recorder_forget(struct tcp_recorder *r);
 /* Record the last snapshots of closed connections. Returns 0 or -errno. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;

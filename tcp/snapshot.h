@@ -22,10 +22,10 @@ void snapshots_lost(struct snapshots *s, uint32_t n);
 struct known_connection {
 	uint64_t cookie;
 	struct port_pair ports;
-	bool seen;		/* the connection was found by the current sweep */
-	bool missed;		/* the last sweep did not find the connection */
+	bool seen;		/* the kernel listed the connection since the last sweep */
+	bool missed;		/* the connection was not seen before the last sweep */
 	bool ended;		/* the last snapshot of the connection was recorded */
-	uint8_t extra;		/* bytes_acked includes this many of SYN and FIN: 0, 1 or 2 */
+	uint8_t extra;		/* number of SYN and FIN flags that bytes_acked counts: 0 to 2 */
 	uint32_t cwnd;		/* congestion window in segments */
 	/* time of the last snapshot_store_socket(), in nanoseconds of CLOCK_MONOTONIC */
 	int64_t stored_at;
@@ -37,7 +37,7 @@ struct known_connection {
 
 /*
  * Set or get a value in the entry. A column that this kernel lacks is not set, and its value is 0.
- * A number too large for a column of 32 bits is set to UINT32_MAX, except in snd_max and snd_fack.
+ * A number too large for a 32-bit column is set to UINT32_MAX; in snd_max and snd_fack it wraps.
  */
 void snapshot_set(const struct snapshots *s, struct known_connection *k, enum pm_place place,
 		  uint64_t value);
@@ -54,6 +54,9 @@ void snapshot_store_socket(const struct snapshots *s, struct known_connection *k
  */
 void snapshot_begin(const struct snapshots *s, struct known_connection *k);
 
-/* Set the entry's sequence number, its time, and the cause of the snapshot (column "location"). */
+/*
+ * Set the entry's sequence number, its time, the cause of the snapshot (column "location"), and a
+ * number that belongs to the cause (column "callvalue").
+ */
 void snapshot_stamp(struct snapshots *s, struct known_connection *k, enum pm_location at,
 		    uint32_t value, int64_t usec);

@@ -34,7 +34,7 @@ static const struct {
 	FIELD("newstate",    new_state),
 	FIELD("cong_state",  congestion_state),
 };
-/* number of fields, at the start of the table, that identify the connection */
+/* the first fields of the table, which each tracepoint needs to identify the connection */
 #define IDENTITY_FIELDS 3
 
 struct tracepoint_fields {
@@ -73,8 +73,8 @@ void trace_fields_free(struct trace_fields *f)
 }
 
 /*
- * Find an address field: `socket` has a socket address (tcp_probe), `mapped` an IPv6 address,
- * possibly with a mapped IPv4 address (all other tracepoints).
+ * Find an address field by its two possible names: `socket` holds a socket address (tcp_probe);
+ * `mapped` holds an IPv6 address or a mapped IPv4 address (all other tracepoints).
  */
 static struct tep_format_field *fields_find_address(struct tep_event *event, const char *mapped,
 						    const char *socket)

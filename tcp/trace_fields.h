@@ -14,8 +14,8 @@ int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
 void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 
 /*
- * Add a tracepoint by its format file. Returns 0; -EBADMSG if the file is malformed; -ENOMSG if the
- * tracepoint's records do not identify a connection.
+ * Add a tracepoint. `format` is the text of its format file. Returns 0; -EBADMSG if the text is
+ * malformed; -ENOMSG if the tracepoint's records do not identify a connection.
  */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
@@ -27,8 +27,8 @@ int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *s
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
 /*
- * Decode a record. First set *ret to zero and ret->at to the time: values that the record lacks
- * stay. Returns false if it is too short or belongs to none of the tracepoints.
+ * Decode a record. The caller first sets *ret to zero and ret->at to the time, which stay where the
+ * record has no value. Returns false if the record is too short, or of an unknown tracepoint.
  */
 bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret);

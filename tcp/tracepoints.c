@@ -19,7 +19,10 @@
 
 #ifdef HAVE_TRACEEVENT
 
-/* The tracepoints. .only is a kernel filter: inet_sock_set_state also reports DCCP and SCTP. */
+/*
+ * The tracepoints. .since is the first version of Linux with the tracepoint. .only is a kernel
+ * filter, because inet_sock_set_state also reports DCCP and SCTP.
+ */
 static const struct {
 	const char *system, *name, *since, *only;
 } points[TRACE_KINDS] = {

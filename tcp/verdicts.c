@@ -329,10 +329,11 @@ static bool verdict_is_after_fin(const struct verdict_values *s)
 }
 
 /*
- * Tell if bytes_received of the last snapshot counts the peer's FIN as a byte (tcp_rcv_nxt_update()
- * in the kernel). The FIN came if the connection was in a state that follows a FIN. A closed socket
- * no longer shows this state. There, the FIN came if exactly one byte is unread, which is the FIN,
- * or if the peer acknowledged our FIN; the peer does so unless it resets the connection.
+ * Return true if bytes_received of the last snapshot counts the peer's FIN as a byte
+ * (tcp_rcv_nxt_update() in the kernel). The FIN came if the connection was in a state that follows
+ * a FIN. A closed socket no longer shows this state: its FIN came if exactly one byte is unread,
+ * which is the FIN, or if the peer acknowledged our FIN, which it does unless it resets the
+ * connection.
  */
 static bool verdict_counts_fin(const struct verdict_state *l)
 {

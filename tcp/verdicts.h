@@ -61,11 +61,11 @@ struct verdicts {
 	struct verdict_sums *p;
 	size_t n;
 	/*
-	 * start of the recording, or time of the first snapshot if the start is unknown; both times
-	 * in microseconds since the epoch
+	 * start of the recording, or time of the first snapshot if the start is unknown, in
+	 * microseconds since the epoch
 	 */
 	int64_t first;
-	int64_t last;	/* time of the last snapshot */
+	int64_t last;	/* time of the last snapshot, in the same unit */
 };
 
 /* Analyse a capture. Its file must have the column "time". */
