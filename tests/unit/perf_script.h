@@ -32,7 +32,7 @@ static struct script {
 	 */
 	int fits, runs;
 	int room;			/* most descriptors that can be open at once; 0: no limit */
-	uint64_t enabled, running;	/* times enabled and running of every event group */
+	uint64_t enabled, running;	/* ns that every event group was enabled and ran */
 	int idle_cpu;			/* a CPU whose event groups never run, or -1 */
 	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
 	/* value of an event group's first counter; each further counter reads 1 more */

@@ -60,7 +60,7 @@ TEST(a_line_sets_the_threshold_of_a_rule_or_turns_it_off)
 	assert_true(rule(&s, "idle-gpus")->set && !rule(&s, "idle-gpus")->off);
 }
 
-/* Some rules hold for a job of any length. */
+/* Some rules hold for a job of any length, and so have no time. */
 TEST(seconds_of_all_rules_change_only_those_that_have_a_time)
 {
 	struct site s CLEANUP(site_free);

@@ -149,7 +149,10 @@ TEST(path_that_cannot_be_opened_is_an_error)
 	assert_int_equal(input_open("/", &in), -EISDIR);
 }
 
-/* A name has whole seconds: file 200 may begin at 200.9, and file 100 ends there. */
+/*
+ * A file is named by its start in whole seconds. File 200 may begin at 200.9 s, so file 100 may
+ * have records until then.
+ */
 TEST(file_may_hold_records_up_to_the_second_of_the_next_one)
 {
 	struct archive_file file[] = {

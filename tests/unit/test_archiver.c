@@ -52,7 +52,7 @@ static void make_full(struct node *n, bool full)
 	n->a->store.archive.floor_checked_ns = 0;
 }
 
-/* nodometer-xrootd opens the folder before the first datagram arrives. */
+/* nodometer-xrootd opens the folder early, so only its first write finds the torn tail. */
 TEST(reports_a_torn_tail_in_a_folder_that_is_open_already)
 {
 	struct node n CLEANUP(node_free);

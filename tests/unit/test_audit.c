@@ -50,7 +50,7 @@ static int put(void *state, const struct record *g, struct buf *why)
 static int flush(void *state, struct buf *why)
 {
 	(void)state;
-	why->n = 0;	/* as a sink with several receivers does */
+	why->n = 0;	/* a sink with several receivers clears the reason, too */
 	receiver.flushed = true;
 	return 0;
 }
@@ -144,8 +144,8 @@ TEST(incomplete_record_is_sent_again)
 }
 
 /*
- * The receiver has another sum, more values or more rows for the second record. That record is
- * reported and not changed.
+ * The receiver has another sum, more values or more rows for the second record. The difference is
+ * reported, and the record is not sent again.
  */
 TEST(different_values_are_reported_and_kept)
 {
@@ -163,8 +163,8 @@ TEST(different_values_are_reported_and_kept)
 }
 
 /*
- * The second record lacks the agent's row of type nodometer, and the receiver has another sum of
- * type vm.
+ * The receiver lacks the agent's own row (type nodometer) of the second record, and has another sum
+ * for the record's type vm. Only the agent's row is sent again.
  */
 TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 {

@@ -114,8 +114,8 @@ TEST(job_id_cannot_leave_its_quotes)
 }
 
 /*
- * A day counts as covered if it begins or ends up to a second outside the kept run, because the
- * database rounds times to floating-point numbers.
+ * A day's records count as covered by a kept run if they begin or end up to a second outside it:
+ * the database rounds times to floating-point numbers.
  */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)
 {

@@ -135,7 +135,6 @@ TEST(decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
-/* A low value may be a dip until ten more readings are low as well. */
 /* The growth of a counter that ends below its last value is unknown if it may have been reset. */
 TEST(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset)
 {
@@ -150,6 +149,7 @@ TEST(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset)
 	}
 }
 
+/* A low value may be a dip until ten more readings are low as well. */
 TEST(counter_that_stays_low_was_reset)
 {
 	struct counter c = { 0 };

@@ -122,7 +122,10 @@ TEST(only_sleep_beside_io_is_sleep_in_io)
 	assert_near(demanding_end(&d).io_asleep, .75 / 4);
 }
 
-/* Two tasks always wait; half a CPU is idle, then three CPUs, and then this is unknown. */
+/*
+ * Two tasks wait in five samples. Idle CPUs: 0.5 twice, 3 twice, unknown. So 0.5 + 0.5 + 2 + 2 of
+ * the waiting tasks could have run.
+ */
 TEST(only_waits_while_cpus_are_idle_are_beside_idle)
 {
 	struct demanding d;
@@ -138,7 +141,7 @@ TEST(only_waits_while_cpus_are_idle_are_beside_idle)
 	assert_near(is.beside_idle, 5. / 5);
 }
 
-/* Four samples of 1 s, which differ by their number. */
+/* Add four samples of 1 s, with values that depend on their number. */
 static void add_varied(struct demanding *d, int from)
 {
 	for (int i = from; i < from + 4; i++) {
@@ -228,8 +231,8 @@ TEST(processes_bound_to_the_same_cpus_are_counted)
 }
 
 /*
- * A sample in which the processes outnumber their CPUs is kept, rather than one in which only the
- * threads do.
+ * A sample with more processes than CPUs (two on CPU 0) is kept, not a later one with only more
+ * threads than CPUs.
  */
 TEST(threads_bound_to_one_cpu_are_counted)
 {

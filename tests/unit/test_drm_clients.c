@@ -21,7 +21,10 @@ static void put_card(const struct tree *t, unsigned card, const char *address)
 	tree_put(t, path, buf_str(&text));
 }
 
-/* Let process 5 have client 1 of the GPU at 0000:20:00.0, which used it for this time. */
+/*
+ * Make process 5 a client (number 1) of the GPU at 0000:20:00.0. ns: how long the client used the
+ * GPU.
+ */
 static void put_client(const struct tree *t, unsigned ns)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -40,8 +43,8 @@ static void put_process(const struct tree *t)
 }
 
 /*
- * Take a sample, in which one process has 4 KB of the GPU. Returns the time for which the processes
- * of a GPU used it, in ns.
+ * Take a sample, and check that one process has 4 KB of this GPU's memory. Returns how long the
+ * processes used the GPU, in ns.
  */
 static uint64_t sample_busy(struct source *s, const char *gpu)
 {
@@ -161,7 +164,10 @@ TEST(gpu_is_busy_for_at_most_the_elapsed_time)
 	assert_true(g.total[GPM_SM] == g.total[GPM_ELAPSED]);
 }
 
-/* An NVIDIA GPU: the driver's clock, and how busy process 5 kept the GPU, in percent. */
+/*
+ * A simulated NVIDIA GPU: the time of its driver's clock, and the percentage for which process 5
+ * uses it.
+ */
 static struct {
 	unsigned long long us;
 	unsigned sm;
@@ -198,7 +204,10 @@ static int nvidia_use(struct nvml_device *d, struct nvml_use *to, unsigned *n,
 	return *n ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
 }
 
-/* Let time pass in which process 5 keeps the GPU busy, and return its time in all, in seconds. */
+/*
+ * Let s seconds pass in which process 5 uses `sm` percent of the GPU. Returns how long the process
+ * has used the GPU since the start, in seconds.
+ */
 static uint64_t busy_after(struct nvml_processes *p, struct gpu_shares *g, unsigned s, unsigned sm)
 {
 	struct source none CLEANUP(source_free);
@@ -212,7 +221,10 @@ static uint64_t busy_after(struct nvml_processes *p, struct gpu_shares *g, unsig
 	return (g->share[0].busy + 500000000) / 1000000000;
 }
 
-/* NVML has no sample of a GPU that no process uses, and so not the time up to which it knows. */
+/*
+ * NVML returns no sample, and so no time, for an unused GPU. After an idle hour, only the last 60 s
+ * count.
+ */
 TEST(time_without_processes_is_not_counted_when_one_comes)
 {
 	static struct nvml_processes p = { .nvml = {
@@ -225,7 +237,7 @@ TEST(time_without_processes_is_not_counted_when_one_comes)
 	nvidia.us = 1000000;
 	assert_int_equal(busy_after(&p, &g, 0, 0), 0);
 	assert_int_equal(busy_after(&p, &g, 3600, 0), 0);
-	assert_int_equal(busy_after(&p, &g, 60, 100), 60);	/* the first use of all */
+	assert_int_equal(busy_after(&p, &g, 60, 100), 60);	/* the first use of the GPU */
 	assert_int_equal(busy_after(&p, &g, 60, 50), 90);
 	assert_int_equal(busy_after(&p, &g, 3600, 0), 90);
 	assert_int_equal(busy_after(&p, &g, 60, 100), 150);

@@ -130,8 +130,8 @@ TEST(site_is_read_from_its_section)
 }
 
 /*
- * A user's advice is read after the site's. A grid file that carbon names is loaded at the end, and
- * must not replace a later number.
+ * A user's file of advice is read after the site's. A grid file named by "carbon" is loaded only
+ * after both, and must not replace a number that came later.
  */
 TEST(last_value_of_carbon_counts_be_it_a_number_or_a_file)
 {

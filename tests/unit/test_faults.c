@@ -113,7 +113,7 @@ static void begin(struct node *n)
 	assert_int_equal(r, 0);
 }
 
-/* Take the lock again, so that the writer checks the file "current" again. */
+/* Release and take the lock, which makes the writer check the file "current" again. */
 static int refresh(struct node *n)
 {
 	archive_unlock(&n->a);

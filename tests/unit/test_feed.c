@@ -238,7 +238,7 @@ TEST(records_that_replace_a_truncated_one_are_sent)
 	rewrite(&n, strlen(HEADER GROUP("10") GROUP("11") GROUP("13")),
 		STR(GROUP("17") GROUP("18") GROUP("19")));
 	run(&n, 6);
-	/* a restart sends all records again, because the old position holds other records */
+	/* the record at the saved position is another one now, so all records are sent again */
 	assert_got("10 11 13 17 18 19 | ");
 	run(&n, 0);
 	append(&n, STR(GROUP("20")));
@@ -450,7 +450,10 @@ TEST(live_samples_are_merged_with_the_archive)
 	assert_got("14 15 | ");
 }
 
-/* A sink that shows the newest values must not show a sample that has waited for it. */
+/*
+ * The sink shows only the newest values, so a live sample that is 1,000 s old is left out and the
+ * one of now is sent.
+ */
 TEST(newest_only_sink_gets_no_live_sample_that_has_waited)
 {
 	struct node n CLEANUP(node_free);

@@ -11,8 +11,8 @@
 #include "send/feed_deliver.h"
 
 /*
- * Return the largest number of requests in a second, if all hosts take a sample at the same moment
- * of each interval.
+ * Return the largest number of requests that a receiver gets in one second, if all hosts take a
+ * sample at the same moment of each interval.
  */
 static int most_in_a_second(const char *before, int digits, int hosts, int seconds)
 {

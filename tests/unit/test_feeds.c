@@ -126,7 +126,10 @@ static void put_aged(const struct tree *t, const char *name, time_t mtime)
 	assert_int_equal(utimensat(t->fd, name, at, 0), 0);
 }
 
-/* Files with a date are sorted by their times, but numbers still tell the order of one time. */
+/*
+ * If some rotated files have a date and others a number, all are sorted by modification time. For
+ * equal times, the larger number is older.
+ */
 TEST(rotated_files_of_the_same_time_are_sorted_by_number_beside_dates)
 {
 	struct tree t CLEANUP(tree_free);

@@ -70,7 +70,10 @@ TEST(job_id_cannot_leave_its_quotes_and_finds_the_whole_run)
 	assert_true(s.span[0].since == 5);
 }
 
-/* A host's newest records are in the hour before its last record, extended by s.near. */
+/*
+ * The newest records are searched from an hour before the last one, but not before the first one;
+ * s.near widens both ends.
+ */
 TEST(newest_records_are_searched_in_the_last_hour)
 {
 	const int64_t hour = 3600000000;
@@ -82,7 +85,10 @@ TEST(newest_records_are_searched_in_the_last_hour)
 	assert_true(s.span[1].since == 9 * hour - 5 && s.span[1].until == 9 * hour + 12);
 }
 
-/* A record may be stored under the day before or after the requested time. */
+/*
+ * A record may be stored under the day before or after the requested time, so 60 s are added on
+ * both sides.
+ */
 TEST(days_are_asked_for_with_a_margin_at_both_ends)
 {
 	const struct answer_request q = { true, 1700000000000000, 1700001000000000, STR("7") };

@@ -286,8 +286,8 @@ TEST(a_job_of_the_first_record_is_listed_first_until_it_begins_again)
 }
 
 /*
- * The total of errors is the sum of the types' errors and the record groups that could not be
- * written.
+ * The agent's total of errors is the sum of the types' errors and of the record groups that could
+ * not be written. So 4 - 1 and 3 - 2 record groups were lost.
  */
 TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)
 {

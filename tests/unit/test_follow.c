@@ -140,7 +140,10 @@ static void remove_file(const struct place *p, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* After the clock was set back, a file appears between the file that is read and the one before. */
+/*
+ * After the clock was set back, a file appears whose time lies between the file that was read
+ * before and the current one.
+ */
 TEST(file_that_appears_between_two_others_is_read_before_the_newer_one)
 {
 	static const int64_t order[] = { 1700000000, 1700000200, 1700000100, 1700000200 };
@@ -214,7 +217,9 @@ static int a_shorter_one_in_place_of_two(void *arg)
 	return 0;
 }
 
-/* The file is shorter than before, but has a new record to read. */
+/*
+ * One record group replaces two. The file is shorter then, but the new record group must be read.
+ */
 TEST(group_that_replaces_two_truncated_ones_is_read)
 {
 	struct place p;

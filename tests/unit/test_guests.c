@@ -63,7 +63,9 @@ TEST(users_beyond_the_table_share_the_last_count)
 	for (uid_t uid = 1; uid <= 64; uid++)
 		assert_int_equal(admitted(g, uid, 1), 1);
 	assert_int_equal(admitted(g, 1000, 30), 30);
-	/* user 64 has 1 connection and user 1000 has 30 of the 50 that the last count allows */
+	/*
+	 * users that share the last count have 50 connections: 1 was user 64's, 30 were user 1000's
+	 */
 	assert_int_equal(admitted(g, 1001, 30), 19);
 	assert_int_equal(admitted(g, 63, 49), 49);
 	free(g);

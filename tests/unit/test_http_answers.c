@@ -57,7 +57,7 @@ static void is_kept_through(const struct answered *a)
 	serve(&s, answers);
 	const char *const keys[] = { "url", s.url, "compress", "no", "format", "jsonl", NULL };
 	use(&u, keys);
-	u.retry_after_s = 99;	/* of an earlier answer */
+	u.retry_after_s = 99;	/* value left from an earlier answer */
 	assert_int_equal(user_flush(&u), a->result);
 	assert_why(&u, s.url);
 	assert_why(&u, a->why);

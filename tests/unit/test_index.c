@@ -79,8 +79,8 @@ TEST(unreadable_file_has_no_index)
 }
 
 /*
- * All readable records count. The line "unread" names the span of time in which records may be
- * missing.
+ * The index covers all readable records. Its line "unread" has the span of time (us) in which
+ * records may be missing.
  */
 TEST(unreadable_lines_hide_no_later_job)
 {
@@ -178,7 +178,10 @@ TEST(index_of_only_a_part_of_the_file_is_ignored)
 	assert_false(index_take_frame(buf_str(&b), b.n, &text));
 }
 
-/* An index that begins with "nodoidx1" had a single line for all runs of a job id. */
+/*
+ * An index whose frame ends with "nodoidx1" is of the older format, which had a single line for all
+ * runs of a job id.
+ */
 TEST(index_of_an_older_version_is_ignored)
 {
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 4 1 2\njob 7 1 2 4 be ann\n"));

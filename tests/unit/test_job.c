@@ -138,8 +138,9 @@ static uint64_t value_of(const struct node *n, const char *key)
 }
 
 /*
- * A scheduler that restarts removes the parent of its jobs' directories, whose open files then
- * cannot be read, and makes a new one. A directory in place of a file cannot be read either.
+ * A restarting scheduler removes the parent of its jobs' directories and makes it again. The open
+ * files of the removed parent cannot be read. The test puts a directory in the place of such a
+ * file, which cannot be read either.
  */
 TEST(parent_that_was_made_again_shows_the_last_time_of_a_job)
 {
@@ -159,7 +160,7 @@ TEST(parent_that_was_made_again_shows_the_last_time_of_a_job)
 	assert_int_equal(value_of(&n, "whole"), 1);
 }
 
-/* The growth of a parent since before it was made again is not known. */
+/* If the parent was made again, its growth since the job's last reading is unknown. */
 TEST(job_that_goes_with_its_parent_is_not_whole)
 {
 	struct node n CLEANUP(node_free);

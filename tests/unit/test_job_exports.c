@@ -180,7 +180,10 @@ TEST(links_are_not_followed)
 	assert_file(&n.tree, "secret", STR("s"));
 }
 
-/* Limit the size of the file, as a full disk does, for the summary of the second job. */
+/*
+ * While job 8 ends, a limit of the file's size cuts its line, as a full disk does. The part that
+ * was written must be removed.
+ */
 TEST(summary_that_a_full_disk_cuts_short_spoils_no_other_line)
 {
 	struct node n CLEANUP(node_free);

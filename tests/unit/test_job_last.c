@@ -46,7 +46,10 @@ static struct job_last *read_job(struct node *n, const char *id, uint64_t cpu, u
 	return j;
 }
 
-/* Set the parent's CPU time as read first and as read last in this pass. */
+/*
+ * Set the parent's two readings of its CPU time in this pass, before and after those of the jobs,
+ * in us.
+ */
 static void read_parent(struct node *n, uint64_t first, uint64_t last)
 {
 	struct job_parent *p = &n->l.parent[0];
@@ -290,7 +293,10 @@ TEST(a_job_without_news_has_no_last_row)
 	assert_int_equal(n.l.n, 0);
 }
 
-/* Write the last row of a job, then see its cgroup again. Returns whether that row is reopened. */
+/*
+ * Write the job's last row, then read its cgroup with these values. Returns whether the next row
+ * counts as reopened.
+ */
 static bool is_reopened(uint64_t cpu, uint64_t inode)
 {
 	struct node n CLEANUP(node_free);

@@ -232,7 +232,7 @@ TEST(records_how_many_bytes_wait)
 	append(&s, "t.json.1", "3\n4\n");
 	append(&s, "t.json", "5\n");
 	run(&s, "2 ");
-	/* the number that was counted when the first file was opened */
+	/* bytes of lines 2 to 5, counted when the first file was opened */
 	assert_int_equal(s.cursor.waiting, 8);
 	run(&s, "3 4 ");
 	assert_int_equal(s.cursor.waiting, 6);

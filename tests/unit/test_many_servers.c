@@ -80,8 +80,8 @@ TEST(restart_ends_files_of_the_same_server_only)
 }
 
 /*
- * The f-stream has no server id. Map records of users have the server's id (log_in) or an id for
- * each user.
+ * Here the f-stream has no server id. The ids in users' map records are the server's (log_in) or
+ * each user's own, so only the former can show a restart.
  */
 TEST(server_id_of_a_map_record_shows_a_restart)
 {
@@ -160,8 +160,8 @@ static void crowd(struct bench *b, uint8_t last, unsigned n)
 }
 
 /*
- * Once the servers of ::2 were forgotten, ::3 has the most servers, so it loses its own servers and
- * not the server of ::1.
+ * After the servers of address ::2 were forgotten, ::3 has the most servers. So servers of ::3 are
+ * evicted, and the server of ::1 is kept.
  */
 TEST(an_address_counts_only_the_servers_that_it_has_now)
 {

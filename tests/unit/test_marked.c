@@ -98,7 +98,10 @@ TEST(mark_is_identified_by_kind_job_and_request)
 		      "\n100 -\n" BEGIN AT("10") "\n" ROWS);
 }
 
-/* Two processes received the same request, and both copies are written together. */
+/*
+ * Two processes got the same request and wrote its mark into one record group: drop the second
+ * mark.
+ */
 TEST(repeated_mark_is_written_once)
 {
 	struct node n CLEANUP(node_free);
@@ -108,7 +111,7 @@ TEST(repeated_mark_is_written_once)
 	assert_marked(&n, END AT("10") "\n" BEGIN AT("10") "\n", false, "");
 }
 
-/* The memory page after the text is not readable. */
+/* A read beyond the text fails: the memory page after it is not readable. */
 TEST(empty_line_at_the_end_is_not_read_past)
 {
 	static const char marks[] = "\n100 7\n" BEGIN AT("10") "\n" BEGIN AT("10") "\n\n";

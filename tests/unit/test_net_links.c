@@ -53,7 +53,7 @@ TEST(names_are_requested_at_a_rescan_and_for_an_unknown_interface)
 	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
 	assert_rows(&s, -ENOENT, 0);
 	set_up("lo");
-	assert_rows(&s, -ENOENT, 0);	/* its flags were read at the first sample */
+	assert_rows(&s, -ENOENT, 0);	/* "lo" still counts as down, as at the first sample */
 	s.rescan = true;
 	assert_rows(&s, 0, 1);
 	s.rescan = false;

@@ -20,7 +20,8 @@ static void fill(struct rows *r, const char *rows)
 }
 
 /*
- * Check the keys of the type and of each kind of odd device. schema has them in the form of fill().
+ * Check the keys of the type, and those of each kind of device that lacks some of them. schema
+ * lists both in the form of fill().
  */
 static void assert_schema(const uint64_t *mask, const struct schema_kinds *kinds,
 			  const char *schema)

@@ -20,7 +20,7 @@ struct moment {
 	uint64_t make;		/* CPU time of process make, in 1/100 s */
 };
 
-/* Type jbd2 has no figures. */
+/* Pass a record to the search. Type jbd2 has no figures. */
 static void take(struct node_search *h, const struct moment *m, int64_t before)
 {
 	static const struct record_key input = { "input", "uW", GAUGE, 64, 1, "uW", false };
@@ -280,7 +280,10 @@ TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 
 #define CPUS 6
 
-/* Add a record after `tens` times 10 s, in which each CPU worked for this part of the time. */
+/*
+ * Add a record 10 * `tens` seconds after the last one. percent: how much each CPU worked in
+ * between.
+ */
 static void take_cpus(struct node_search *h, const uint64_t percent[CPUS], uint64_t tens,
 		      const char *mark)
 {

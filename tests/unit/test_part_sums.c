@@ -229,7 +229,7 @@ TEST(a_mount_keeps_the_counts_of_a_server_that_goes)
 	assert_int_equal(node_read(&n, false, "read_bytes"), 8170);
 }
 
-/* The sums of the other servers would be a part of the mount's, and look like all of it. */
+/* The sum over only the servers that can be read would look like the total of the mount. */
 TEST(a_mount_has_no_row_while_any_of_its_servers_is_unreadable)
 {
 	struct node n CLEANUP(node_free);
@@ -317,7 +317,7 @@ TEST(a_counter_that_falls_a_little_does_not_count_again)
 	assert_int_equal(part_growth(&last, 50), 50);
 	assert_int_equal(part_growth(&last, 51), 1);
 	assert_int_equal(part_growth(&last, 102), 51);
-	assert_int_equal(part_growth(&last, 51), 51);	/* half of it: the counter has restarted */
+	assert_int_equal(part_growth(&last, 51), 51);	/* a fall to half counts as a restart */
 }
 
 TEST(drbd_and_zvol_count_as_a_loop_device_does)

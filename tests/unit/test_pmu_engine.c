@@ -111,7 +111,7 @@ TEST(counters_that_stood_still_since_the_last_sample_have_no_row)
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	script.running -= 1000;		/* the next sample adds the same amount again */
+	script.running -= 1000;		/* in the next sample, the time running is unchanged */
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	assert_int_equal(script.n, 2 * SOFTWARE);
@@ -288,7 +288,7 @@ TEST(events_that_a_core_lacks_are_no_keys)
 		assert_int_equal(value(&n, 0, "stalled_frontend"), 106);
 	}
 	node_end_type(&n);
-	/* the core supports none of the events */
+	/* the first event of the group, instructions, is missing */
 	script.lacks = 1 << PERF_COUNT_HW_INSTRUCTIONS;
 	assert_int_equal(node_collect(&n, "perf_hw", true), -ENOENT);
 	assert_why(&n, "a virtual machine without them?");

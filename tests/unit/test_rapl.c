@@ -47,7 +47,7 @@ TEST(energy_goes_on_if_the_counter_starts_again)
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 	assert_int_equal(energy(c, &s, &t, "1000000\n"), 2000);
 	assert_int_equal(energy(c, &s, &t, "0\n"), 2000);
-	/* the counter exceeds the range that powercap states */
+	/* the value exceeds the range that powercap states */
 	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);
 	assert_int_equal(energy(c, &s, &t, "1000\n"), 4001);
 }
@@ -129,7 +129,7 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 	tree_put(&t, ZONE "max_energy_range_uj", STR("262143328850\n"));
 
 	assert_int_equal(energy(c, &s, &t, "10000000000\n"), 10000000);
-	/* if this were taken for a wrap, it would add 257 kJ */
+	/* taken for a wrap, this fall would add 257 kJ */
 	assert_int_equal(energy(c, &s, &t, "5000000000\n"), 10000000);
 	assert_true(s.rows.reopened);
 	assert_int_equal(energy(c, &s, &t, "5001000000\n"), 10001000);

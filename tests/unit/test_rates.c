@@ -33,7 +33,7 @@ TEST(there_is_no_rate_if_a_counter_fell_or_the_clock_stood_still)
 	struct rates r CLEANUP(rates_free) = { .n = 0 };
 	assert_no_rate(&r, "a", 10, 100);
 	assert_no_rate(&r, "a", 20, 99);
-	/* growth is counted from the value to which the counter fell */
+	/* the growth is counted from 99, the value to which the counter fell */
 	assert_rate(&r, "a", 30, 109, 1);
 	assert_no_rate(&r, "a", 30, 209);
 	assert_no_rate(&r, "a", 20, 309);

@@ -285,7 +285,7 @@ TEST(row_tags_name_the_keys_that_a_row_has)
 
 TEST(an_odd_device_is_a_row_of_its_type_that_lacks_keys)
 {
-	/* a key of another width is another key */
+	/* a key with another width (option W) is a different key */
 	expect("$tacc_stats 2\n!t a,E,W=32 b\n!t.2 a,E\n\n5 j\nt.2 0 1\n\n",
 	       "\n5 j\nt.2 0 1\n");
 	expect("$tacc_stats 2\n!t a,E b c\n!t.2 a,E c\n!t.3 b\n!u.2 a\n!t.4 c b\n\n5 j\n"
@@ -472,8 +472,9 @@ TEST(a_group_of_ours_cut_anywhere_is_never_delivered)
 }
 
 /*
- * Record group SECOND is torn by kill -9 of its writer. The next writer did not notice that, and
- * wrote with or without a header, or has written only the first bytes.
+ * The writer of record group SECOND was killed in the middle of it. The next writer did not notice
+ * the torn record group. It wrote its own with a header, without one, or only the first bytes of
+ * one.
  */
 TEST(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered)
 {

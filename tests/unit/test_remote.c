@@ -168,7 +168,10 @@ static void expect_list(const char *url, const char *want)
 	archive_list_free(file, n);
 }
 
-/* "current" is listed if it has records and no other file of its host has the same size. */
+/*
+ * "current" is listed if it has records, unless another file of its host has the same size: the two
+ * may be names of one file.
+ */
 TEST(hosts_and_files_are_those_of_the_list)
 {
 	expect_list(FAR("all/"), "n1 10 " FAR("all/n1/10") "\nn1 20 " FAR("all/n1/20.zst") "\n"

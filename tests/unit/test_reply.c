@@ -99,7 +99,7 @@ static void has_own_runs(bool packed)
 	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
 }
 
-/* The run's mark has the user's uid but no name. */
+/* The run's mark has only the user's uid, not the name. */
 TEST(run_that_a_number_gives_to_a_user_is_answered)
 {
 	has_own_runs(false);

@@ -86,7 +86,7 @@ TEST(sizes_of_the_close_are_of_all_requests_or_unknown)
 				   .write = count_of(0, 0), .segments = 5 };
 	struct all_sizes z = all_sizes_of(&all, &close);
 	assert_true(has_sigma(&z.single) && has_sigma(&z.vector) && has_sigma(&z.reads));
-	/* sqrt(51800/6 - (380/6)^2) */
+	/* 6 requests: sqrt(51800/6 - (380/6)^2) */
 	assert_true(sigma_of(&z.reads) > 67.98 && sigma_of(&z.reads) < 67.99);
 	assert_int_equal(z.reads.n, 6);
 	assert_int_equal(z.reads.bytes, 380);

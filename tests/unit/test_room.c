@@ -81,7 +81,10 @@ static void make_and_enter(struct tree *t, struct room *r)
 	assert_int_equal(room_enter(r), 0);
 }
 
-/* The sampler of the previous run removes the folder piece by piece, its lock last. */
+/*
+ * The previous run's sampler is removing the folder: the pipe is gone, the lock (removed last) is
+ * not.
+ */
 TEST(a_sampler_without_a_pipe_to_its_ranks_gives_the_lock_back)
 {
 	struct tree t CLEANUP(tree_free);

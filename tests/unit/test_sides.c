@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sides.c - two sets of runs differ beyond their spread, or not */
+/* test_sides.c - decide whether two sets of runs differ by more than their spread */
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static size_t measure_of(const char *name)
 	return i;
 }
 
-/* Mean and deviations of the values up to the first 0. */
+/* Return mean and squared deviations of the values before the first 0. */
 static struct sample sample_of(const double values[4])
 {
 	struct sample s = { .n = 0 };

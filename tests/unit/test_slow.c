@@ -63,14 +63,17 @@ static bool has_fault(const struct fleet *f, size_t who)
 	return who == f->bad || (f->fault == BAD_OST && who == (f->bad + 31) % NODES);
 }
 
-/* Return the mean value of two intervals, with noise and the node's permanent difference. */
+/* Return `mean` with the noise of two intervals and with the node's permanent difference. */
 static double noisy(struct fleet *f, size_t who, double mean)
 {
 	double chip = 1 + f->chip[who];
 	return mean * chip * (2 + NOISE * (normal(f) + normal(f))) / 2;
 }
 
-/* Return the share of its CPU time for which a node at this place has work. */
+/*
+ * Return the share of its CPU time that a node is busy, by its place in the run and the kind of
+ * fleet.
+ */
 static double part_of(const struct fleet *f, size_t place)
 {
 	double at = (double)place / NODES;

@@ -176,7 +176,10 @@ TEST(connection_is_forgotten_after_two_sweeps_without_it)
 	connections_free(&c);
 }
 
-/* Once the ring has lost a snapshot, that of a new connection may be missing. */
+/*
+ * The header states the start until the ring drops a snapshot: then a connection's first one may be
+ * missing.
+ */
 TEST(start_is_stated_until_the_ring_loses_a_snapshot)
 {
 	enum { RING = 3 };

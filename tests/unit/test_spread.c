@@ -13,7 +13,7 @@
 struct taken {
 	size_t next;
 	pid_t parent;
-	size_t elsewhere;	/* number of pieces that other processes have done */
+	size_t elsewhere;	/* pieces that the parent process did not do */
 	bool dies;
 };
 

@@ -90,7 +90,10 @@ TEST(lag_is_the_age_of_the_oldest_record_not_sent)
 		expect_lag(&places[i]);
 }
 
-/* A sink before its first delivery, one that is up to date, and one with every count. */
+/*
+ * Three sinks: one before its first delivery, one that is up to date, and one in which no count is
+ * 0.
+ */
 static struct status_sink sinks[] = {
 	{ .name = "new", .lag_us = -1 },
 	{ .name = "well", .lag_us = 0,

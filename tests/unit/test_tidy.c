@@ -33,7 +33,7 @@ TEST(a_request_while_tidy_runs_starts_it_again_later)
 	assert_true(monotonic_ns() - t.started_ns < 60 * SECOND_NS);
 }
 
-/* Below the floor, it is started again after a minute. */
+/* A retry comes within an hour, or within a minute while space is below the floor. */
 TEST(a_failure_is_reported_with_the_longest_time_to_the_next_start)
 {
 	struct heard heard = { 0 };

@@ -52,7 +52,10 @@ TEST(each_access_has_the_token_of_its_open)
 	bench_free(b);
 }
 
-/* A server may number tokens and files with different counters. */
+/*
+ * Tokens and files may be numbered by different counters: a file gets no token with a larger
+ * number.
+ */
 TEST(numbers_of_two_counters_give_no_token_of_another_open)
 {
 	struct bench *b = bench_with_user();
@@ -69,7 +72,7 @@ TEST(numbers_of_two_counters_give_no_token_of_another_open)
 	bench_free(b);
 }
 
-/* Servers hold f records back for seconds, but send map records at once. */
+/* Servers send records of the f-stream seconds late, but map records at once. */
 TEST(an_open_that_arrives_late_has_the_token_before_its_number)
 {
 	struct bench *b = bench_with_user();
@@ -126,7 +129,10 @@ TEST(a_token_that_arrives_after_a_newer_one_belongs_to_opens_between)
 	bench_free(b);
 }
 
-/* A client has two users in turn. The receiver reuses sets of facts, the oldest first. */
+/*
+ * A client sends tokens of two users in turn. The sets of facts are limited, so the first opens
+ * lose theirs.
+ */
 TEST(a_late_open_has_its_own_token_or_none)
 {
 	struct bench *b = bench_with_user();
@@ -204,7 +210,10 @@ TEST(each_kind_of_fact_changes_alone)
 	bench_free(b);
 }
 
-/* xrootd first gives the file its number, then sends the flow from the URL of the open. */
+/*
+ * xrootd numbers the file first, and then sends the flow from the URL of the open under the next
+ * number: flow 9 belongs to file 8.
+ */
 TEST(a_flow_belongs_to_the_file_with_the_number_before_its_own)
 {
 	struct bench *b = bench_with_user();

@@ -97,7 +97,7 @@ static void hear(struct xrd_reports *r, struct xrd_servers *all, uint32_t start,
 	xrd_sums_free(s);
 }
 
-/* When a server restarts, its new counts are added to its earlier counts. */
+/* A smaller count means that the server restarted, so io_total 10 and then 7 are 17 in all. */
 TEST(counts_of_the_g_stream_are_series)
 {
 	struct xrd_servers *all = calloc(1, sizeof(*all));
@@ -250,8 +250,8 @@ TEST(the_number_of_devices_is_bounded)
 #define NOW 1000000	/* seconds; the minutes before this time are complete */
 
 /*
- * Add a report that a process made at a time, by its clock, which is wrong. The process started at
- * this time and has sent this many bytes.
+ * At time `at`, add a report that a process made at time `made`. The process has this pid, started
+ * at this time and has sent this many bytes. Its clock is 7777 s fast.
  */
 static void add_link_of(struct xrd_reports *r, int64_t at, int64_t made, unsigned pid,
 			int64_t started, unsigned sent)
@@ -282,7 +282,7 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	const int64_t minute = NOW / 60 * 60;
-	add_link(r, minute + 65, 1, 50, 26600);		/* process 1 began before the receiver */
+	add_link(r, minute + 65, 1, 50, 26600);		/* started before the receiver */
 	assert_link(r, minute + 60, 2, 26600);
 	add_link(r, minute + 70, 1, 50, 145600);
 	add_link(r, minute + 80, 2, minute + 70, 100); /* process 2 replaces it within the minute */

@@ -25,8 +25,9 @@ static void close_file(struct bench *b, uint32_t id)
 }
 
 /*
- * Make a receiver that was killed. Its state was saved with files 8 and 9 open, and then file 8 was
- * closed. name: host name of the server from a relay that gave no address, or NULL.
+ * Make a receiver that is then killed. It saves its state in *saved with files 8 and 9 open, and
+ * then file 8 is closed. name: the host name that a relay gave for a server without an address, or
+ * NULL.
  */
 static struct bench *killed_with(struct buf *saved, const char *name)
 {
