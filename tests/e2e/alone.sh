@@ -51,7 +51,7 @@ is "files" "$(raw_files | wc -l)" 2
 is "jobs of its first group" "$(last_jobs)" 201
 grep -q '^job  *201' "$scratch/status" || fail "the agent does not know the job"
 
-# The agent takes over marks of hooks that wrote the archive themselves because of "--dir".
+# A hook with "--dir" writes the archive itself, without the agent. The agent takes over its job.
 expect 0 nodometer begin --dir "$archive" 203
 expect 0 nodometer collect
 is "jobs" "$(last_jobs)" 201,203
@@ -67,8 +67,8 @@ is "jobs" "$(last_jobs)" 201,203,204
 kill -s CONT "$agent"
 expect 0 nodometer collect
 is "jobs of the agent's next group" "$(last_jobs)" 201,203,204
-# The next hook finds the mark of a hook that timed out while writing it, and the mark is there
-# once.
+# If a hook timed out while it wrote its mark, the next hook finds that mark and does not write it
+# again.
 is "begin marks of the job" "$(marks | grep -cx "%begin 204")" 1
 
 # The agent was stopped while it held the lock: the hook leaves the mark for the next process.

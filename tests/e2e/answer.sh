@@ -38,7 +38,8 @@ E error that is no request"
 is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
 
-# A mark escapes the backslash in the name of a user of a Windows domain. Root would see all runs.
+# A mark escapes the backslash in a Windows domain user's name. Ask as an ordinary user: root sees
+# all runs.
 domain_user() {
 	case "${SAN:-}" in *sanitize*) return ;; esac
 	# shellcheck disable=SC2086 # a compiler and its words

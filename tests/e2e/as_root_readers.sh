@@ -6,7 +6,7 @@
 command -v strace >/dev/null || skip 'no strace'
 monitor=$bin/nodometer-monitor
 
-# The program opened a second file, which only root may read, before it dropped its rights. A
+# Before the program drops its rights, it also opens its second file, which only root may read. A
 # missing file is reported.
 raw=$own/1700000000
 printf '$hpcperfstats 2.3.5\n$hostname n1\n!mem a,U=KB\n\n1700000000 7\nmem 0 1\n' >"$raw"

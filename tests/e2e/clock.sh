@@ -24,14 +24,14 @@ whole_seconds() {
 	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
 		END { print n + 0 }'
 }
-# Record groups follow at the time that the clock shows; most are aligned to 200 ms.
+# Check that further record groups have the time that the clock shows; most are aligned to 200 ms.
 goes_on_here() {
 	nodometer collect	# this sample writes the record groups that wait in memory
 	now=$(($(date +%s) + shift_by))
 	[ "$(whole_seconds $((now - 5)) $((now + 5)))" -ge 3 ]
 }
 
-# said TIMES: the log has TIMES messages about the clock
+# said TIMES: succeed if the log has TIMES messages about the clock
 said() {
 	[ "$(grep -c 'the clock was set' "$log")" -eq "$1" ]
 }

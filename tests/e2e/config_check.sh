@@ -13,7 +13,7 @@ check() {
 	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
 }
 
-# says LINE TEXT: the output has this warning or error for this line
+# says LINE TEXT: fail unless the output has this warning or error for this line
 says() {
 	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
 		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"

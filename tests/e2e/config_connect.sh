@@ -60,7 +60,7 @@ if [ "$(id -u)" = 0 ]; then
 	says 8 "[sink archive] error: $scratch/central: "
 fi
 begin=$(date +%s)
-ulimit -S -t 2	# seconds of CPU time: waiting for those that do not answer costs none
+ulimit -S -t 2	# seconds of CPU time: waiting for receivers uses almost none
 check 1 --connect '[sink http]' "url = http://127.0.0.1:$strict/" '[sink http closed]' \
 	"url = http://127.0.0.1:$closed/" '[sink http mute]' "url = http://127.0.0.1:$mute/" \
 	'[sink http mute2]' "url = http://127.0.0.1:$mute/" '[sink http mute3]' \

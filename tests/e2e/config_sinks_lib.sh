@@ -18,7 +18,7 @@ check() {
 	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
 }
 
-# says LINE TEXT: the output has a message for this line of the file
+# says LINE TEXT: fail unless the output has a message for this line of the file
 says() {
 	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
 		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"

@@ -5,7 +5,7 @@
 port=$(free_port)
 abi=$(landlock_abi)
 has_landlock=$((abi > 0))
-# has_left PID CAPABILITIES: the process has exactly these effective capabilities
+# has_left PID CAPABILITIES: succeed if the process has exactly these effective capabilities
 has_left() {
 	[ "$(of "$1" CapEff)" = "$2" ]
 }

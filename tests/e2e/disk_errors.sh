@@ -26,7 +26,7 @@ start_faulty_agent() {
 status_has() {	# LABEL VALUE
 	answers && [ "$(value_of "$1")" = "$2" ]
 }
-# all_once MARK...: each mark is in the archive once
+# all_once MARK...: fail unless each mark is in the archive exactly once
 all_once() {
 	for mark; do
 		is "marks $mark" "$(count "^%$mark\$")" 1
@@ -38,8 +38,7 @@ all_once() {
 start_faulty_agent
 expect 0 nodometer begin --strict 801
 
-# One fdatasync(2) fails: the mark is written once, to a file of its own, and the client is
-# informed.
+# If one fdatasync(2) fails, the mark is written again to a new file, and the client is informed.
 n=$(raw_files | wc -l)
 faulty 'sync once'
 expect 0 nodometer begin --strict 802 2>"$scratch/err"

@@ -9,7 +9,7 @@ if [ -z "${OWN_MOUNTS:-}" ]; then
 	OWN_MOUNTS=1 exec unshare -m "$0"
 fi
 
-# says TEXT: the last message contains TEXT
+# says TEXT: fail unless the last message contains TEXT
 says() {
 	grep -q -e "$1" "$scratch/err" || fail "no \"$1\": $(cat "$scratch/err")"
 }

@@ -46,7 +46,7 @@ job() {
 begun() {
 	[ "$(count "^%begin $1\$")" -eq 1 ]
 }
-reads() {	# of this thread only: the counts of the process include those of ended children
+reads() {	# print this thread's reads: those of the process include its ended children
 	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
 # Flux is enabled. Below, the agent's reads are counted; type job is off, because it would add reads

@@ -17,8 +17,7 @@ is 'groups after a report' "$(groups | wc -l)" $((n + 1))
 grep -q '^  samples   2' "$scratch/out" || fail "a running job: $(cat "$scratch/out")"
 grep -q 'newest sample: no end mark yet' "$scratch/out" || fail "it runs: $(cat "$scratch/out")"
 
-# No sample is taken for a word that is not the id of a job of this node, or if --dir names the
-# archive.
+# A report requests no sample if its job is not on this node, or if --dir names the archive.
 expect 1 nodometer report 8 >"$scratch/out" 2>&1
 expect 0 nodometer report --until now --dir "$archive" 7 >"$scratch/out"
 is 'groups without a job of this node' "$(groups | wc -l)" $((n + 1))

@@ -16,11 +16,11 @@ fill() {
 	cat /dev/zero >"$archive/ballast" 2>/dev/null
 	[ "$(df -P "$archive" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "the disk is not full"
 }
-# waiting MINIMUM: at least MINIMUM record groups wait in memory
+# waiting MINIMUM: succeed if at least MINIMUM record groups wait in memory
 waiting() {
 	answers && [ "$(value_of 'groups waiting in memory')" -ge "$1" ]
 }
-# lost MINIMUM: at least MINIMUM record groups are lost
+# lost MINIMUM: succeed if at least MINIMUM record groups are lost
 lost() {
 	answers && [ "$(value_of 'groups lost')" -ge "$1" ]
 }

@@ -44,7 +44,7 @@ fill() {
 has() { grep -q "/store/$1\"" "$lines"; }
 is_whole() { [ -z "$(tail -c 1 "$lines")" ] || fail "torn: $(tail -c 99 "$lines")"; }
 full() { grep -q 'lines: No space left on device; lines wait in memory' "$log"; }
-# each_once LAST: every line up to LAST is there once
+# each_once LAST: fail unless every line up to LAST is in the file exactly once
 each_once() {
 	sed -n 's/.*"path":"\/store\/\([0-9]*\)".*/\1/p' "$lines" | cmp -s - "$scratch/numbers" ||
 		fail "not each once: $(grep -c . "$lines") lines, $1 expected"

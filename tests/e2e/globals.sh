@@ -19,7 +19,7 @@ value() {
 	esac
 }
 
-# has OPTION HELP: the help text has the option
+# has OPTION HELP: succeed if the help text has the option
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
 # refuses WORD...: nodometer must refuse $option, and say that it has no effect on the command
@@ -68,7 +68,7 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 	chmod +x "$front/nodometer-$command"
 	for option in $all; do
 		v=$(value "$option") want=0
-		! has "$option" "$help" || want=1	# as often as in the command's --help
+		! has "$option" "$help" || want=1	# the command's --help lists the option
 		check=starts
 		[ $want = 1 ] || [ "$option" = config ] || check=refuses
 		$check --"$option" "$v" "$command" 'a word' -- --dir=mine

@@ -74,8 +74,8 @@ after=$(key nvidia_gpm 0 elapsed) to=$(date +%s%N)
 awk -v a=$((after - before)) -v b=$((to - from)) 'BEGIN { exit !(a >= 9e8 && a <= b) }' ||
 	fail "elapsed grew by $((after - before)) in $((to - from)) ns"
 
-# If a value is invalid, no key counts the interval, and the row does not pretend that it was
-# counted.
+# If a value is invalid, there is no row, and in the next row no key, not even "elapsed", counts
+# that interval.
 for word in gpm-nan gpm-200 gpm-blank; do
 	before=$(key nvidia_gpm 0 elapsed)
 	says "gpus=2 $word"

@@ -17,7 +17,7 @@ stray() {
 	echo "0::/system.slice/$2.service" >"$root/proc/$1/cgroup"
 	echo "$2" >"$root/proc/$1/comm"
 }
-# compare WHAT: $scratch/got has the lines of $scratch/want
+# compare WHAT: fail unless $scratch/got has the lines of $scratch/want
 compare() {
 	LC_ALL=C sort "$scratch/want" >"$scratch/sorted"
 	cmp -s "$scratch/sorted" "$scratch/got" || {

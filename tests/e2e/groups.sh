@@ -32,7 +32,7 @@ raw_text | grep -q '^%end 2 source=cgroup at=' || fail 'the end has no time of i
 expect 0 nodometer end --strict 2
 expect 0 nodometer end --strict 2
 
-# The hook comes first, and its end counts, whenever the cgroup disappears.
+# The job begins by its hook and ends by its hook, even if its cgroup disappears before the end.
 expect 0 nodometer begin --strict --attr user=ann --attr nodes= 3
 all="$all %begin 3 source=hook user=ann"
 job 3
@@ -98,8 +98,8 @@ wait_until 20 begun || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 
-# A cgroup whose job id never appears uses up its own retries, but not those of the next cgroup,
-# whose first process causes no event.
+# The agent retries to find a cgroup's job id. A cgroup whose id never appears must not use up the
+# retries of the next cgroup, whose first process causes no event.
 mkdir "$scope/sAAAAAAAAAAAAA"
 sleep 6
 mkdir "$scope/sEKNKTV3WPV500"

@@ -41,8 +41,8 @@ no_zombie() {
 		! is_zombie "$p" || return 1
 	done
 }
-# kill_worker: the next worker opens its files again. A worker has the name of its type;
-# nodometer-tidy may be a child, too.
+# kill_worker: kill the worker of type vm, so that the next one opens its files again. Not every
+# child is a worker: nodometer-tidy may run.
 kill_worker() {
 	killed=
 	for p in $(children "$agent"); do
@@ -75,7 +75,7 @@ stop_agent
 write_config '[types]' 'vm = isolate' 'deadline = 100ms'
 start_agent --root "$root"
 wait_until 5 rows_are 1	# on a busy machine the first answer may take longer than the deadline
-kill_worker		# if this worker dies, the next one does the same
+kill_worker		# if this worker dies, the next one reads the type
 wait_until 5 rows_are 1
 replace fifo
 kill_worker

@@ -22,7 +22,7 @@ ends() {
 	timeout -s KILL 30 "$bin/nodometer" --config "$conf" "$@" >"$scratch/$name" 2>&1
 	is "exit status of $*" $? "$wanted"
 }
-# says NAME PATTERN: the output of NAME matches PATTERN
+# says NAME PATTERN: fail unless the output of NAME matches PATTERN
 says() { grep -q "$2" "$scratch/$1" || fail "$1: $(cat "$scratch/$1")"; }
 # all_end PID...: wait for these processes
 all_end() {

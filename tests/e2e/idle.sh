@@ -40,7 +40,7 @@ expect 0 nodometer collect
 wait_until 20 is_awake
 stop_agent
 
-# flicker: the first directories of a scheduler may come and go; the agent keeps looking for them.
+# flicker: make and remove a scheduler's first directories; the agent must go on looking for them
 flicker() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		mkdir -p "$groups/uid_7"

@@ -55,7 +55,7 @@ last() {
 		$1 == "!job" { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
 		$1 == "job" && $2 == job { v = $at[column] } END { print v }'
 }
-# is_read FILE: the agent has read it since it was written
+# is_read FILE: succeed if the agent has read FILE since it was written
 is_read() {
 	[ -n "$(find "$1" -anewer "$scratch/written")" ]
 }

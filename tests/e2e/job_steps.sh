@@ -67,7 +67,8 @@ is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
 
-# Another step follows. The agent does not read its cgroup any more.
+# A later step uses 1 s. The agent no longer reads the job's cgroup, so this time is only a lower
+# bound.
 put_v2 $scope/job_9 1000000
 step 9 batch 0
 expect 0 nodometer collect

@@ -110,8 +110,8 @@ for i in 1 2 3; do
 done
 "$bin/nodometer-fleet" --dir "$scratch/fleet" --json >"$out/fleet"
 if has tcp; then
-	# Again the same connections, with an access that used one of them, as nodometer xrootd
-	# --fireflies reports it.
+	# Report the same connections together with an access that used one of them, in the form of
+	# nodometer xrootd --fireflies.
 	pm=$src/tests/fuzz/corpus/pm/lossy
 	ports=$("$bin/nodometer-tcp" report --csv "$pm" |
 		sed -n '2s/^\([0-9]*\)\.\([0-9]*\),.*/\1 \2/p')

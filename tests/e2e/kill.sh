@@ -29,8 +29,8 @@ tear() {
 	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
 }
 
-# promised VERB JOB: request a mark. Status 3 means that the mark waits for a slow disk: the agent
-# that is killed may have written it, and the next agent notices this.
+# promised VERB JOB: request a mark that the archive must have at the end. Status 3: the mark waits
+# for a slow disk. The killed agent may have written it already, which the next agent notices.
 promised() {
 	nodometer "$1" --strict "$2" 2>/dev/null
 	got=$?
@@ -67,7 +67,7 @@ play_round() {	# SECONDS
 	[ $((round % 10)) -ne 0 ] || tear
 }
 
-# judge: every acknowledged mark is in the archive, and no mark is there twice
+# judge: check that every acknowledged mark is in the archive, and no mark is there twice
 judge() {
 	start_agent --root "$root"
 	wait_until 10 left_nothing

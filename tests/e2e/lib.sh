@@ -21,7 +21,7 @@ open_folder() {
 }
 
 bin=$(dirname "$NODOMETER")
-# has PROGRAM...: this build has these programs; a build may leave out parts
+# has PROGRAM...: succeed if this build has these programs; a build may leave out parts
 has() {
 	for needed in "$@"; do
 		[ -x "$bin/nodometer-$needed" ] || return 1
@@ -29,7 +29,8 @@ has() {
 }
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
-# As root, receivers become another user, who may be unable to enter a clone in a home directory.
+# As root, receivers become another user, who may have no access to a clone in a home directory: use
+# another folder then.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
 	scratch=$(open_folder) closed=yes || exit 99
 runtime=$scratch/run

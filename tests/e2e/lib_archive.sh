@@ -69,7 +69,7 @@ is_newest() {
 }
 current_is_newest() { is_newest || fail "current is not $newest"; }
 
-# whole FILE...: nodometer check finds no defect, and neither does an independent parser
+# whole FILE...: fail if nodometer check or an independent parser finds a defect
 whole() {
 	"$bin/nodometer-check" "$@" >"$scratch/check" || { cat "$scratch/check"; fail "defects"; }
 	for file; do

@@ -15,8 +15,8 @@ bounded() {
 	timeout -k 1 "$limit" "$bin/nodometer" --config "$conf" "$@"
 }
 
-# quick MS COMMAND...: COMMAND returns within MS milliseconds in at least one of ten runs, plus the
-# time to start ten programs: a busy machine may delay any single run
+# quick MS COMMAND...: fail unless COMMAND returns within MS milliseconds, plus the time to start
+# ten programs, in one of ten runs: a busy machine may delay any single run
 quick() {
 	most=$1
 	shift
@@ -90,7 +90,7 @@ children() {	# PID
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 
-# filtered PID: the process has a seccomp filter and cannot gain privileges
+# filtered PID: succeed if the process has a seccomp filter and cannot gain privileges
 filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }
 
 # landlock_abi: print the ABI version that kernel and build support, or 0; headers may be older than
@@ -107,7 +107,7 @@ is_zombie() {	# PID
 	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
 }
 
-# gone PID...: none of these processes is running
+# gone PID...: succeed if none of these processes is running
 gone() {
 	for p; do
 		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1

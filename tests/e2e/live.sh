@@ -29,7 +29,7 @@ launch_sender
 has() { grep -q "^$1" "$page" 2>/dev/null; }
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
 taken_at() { value_of nodometer_sample_timestamp_seconds; }
-# taken_after TIME: the page has a value that was taken after TIME
+# taken_after TIME: succeed if the page has a value that was taken after TIME
 taken_after()
 {
 	awk -v newest="$(taken_at)" -v time="$1" 'BEGIN { exit !(newest + 0 > time + 0) }'
@@ -64,7 +64,7 @@ for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
 done
 nodometer status --json | grep -q '"live_interval":0.5,.*"live_last":[0-9]' ||
 	fail "$(nodometer status --json)"
-in_its_way() {	# make a file in place of the folder, which the agent may first create again
+in_its_way() {	# put a file in the folder's place; fails if the agent makes the folder first
 	rm -rf "$runtime/live/$host"
 	(: >"$runtime/live/$host") 2>/dev/null
 }

@@ -31,7 +31,7 @@ send() {
 hex() { perl -e 'print unpack("H*", $ARGV[0]), "\n"' "$1"; }
 lines() { [ "$(wc -l <"$out")" -ge "$1" ]; }
 large() { [ "$(wc -c <"$out")" -ge "$1" ]; }
-# says WHAT LINES WANT: the output equals WANT once it has LINES lines
+# says WHAT LINES WANT: wait until the output has LINES lines; fail unless it then equals WANT
 says() {
 	wait_until 10 lines "$2"
 	is "$1" "$(cat "$out")" "$3"

@@ -36,7 +36,7 @@ wait $end
 is "marks" "$(marks | tr '\n' ' ')" "%begin 801 %end 801 "
 wait_until 10 no_jobs
 
-# The lock is held for a while longer: the end waits for it.
+# While another process holds the jobs lock, the end waits, so it comes after the begin.
 leave 802
 kill -CONT "$agent"
 ask 802

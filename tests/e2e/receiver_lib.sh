@@ -17,7 +17,7 @@ receive() {
 
 end_receiver() { end_program 60 "$receiver" "the receiver"; }
 
-# more_than LINES FILE: FILE has more than LINES lines
+# more_than LINES FILE: succeed if FILE has more than LINES lines
 more_than() { [ "$(wc -l <"$2")" -gt "$1" ]; }
 
 # server_says: send the identification of a server that started at time 1, in 64 bytes

@@ -117,7 +117,8 @@ awk '/^# HELP/ { help[$3] = 1 } /^# TYPE/ { type[$3] = $4 }
 	}' "$scratch/page" >"$scratch/wrong"
 [ ! -s "$scratch/wrong" ] || fail "$(cat "$scratch/wrong")"
 
-# The datagram that was lost arrives late: a counter never falls, but the receiver knows better.
+# The lost datagram arrives late. The receiver knows that nothing is lost, but the page's counter
+# must not fall.
 perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	bind($s, pack_sockaddr_in($ARGV[1], INADDR_LOOPBACK)) or die "bind: $!";
 	send($s, pack("aCnN", "f", 2, 32, 77) .

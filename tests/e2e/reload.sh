@@ -75,7 +75,7 @@ whole_archive
 archive=$old
 whole_archive
 
-# refuses TEXT: a reload that cannot be done is refused, and the agent continues unchanged
+# refuses TEXT: reload, and check that this is refused with TEXT while the agent continues unchanged
 refuses() {
 	kill -s HUP "$agent"
 	wait_until 5 log_says 'the configuration stays as it was'

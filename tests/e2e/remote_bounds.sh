@@ -20,7 +20,7 @@ listing() { "$bin/nodometer-jobs" --dir "$1" >"$scratch/out" 2>"$scratch/said"; 
 wait_until 10 listing "$AWS_ENDPOINT_URL/first" ||
 	fail "no server: $(cat "$scratch/said" "$scratch/server.log")"
 
-# says MOST WORDS URL: the listing fails with these words, after at most MOST requests
+# says MOST WORDS URL: check that the listing fails with these words, after at most MOST requests
 says() {
 	: >"$scratch/seen"
 	! timeout 60 "$bin/nodometer-jobs" --dir "$3" >"$scratch/out" 2>"$scratch/said" ||
@@ -34,7 +34,8 @@ says 502 'goes on after 500 pages with 0 objects' s3://endless/
 # A busy server is asked again, however long the text of its answer is.
 listing "$AWS_ENDPOINT_URL/busy" || fail "busy: $(cat "$scratch/said")"
 
-# An empty file has no records, and that is the only error. glibc fills freed memory with this byte.
+# An empty file causes only the error that it has no records. glibc fills freed memory with this
+# byte, so that a use of freed memory shows.
 MALLOC_PERTURB_=65
 export MALLOC_PERTURB_
 listing "$AWS_ENDPOINT_URL/empty"

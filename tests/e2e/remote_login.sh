@@ -22,7 +22,7 @@ here=localhost:$port
 listing() { "$bin/nodometer-jobs" --dir "$1" >out 2>said; }
 wait_until 10 listing "https://$here/first" || fail "no server: $(cat said server.log)"
 
-# sees NETRC URL LOGIN: the server gets this login when the URL is listed
+# sees NETRC URL LOGIN: list the URL, and check that the server gets this login
 sees() {
 	(umask 077 && printf '%b' "$1" >.netrc)
 	: >seen
@@ -39,7 +39,7 @@ sees 'machine localhost login ann password S' "https://127.0.0.1:$port/a" none
 # A path in the URL is not taken for a bucket of an object store.
 sees 'machine localhost login ann password S' "https://$here/a/s3://b" ann:S
 
-# refuses URL WORDS: the URL is refused with these words, and the server gets no request
+# refuses URL WORDS: check that the URL is refused with these words, without a request to the server
 refuses() {
 	: >seen
 	! listing "$1" || fail "$1: not refused"

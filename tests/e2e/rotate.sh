@@ -18,7 +18,7 @@ files_are() {
 alone() {
 	expect 0 nodometer collect --root "$root"
 }
-soon_more_than() {	# the current file is one of them, and is linked last
+soon_more_than() {	# succeed only if "current" is linked to the newest, too
 	[ "$(raw_files | wc -l)" -gt "$1" ] && is_newest
 }
 

@@ -28,7 +28,7 @@ json() {
 value() { json "$1" "\"figure\":\"$2\"" | sed -n 's/.*"total":\([0-9.]*\).*/\1/p' | head -n 1; }
 begins() { cat "$1"/*/[0-9]* | grep -ac '^%begin'; }
 ends() { cat "$1"/*/[0-9]* | grep -ac '^%end'; }
-# clean DIR: the folder has one begin, one end, whole records, and nothing else
+# clean DIR: fail unless the folder has one begin, one end, whole records, and nothing else
 clean() {
 	is "$1: begins, ends" "$(begins "$1") $(ends "$1")" '1 1'
 	whole "$1"/*/[0-9]*

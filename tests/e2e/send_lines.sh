@@ -99,8 +99,8 @@ grep -q '2 files removed or truncated before' "$scratch/said" || fail "$(cat "$s
 end_program 10 "$sender" 'the sender'
 cp "$scratch/taken" "$scratch/before"
 
-# A removed file with undelivered lines is reported, too, even if the new file has its inode and is
-# longer: to the sender it is the old file, rewritten from its start.
+# A removed file with undelivered lines is reported even if a longer new file gets its inode. The
+# sender takes the new file for the old one, rewritten from its start.
 rm -f "$lines".*
 inode=$(stat -c %i "$lines")
 : >"$lines"

@@ -43,7 +43,7 @@ listens() {
 }
 connects() { grep -q ":$(printf %04X "$port") 00000000:0000 0A" /proc/net/tcp; }
 
-# says CA TLS WORDS: all sinks report WORDS for the server on $port
+# says CA TLS WORDS: check that all sinks report WORDS for the server on $port
 says() {
 	scheme=http
 	[ "$2" = no ] || scheme=https

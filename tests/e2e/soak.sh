@@ -15,8 +15,8 @@ rounds=${SOAK_ROUNDS:-16} rotations=${SOAK_ROTATIONS:-30} reloads=0
 there=$scratch/central received=$scratch/received
 port=$(free_port)
 
-# asked WORDS...: the request succeeds, or waits in memory because the disk took more than half a
-# second
+# asked WORDS...: send a request; fail unless it succeeds, or waits in memory because the disk took
+# more than half a second
 asked() {
 	nodometer "$@" >"$scratch/said" 2>&1
 	got=$?
@@ -24,7 +24,7 @@ asked() {
 		fail "$*: exit status $got: $(cat "$scratch/said")"
 }
 
-# is_sent: the copy has the newest file of the archive, and all older files
+# is_sent: succeed if the copy has the newest file of the archive, and all older files
 is_sent() {
 	newest=$(find "$archive/$host" -name '[0-9]*' -samefile "$archive/$host/current" \
 		-printf '%f')

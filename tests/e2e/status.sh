@@ -130,6 +130,6 @@ wait_until 5 written
 checked 0 '^NODOMETER OK'
 stop_agent
 whole_archive
-# A process that the agent has given up may still be ending.
+# A process on which the agent has given up may still use the file system.
 unmounted() { umount "$archive" 2>/dev/null; }
 wait_until 20 unmounted || fail "the archive stays in use: $(fuser -m "$archive" 2>&1)"

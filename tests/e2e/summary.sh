@@ -29,7 +29,7 @@ lacks() {
 	esac
 }
 
-# within KEY LOW HIGH: the value of KEY is between LOW and HIGH
+# within KEY LOW HIGH: fail unless the value of KEY is between LOW and HIGH
 within() {
 	value=$(expr "$line" : ".*\"$1\":\([-+.0-9e]*\)") || fail "no $1 in $line"
 	awk -v v="$value" -v low="$2" -v high="$3" 'BEGIN { exit !(v >= low && v <= high) }' ||

@@ -13,7 +13,7 @@ untraced
 grep '/work,[0-9]*,' "$scratch/csv" >"$scratch/worked"
 grep ',root,0,root,0,,0,' "$scratch/csv" >"$scratch/closed" || fail 'nothing is closed by root'
 
-# has REGEX: a record of the work ends with REGEX
+# has REGEX: fail unless a record of the work ends with REGEX
 has() {
 	grep -Eq "$1\$" "$scratch/worked" || {
 		sed 's/^/  /' "$scratch/worked"

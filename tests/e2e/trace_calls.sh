@@ -59,7 +59,7 @@ grep -q "read *$(of ',read,')" "$scratch/report" || fail 'the report counts othe
 is 'losses' "$(grep -c ',file,lost,' "$out")" 0
 grep -q 'records that were lost  *none stated$' "$scratch/report" || fail 'the report has losses'
 
-# What a program copies into a socket or pipe has no path there.
+# A copy into a socket or pipe is recorded without the path of a target.
 if command -v python3 >/dev/null; then
 	cat >"$scratch/sends.py" <<'END'
 import os, socket, sys

@@ -7,7 +7,7 @@ command -v jq >/dev/null || skip 'jq is not installed'
 csv=$srcdir/tests/tracers/shared.csv
 "$trace" report --json "$csv" >"$scratch/json" || fail 'no report'
 
-# is_in WHAT FILTER EXPECTED: a jq filter of the report gives EXPECTED
+# is_in WHAT FILTER EXPECTED: fail unless a jq filter of the report gives EXPECTED
 is_in() { is "$1" "$(jq -cr "$2" "$scratch/json")" "$3"; }
 shared() { is_in "shared: $1" ".files[] | select(.name == \"/d/$1\") | .shared" "$2"; }
 shared whole read-whole

@@ -38,7 +38,7 @@ for_receivers "$scratch/out"
 chown -R 12345:54321 "$archive" "$runtime" "$scratch/text"
 
 uid() { of "$1" Uid | cut -f 1; }
-# rests PID: the process waits
+# rests PID: succeed if the process waits in a system call
 rests() {
 	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
 }

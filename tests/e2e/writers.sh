@@ -42,7 +42,7 @@ wait "$collecting"
 expect 0 nodometer collect
 is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" "$rounds"
 
-# knows: the agent has taken over a job that another process left
+# knows: succeed if the agent has taken over job "left" from another process
 knows() { last_jobs | tr , '\n' | grep -qx left; }
 sed 's/^b\.1 /left /' "$runtime/jobs" >"$runtime/jobs.new" && mv "$runtime/jobs.new" "$runtime/jobs"
 wait_until 60 knows
@@ -54,9 +54,9 @@ for name in a b c; do
 done
 is "marks" "$(marks | wc -l)" $((3 * rounds))
 
-# in_order FILE...: all record groups together are in order. An agent that waits a second for the
-# lock keeps its record groups in memory. Record groups that were written out of order go to a file
-# of their own, with their own times.
+# in_order FILE...: succeed if the record groups of all files are in order of time. An agent that
+# waits a second for the lock keeps its record groups in memory; if they then come out of order,
+# they go to a file of their own.
 in_order() {
 	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'

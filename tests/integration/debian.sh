@@ -82,7 +82,7 @@ make_root()
 	: >"$built.done"
 }
 
-# is_made: the root $built exists, and no source file is newer
+# is_made: succeed if the root $built exists, and no source file is newer
 is_made()
 {
 	[ -e "$built.done" ] && [ ! "$(cd "$top" && source_files | xargs -0 sh -c '

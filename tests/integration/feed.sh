@@ -67,7 +67,8 @@ first_records()
 	delivered 'at first'
 }
 
-# full_disk: without room for new cursors, sinks still get records; after a restart some come twice
+# full_disk: leave no room for new cursors: sinks must still get records; after a restart some come
+# twice
 full_disk()
 {
 	stop "$sender"
@@ -99,8 +100,8 @@ another()
 	current
 }
 
-# waiting_day: a backlog of 2,000 records arrives, although its files are compressed meanwhile and
-# the sender is killed ten times
+# waiting_day: deliver a backlog of 2,000 records, while its files are compressed and the sender is
+# killed ten times
 waiting_day()
 {
 	stop "$sender"
@@ -118,7 +119,8 @@ waiting_day()
 	delivered 'killed ten times with a day to send' "$scratch/want"/*
 }
 
-# clock_set_back: set the clock back by half a day: records keep their times, and nothing is lost
+# clock_set_back: set the clock back by half a day; records must keep their times, and none may be
+# lost
 clock_set_back()
 {
 	another 1700050000 5

@@ -119,7 +119,7 @@ share()
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
-# is_frozen: the guest wrote to "alive" before, has not ended, and writes no longer
+# is_frozen: succeed if the guest has written to "alive", has not ended, and no longer writes
 frozen_s=100
 is_frozen()
 {

@@ -62,8 +62,8 @@ mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	>"$scratch/commands"
 [ "$(wc -l <"$scratch/commands")" -ge 12 ] || die "only $(wc -l <"$scratch/commands") commands"
 inside 'userdel nodometer; groupdel nodometer' >"$scratch/log" 2>&1	# if the user exists
-# arrived: all records except the last one are there. In the archive of another node, a record is
-# complete only when the next record has begun.
+# arrived: succeed if all records except the last one are there. In the archive of another node, a
+# record is complete only when the next record has begun.
 arrived() { grep -q '^%end 4711' "$root/central/archive/$host/1700000000" 2>"$scratch/err"; }
 # is_silent COMMAND STATUS: fleet must report that the node's last record is of 2023
 is_silent()

@@ -103,7 +103,7 @@ topping()
 	kill $job && pkill -x nodometer-top && sleep 0.5
 }
 
-# received: the receiver that the page started in the background has received data
+# received: wait until the receiver that the page started in the background has received data
 received()
 {
 	wait_until grep -q '"filename":"/data/file"' "$out" || problem 'nothing received'

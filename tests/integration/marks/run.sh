@@ -69,7 +69,7 @@ burst()
 }
 
 all_marked() { [ "$(count "^%$1 $2\.")" -eq "$hooks" ]; }
-left() {	# requests of hooks, and record groups with marks, that no agent has written yet
+left() {	# print requests and groups with marks that the agent has not written
 	find "$runtime/marks" -name '*.mark'
 	"$bin/nodometer" status --config "$conf" --json | grep -o '"waiting": *[1-9][0-9]*'
 }

@@ -178,7 +178,7 @@ nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 # The identification of a server: 64 bytes, started at time 1.
 printf '=\0\0\100\0\0\0\1\0\0\0\0vm.1:2@h\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X' >/tmp/ident
 bash -c 'cat /tmp/ident >/dev/udp/::1/9930' || fail 'no datagram'
-# heard: the receiver has read everything that was sent
+# heard: succeed if the receiver has read everything that was sent
 heard() { [ -n "$(awk '$2 ~ /:26CA$/ && $5 ~ /:00000000$/' /proc/net/udp6)" ]; }
 wait_until heard || fail 'it is not at its port'
 systemctl stop nodometer-xrootd || fail 'the receiver does not stop'

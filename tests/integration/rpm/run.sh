@@ -69,7 +69,7 @@ own_pages()
 	done
 }
 
-# new_agent: the newly installed agent takes over from the running agent
+# new_agent: check that the newly installed agent takes over from the running agent
 new_agent()
 {
 	inside /usr/bin/nodometer status >/dev/null || fail 'other front end, same agent: no answer'

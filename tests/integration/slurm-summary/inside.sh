@@ -69,7 +69,7 @@ mkdir -p /etc/slurm /etc/slurm-llnl
 # slurmctld does not tell its hook where slurm.conf is
 ln -sf $SLURM_CONF /etc/slurm/slurm.conf
 
-# works: a hook is still running
+# works: succeed if a hook is still running
 works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
 rests() { ! works; }
 

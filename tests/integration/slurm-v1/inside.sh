@@ -17,7 +17,7 @@ cd /tmp || exit 1
 . "${measure:-/tmp/measure.sh}"
 mkdir -p $S /etc/nodometer
 
-# Start the agent of the hooks, which look for their node's configuration.
+# Start the agent with the configuration n1.conf, which the hooks of node n1 look for.
 cat >/etc/nodometer/n1.conf <<'CONF'
 [agent]
 hostname    = n1

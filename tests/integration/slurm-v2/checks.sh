@@ -126,8 +126,8 @@ all_used()
 		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
 }
 
-# two_steps: the job's rows must have what its cgroup had counted between the steps, plus what the
-# second step used
+# two_steps: check that the job's rows have what its cgroup had counted between the steps, plus what
+# the second step used
 two_steps()
 {
 	before=$(all_used)

@@ -183,11 +183,12 @@ devices()
 	say 'devices: closed; packets: denied'
 }
 
-# without_times: a cgroup that disappeared ends its job at that time; remove the times
+# without_times: remove request ids, and the times at which cgroups disappeared, from marks
 without_times() { sed 's/ request=[0-9]*\.[0-9]*//; s/\( source=cgroup\) at=[0-9.]*$/\1/' "$@"; }
 marked() { without_times /var/lib/nodometer/*/current | grep -qx "$1"; }
 
-# job: no hook runs. As slurmd does it, create a job's cgroup, run a process in it, and remove it.
+# job: make a job without hooks, as slurmd does: create its cgroup, run a process there, remove the
+# cgroup
 job()
 {
 	scope=$slice/slurmstepd.scope

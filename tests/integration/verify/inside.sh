@@ -179,7 +179,7 @@ names "^n2: no end: slurmd does not run $hooks/epilog yet: scontrol reconfigure"
 
 what='a node that is down'
 reconfigured
-stop_daemon n2	# a node that registers late becomes idle again: ReturnToService
+stop_daemon n2	# or n2, when it registers again, would become idle: ReturnToService
 scontrol update NodeName=n2 State=DOWN Reason='broken fan'
 timeout 100 nodometer install-hooks --verify slurm -w n2 >$S/said 2>&1 && fail "$what: status 0"
 grep -q '^n2: down: broken fan' $S/said || { cat $S/said; fail "$what: not said"; }

@@ -213,7 +213,8 @@ stop "$started"
 say 'a reader that ends'
 background "$ours" -p 4002 -f flat 2>"$scratch/errors" > >(head -n 1 >"$scratch/one")
 wait_until listens 4002 || die 'no port'
-# ended: the program notices at the next packet that nobody reads any more
+# ended: succeed if the program has ended. It notices only at the next packet that its reader is
+# gone.
 # shellcheck disable=SC2317
 ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'

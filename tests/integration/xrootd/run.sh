@@ -68,7 +68,7 @@ fi
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
 start_server
 server=$started
-# up: the server answers within 20 seconds; an XRootD client would retry for minutes
+# up: wait up to 20 seconds until the server answers; an XRootD client would retry for minutes
 up()
 {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
