@@ -132,7 +132,7 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
-# is_check OUTPUT AGAIN: a step with this output and this command is a "make check"
+# is_check OUTPUT AGAIN: succeed if a step with this output and this command is a "make check"
 is_check() { grep -q '^# TOTAL:' "$1" && sed -n 4p "$2" | grep -qx make; }
 
 # failed_steps: print the names of the failed steps, those first that take the shortest time to

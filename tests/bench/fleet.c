@@ -28,7 +28,7 @@ static const char usage[] =
 	"-d: each record waits as with delay = SECONDS; then the first ten count, too.\n";
 
 #define SECONDS_MAX 600
-/* seconds that the peak leaves out: when an outage begins, all senders fail at the same time */
+/* seconds ignored in the peak: when an outage begins, all senders fail at the same time */
 #define FIRST_S     10
 #define NODES_MAX   100000
 
@@ -95,8 +95,8 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 }
 
 /*
- * Note an attempt. With a delay, note the time at which the attempt was due, because the machine
- * that runs all nodes may be late, which real nodes would not be.
+ * Count an attempt in its second. With a delay, use the time at which it was due: the machine that
+ * runs all nodes may be late, which real nodes would not be.
  */
 static void note_attempt(const struct fleet *f, const struct sender *s)
 {

@@ -42,7 +42,7 @@ start()
 	return 1
 }
 
-# client [COMMAND]: run this command, too, until stop()
+# client [COMMAND]: run the client, if there is one, in the background until stop()
 client()
 {
 	[ -n "$1" ] || return

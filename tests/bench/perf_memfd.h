@@ -21,7 +21,7 @@
 static struct {
 	uint64_t members, reads;
 } group[FDS_MAX];		/* indexed by the descriptor of the group's leader */
-/* next number for a member of a group; only leaders have a real descriptor, below FDS_MAX */
+/* number returned for a group's next member; only leaders have a real descriptor, below FDS_MAX */
 static int next_member = FDS_MAX;
 
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
@@ -86,8 +86,9 @@ static inline uint64_t read_ns(int cpu)
 }
 
 /*
- * Costs that a pread lacks: CPU time in ns of a real read of a (software) counter of this CPU, and
- * of another CPU, which the kernel must interrupt. 0: not permitted, or there is only one CPU.
+ * Measure the cost that pread(2) of a file lacks: CPU time in ns to read a real software counter of
+ * this CPU (*near_ns), and of another CPU, which the kernel must interrupt (*far_ns). 0: not
+ * permitted, or there is only one CPU.
  */
 static inline void perf_measure(uint64_t *near_ns, uint64_t *far_ns)
 {

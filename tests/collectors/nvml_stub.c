@@ -280,7 +280,7 @@ int nvmlDeviceGetAttributes_v2(nvmlDevice_t m, unsigned *a)
 struct process { unsigned pid; unsigned long long bytes; unsigned gi, ci; };
 struct use { unsigned pid; unsigned long long us; unsigned sm, mem, enc, dec; };
 
-/* between two calls for a GPU, this clock advances by a second */
+/* the driver's clock, which each call for the processes of a GPU advances by a second */
 static unsigned long long clock_us;
 
 static unsigned long long take_number(char **at)

@@ -30,7 +30,7 @@ int main(void)
 	usleep(100000);
 	uint64_t value[2] = { 0, 0 };
 	if (read(leader, value, sizeof(value)) != sizeof(value))
-		value[1] = 0;	/* a pinned group that cannot run is at its end */
+		value[1] = 0;	/* reading a pinned group that cannot run gives end of file */
 	printf("%d counters, %s\n", n, value[1] ? "running" : "kept off");
 	return 0;
 }

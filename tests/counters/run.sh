@@ -4,7 +4,7 @@
 #
 #   tests/counters/run.sh ARCHITECTURE     arm64: a Neoverse N1; ppc64el: a POWER9
 #
-# In the folder where cross.sh built, whose root/ has the kernel.  The emulator counts each
+# Runs in the folder where cross.sh built; its root/ has the kernel. The emulator counts each
 # instruction and runs its clock by them: the guest's minutes are seconds, and its counters are
 # exact.
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 99
@@ -27,7 +27,8 @@ rm -rf guest && mkdir -p guest/bin guest/lib guest/proc guest/sys guest/dev gues
 
 needed() { $host-readelf -d "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 
-# with_libraries FILE...: those that they are linked with, and those with which these are
+# with_libraries FILE...: copy the libraries that the files are linked with, and the libraries of
+# those
 with_libraries() {
 	for name in $(needed "$@"); do
 		[ ! -e "guest/lib/$name" ] || continue

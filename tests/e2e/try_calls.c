@@ -59,8 +59,8 @@ static const struct { unsigned effective, permitted, inheritable; } chown_caps[2
 };
 
 /*
- * A call without a name prepares the next call. Calls with numbers from 424 on may be missing from
- * the headers.
+ * A call without a name only prepares the next one, which gets its result as TO_LAST. Calls with
+ * numbers from 424 on may be missing from the headers.
  */
 static const struct try {
 	const char *name;

@@ -11,7 +11,7 @@ failed=0 n=0
 fail() { echo "FAIL: $*"; failed=1; }
 convert() { "$bin/nodometer" convert "$@" 2>"$work/said"; }
 
-# same FILE COPY: readers see the same records in both files
+# same FILE COPY: fail unless nodometer cat prints the same for both files
 same()
 {
 	"$bin/nodometer-cat" --json "$1" >"$work/of" 2>/dev/null
@@ -22,8 +22,8 @@ same()
 	n=$((n + 1))
 }
 
-# kept FILE: converted to a raw file, FILE is valid and has all its records, and a second conversion
-# gives the same bytes
+# kept FILE: convert FILE to a raw file, which must be valid and have all records of FILE. A second
+# conversion must give the same bytes.
 kept()
 {
 	convert --to raw "$1" >"$work/raw"

@@ -24,7 +24,7 @@ has() {
 	done
 }
 
-# says WHAT TEXT: the last message has TEXT
+# says WHAT TEXT: fail unless the last message has TEXT
 says() {
 	grep -qF -- "$2" "$out/err" || fail "$1: does not say \"$2\": $(cat "$out/err")"
 }

@@ -38,7 +38,7 @@ apply()
 # remove STATUS SCHEDULER PATH: run --remove, which must end with STATUS
 remove() { hooks "$1" --remove --at "$3" "$2"; }
 
-# says PATTERN: a line of the last output matches PATTERN
+# says PATTERN: fail unless a line of the last output matches PATTERN
 says() { grep -q -- "$1" "$here/out" || fail "$what: no \"$1\": $(cat "$here/out")"; }
 
 # lines: print the lines that belong in slurm.conf

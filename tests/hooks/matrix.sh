@@ -9,7 +9,8 @@
 . "$(dirname "$0")/matrix_lib.sh"
 
 none_left() {
-	# One call of grep finds all processes that have the configuration among their arguments.
+	# fail if a process of a hook is left: grep finds all processes that have the configuration
+	# as argument
 	# shellcheck disable=SC2013 # names without blanks
 	for p in $(grep -lzsxF -- "$conf" /proc/[0-9]*/cmdline); do
 		[ "$p" != "/proc/$agent/cmdline" ] || continue
@@ -43,7 +44,8 @@ all() {
 	rm "$scratch/took"
 }
 
-# made: the agent, or the next command if there is no agent, has made the marks that hooks left
+# made: succeed if no mark that hooks left is still unwritten. If no agent runs, run a command that
+# writes such marks.
 made() {
 	[ -n "$(find "$runtime/marks" -name '*.mark' 2>/dev/null)" ] || return 0
 	answers || nodometer mark --timeout 20 later 2>/dev/null
@@ -54,7 +56,7 @@ made() {
 marks_of() {
 	raw_text | grep -oE "^%(begin|end) $1[0-9]+(\.0)? "
 }
-# are_there JOB: each hook that was not too slow has its mark in the archive
+# are_there JOB: succeed if each hook that was not too slow has its mark in the archive
 are_there() {
 	got=$(marks_of "$1" | sort -u | wc -l)
 	slow=$(grep -cs . "$scratch/slow")

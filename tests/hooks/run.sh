@@ -25,7 +25,8 @@ hostile()
 		LD_LIBRARY_PATH="$here/evil" "$@"
 }
 
-# hook SHELL NAME VERB JOB: run it in the $environment, clean or hostile, as its scheduler does
+# hook SHELL NAME VERB JOB: run the hook NAME in the $environment, clean or hostile, as its
+# scheduler does
 hook()
 {
 	set -- "$1" "$here/$2" "$3" "$4" "${2%/*}"

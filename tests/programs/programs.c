@@ -441,7 +441,8 @@ static void *contend_one(void *arg)
 }
 
 /*
- * A lock that inherits priority is handed to the next waiter, so each unlock is a context switch.
+ * Make a lock that inherits priority. Each unlock hands it to the next waiter, and so is a context
+ * switch.
  */
 static void contend(void)
 {

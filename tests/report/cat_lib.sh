@@ -3,7 +3,7 @@
 # cat_lib.sh - what tests of nodometer cat share: two files of a node, and what cat prints
 . "$(dirname "$0")/lib.sh"
 
-# is WHAT ARGUMENTS...: cat prints what is on standard input
+# is WHAT ARGUMENTS...: fail unless nodometer cat prints what is on standard input
 is()
 {
 	what=$1

@@ -21,7 +21,7 @@ import tempfile
 
 START = 1700000000
 NAMES = ("kwh", "co2_grams", "price")
-# Values of [site]: PUE, grams of CO2 per kWh from a time on, price.
+# Values of [site]: grams of CO2 per kWh, each with the time from which it counts; PUE; price.
 GRID = [(START - 3600, 400), (START + 90, 250.5), (START + 350, 612), (START + 730, 33),
         (START + 4000, 0)]
 LATE = [(START + 701, 1), (START + 4000, 1)]

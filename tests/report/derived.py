@@ -239,7 +239,7 @@ def count(mine):
             back = [b < a for a, b in zip(values, values[1:])]
             if any(back) and (bits == 64 or any(2 * ((b - a) % 2**bits) > 2**bits
                                                 for a, b in zip(values, values[1:]))):
-                bad.add(name)       # a reset, which this script does not handle
+                bad.add(name)       # leave out a counter that was reset
             sums[name] += scale * sum((b - a) % 2**bits for a, b in zip(values, values[1:]))
             steps.append((name, [(t, u, scale * ((b - a) % 2**bits))
                                  for (t, a), (u, b) in zip(had, had[1:])]))

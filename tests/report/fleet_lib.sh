@@ -41,7 +41,8 @@ took()
 
 newest() { find "$archive/$1" -type f -printf '%p\n' | sort | tail -n 1; }
 
-# compare LIST: each line on a node begins with a line of the list, and there are no others
+# compare LIST: fail unless each line of LIST begins one line of the output about a node, and there
+# are no other such lines
 compare()
 {
 	sed '1d; s/  */ /g' "$work/out" | sort >"$work/lines"

@@ -11,8 +11,8 @@ took "10,000 missing names" --dir "$archive" --nodes "$work/list"
 says '10000 of 10003 nodes need attention, 3 do not'
 ! grep 'most nodes' "$work/out" || fail 'versions of missing nodes'
 
-# Two nodes with different versions and types show no usual version and no usual types. In a copied
-# archive, the times of files mean nothing.
+# Two nodes have different versions and types, so neither is the usual one and no node is odd. In a
+# copied archive, the times of files mean nothing.
 made "$work/b" <<END
 c1 version=1 at=-4000
 c2 version=2 types=cpu at=-4000

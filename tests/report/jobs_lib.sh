@@ -56,19 +56,19 @@ lists()
 		fail "jobs $*: $(cat "$work/said")"
 }
 
-# is WHAT WANT: the output equals WANT
+# is WHAT WANT: fail unless the output equals WANT
 is()
 {
 	[ "$(cat "$work/out")" = "$2" ] || fail "$1: $(cat "$work/out")"
 }
 
-# has WHAT PATTERN: a line of the output matches PATTERN
+# has WHAT PATTERN: fail unless a line of the output matches PATTERN
 has()
 {
 	grep -q -- "$2" "$work/out" || fail "$1: $(cat "$work/out")"
 }
 
-# refused WHAT PATTERN PROGRAM ARGUMENTS...: PROGRAM fails with a message that matches PATTERN
+# refused WHAT PATTERN PROGRAM ARGUMENTS...: PROGRAM must fail with a message that matches PATTERN
 refused()
 {
 	what=$1 pattern=$2 program=$3

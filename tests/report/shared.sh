@@ -16,8 +16,8 @@ has() {
 	grep -q -F -- "$1" "$out" || { echo "FAIL: no $1"; failed=1; }
 }
 
-# near KEY TIME: this time in the report differs by at most a minute from TIME in the accounting,
-# because prolog and epilog take time
+# near KEY TIME: fail unless the report's time KEY is within a minute of TIME in the accounting:
+# prolog and epilog take time
 near() {
 	got=$(grep -o "\"$1\":[0-9]*" "$out" | head -n 1)
 	got=${got#*:}

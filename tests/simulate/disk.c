@@ -32,8 +32,8 @@ static int is_disk(int fd)
 }
 
 /*
- * Wait for the disk, at least ns. While the disk hangs, no signal ends the process: a kill takes
- * effect afterwards.
+ * Wait at least `ns` nanoseconds for the simulated disk. While it hangs, no signal ends the
+ * process: a kill takes effect afterwards.
  */
 static void await_disk(int64_t ns)
 {

@@ -235,8 +235,8 @@ static int has_signal(const sigset_t *mask)
 }
 
 /*
- * Look once. Returns 1 if the wait is over; *r is then its result. Returns 0 if other processes
- * must have their turn.
+ * Check once whether the wait is over. Returns 1 if so, with the result in *r, or 0 if other
+ * processes must have their turn.
  */
 static int look_once(int64_t until_ns, looker *look, void *arg, const sigset_t *mask, long *r)
 {
@@ -311,8 +311,8 @@ void sim_end(void)
 }
 
 /*
- * Note a call that other processes may notice. At random, pause first, so that other processes run,
- * as on a busy machine.
+ * Record a call whose effect other processes may see. At random, let them run before it, as on a
+ * busy machine.
  */
 void sim_call(char what, const void *p, size_t n)
 {

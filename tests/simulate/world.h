@@ -19,13 +19,13 @@ enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_RUNS, SLOT_ENDS, SLOT_DONE };
 
 struct world {
 	uint64_t random, hash;
-	uint64_t generation;		/* how often something happened that others may wait for */
+	uint64_t generation;		/* count of events that a process may wait for */
 	int64_t mono_ns;		/* time since the start of the history */
 	/* time of the node's boot on the clock mono_ns; wall clock minus mono_ns */
 	int64_t boot_ns, offset_ns;
-	uint32_t clock_sets, numbers;	/* changes of the wall clock; processes started so far */
+	uint32_t clock_sets, numbers;	/* counts of wall clock changes; of started processes */
 	int32_t running, reap, asker;
-	uint32_t pause_1_in;		/* one in so many calls pauses, at random; 0: none */
+	uint32_t pause_1_in;		/* on average, one in this many calls pauses; 0: none */
 	int64_t room;			/* bytes of free space on the disk; -1: unlimited */
 	int64_t hangs_until_ns;
 	uint32_t sync_fails;		/* number of syncs that will fail */
@@ -34,7 +34,7 @@ struct world {
 		int32_t pid, parent;	/* parent: slot of the parent */
 		uint32_t number;	/* number of the process, as getpid() returns it */
 		uint32_t go, state;
-		uint64_t checked;	/* generation in which the process found nothing to do */
+		uint64_t checked;	/* .generation when the process last found nothing to do */
 		int64_t deadline_ns;
 		int32_t dies_with_parent, in_disk, killed;
 		int32_t sleeps;		/* only time and signals wake the process */
@@ -62,8 +62,8 @@ typedef long looker(void *arg);		/* returns 0 as long as the wait must go on */
 
 extern struct world *sim;
 extern int sim_self;			/* slot of this process; -1: not simulated */
-extern int sim_effect; /* this process has changed something that others may wait for */
-extern int sim_signalled;		/* a signal may have come */
+extern int sim_effect; /* set if this process has changed something that others may wait for */
+extern int sim_signalled;		/* set if a signal may have come */
 extern void (*sim_fire)(void);		/* called to make timers of this process due */
 extern int64_t (*sim_next_timer)(void);
 

@@ -54,7 +54,8 @@ extern void __libc_free(void *p);
 extern function __libc_malloc, __libc_calloc, __libc_realloc;
 
 /*
- * File that $TORTURE_RECORD names: changes in order, each followed by one or two paths, or by data
+ * An entry of the file that $TORTURE_RECORD names: a change, followed by one or two paths, or by
+ * data
  */
 struct change {
 	uint32_t size, call;	/* size: in bytes, including the paths or data that follow */
@@ -82,7 +83,7 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 			text = base + info->dlpi_phdr[i].p_vaddr;
 			text_end = text + info->dlpi_phdr[i].p_memsz;
 		}
-	return 1;	/* the first object is the program; skip the libraries */
+	return 1;	/* stop: the first object is the program, the others are libraries */
 }
 
 static void *share(const char *variable, size_t size)

@@ -136,7 +136,7 @@ class Events(unittest.TestCase):
         wait_for(lambda: [e for e in r.rows(STATE, local) if e['callvalue'] == 7],
                  state=lambda: [(e['location'], e['callvalue']) for e in r.rows(lport=local)])
         self.assertEqual(r.end(), (0, ''))
-        # without SYN_SENT and SYN_RECV, which exist only if a poll has seen the connection by then
+        # leave out SYN_SENT and SYN_RECV, recorded only if a poll has seen the connection by then
         rows = [e for e in r.rows(STATE, local) if e['callvalue'] != 2]
         # ESTABLISHED, then FIN_WAIT1, FIN_WAIT2 or CLOSING, CLOSE: include/net/tcp_states.h
         states = [e['callvalue'] for e in rows]
@@ -308,7 +308,7 @@ class Jobs(unittest.TestCase):
             os.mkdir(path)
             self.made.append(path)
 
-    # processes: one of the job, one that joins it, one of another job, one of no job
+    # four processes: of the job, of its step that starts later, of another job, and of no job
     def follow(self, job):
         own, step, other = job, os.path.join(job, 'step_0'), os.path.join(job + '9')
         for path in own, step, other:

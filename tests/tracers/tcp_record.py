@@ -148,7 +148,7 @@ class Record(unittest.TestCase):
         self.assertEqual(sent['valid'] & 1 << 6, 1 << 6)
         self.assertEqual(sent['valid'] & 1 << 12, 0)
         names = [c[0] for c in r.read()[0]['columns']]
-        # nothing was lost yet, so there is no limit
+        # nothing was lost yet, so the slow start threshold is infinite
         self.assertEqual(sent['snd_ssthresh'], 0x7fffffff)
         self.assertEqual(sent['valid'] & 1 << names.index('snd_ssthresh'), 0)
         self.assertEqual(r.end(), (0, ''))
