@@ -44,7 +44,7 @@ static size_t see_capture(const char *path, void (*see)(struct capture *c))
 	return c.n;
 }
 
-/* Call see() with each capture file. Returns the number of datagrams in all of them. */
+/* Call see() with each capture file. Returns the total number of datagrams. */
 static size_t each_capture(void (*see)(struct capture *c))
 {
 	const char *src = getenv("srcdir"), *other = getenv("NODOMETER_CAPTURES");

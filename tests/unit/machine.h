@@ -9,8 +9,8 @@
 #define NODE_FOLDER "sys/devices/system/node"
 
 /*
- * Skip the test if hwloc is missing. The trees of these tests count as live nodes, and only hwloc
- * finds the topology of a live node.
+ * Skip the test if hwloc is missing. These tests treat their trees as live nodes, whose topology
+ * only hwloc finds.
  */
 static inline void need_hwloc(void)
 {

@@ -33,7 +33,7 @@ static struct script {
 	int fits, runs;
 	int room;			/* most descriptors that can be open at once; 0: no limit */
 	uint64_t enabled, running;	/* ns that every event group was enabled and ran */
-	int idle_cpu;			/* a CPU whose event groups never run, or -1 */
+	int idle_cpu;			/* event groups on this CPU never run; -1: no such CPU */
 	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
 	/* value of an event group's first counter; each further counter reads 1 more */
 	uint64_t value;
@@ -152,7 +152,7 @@ static inline void node_make(struct node *n, const char *cpuinfo)
 	script_start();
 	tree_make(&n->tree);
 	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
-	/* Read the test's files as those of the running system, not as a captured tree. */
+	/* Treat the test's files as a running system, not as a captured tree. */
 	n->root = (struct files){ .rootfd = n->tree.fd };
 	n->shared.files = n->root;
 }

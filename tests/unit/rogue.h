@@ -110,7 +110,7 @@ static inline void send_all(int fd, const char *p, size_t n)
 	}
 }
 
-/* Wait up to most_ms for data and discard one read of it. Returns false if none came. */
+/* Wait up to most_ms for data, read once and discard it. Returns false if no data came. */
 static inline bool hear(int fd, int most_ms)
 {
 	char away[65536];

@@ -165,8 +165,8 @@ TEST(answer_above_the_size_limit_is_refused)
 }
 
 /*
- * Ask in a process whose limit of 7 descriptors leaves only 3 to 6 free. The process may raise the
- * limit to `hard`.
+ * Ask in a process with a limit of 7 descriptors, of which 3 to 6 are free. The process may raise
+ * the limit to `hard`.
  */
 static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int want)
 {

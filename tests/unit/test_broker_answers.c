@@ -385,7 +385,7 @@ static struct bytes receipts(void)
 		    "RECEIPT\nreceipt-id:1\n\n@\n\nRECEIPT\nreceipt-id:2\n\n@");
 }
 
-static struct bytes more_receipts(void)	/* receipts whose ids continue after the first batch */
+static struct bytes more_receipts(void)	/* receipt ids continue after the first batch */
 {
 	return says("RECEIPT\nreceipt-id:4\n\n@RECEIPT\nreceipt-id:5\n\n@"
 		    "RECEIPT\nreceipt-id:6\n\n@");

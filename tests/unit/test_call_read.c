@@ -115,7 +115,7 @@ TEST(path_starts_at_the_root_or_the_calls_directory)
 	r.file = 4;
 	assert_int_equal(take(r, "b", NULL), 0);
 	is(e.path, "/b");
-	/* the program passed a bad address as the path */
+	/* the record has no path, because the program passed a bad address */
 	assert_int_equal(take(r, NULL, NULL), 0);
 	is(e.path, "/");
 }
@@ -220,7 +220,10 @@ TEST(numbers_are_those_of_x86_64)
 #endif
 }
 
-/* read(2) and write(2) at a position: the position is the fourth argument, also of vectors. */
+/*
+ * pread64(2), pwrite64(2), preadv(2), pwritev(2), preadv2(2) and pwritev2(2) have the position as
+ * fourth argument.
+ */
 TEST(calls_at_a_position_record_it)
 {
 	static const unsigned numbers[] = { 17, 18, 295, 296, 327, 328 };

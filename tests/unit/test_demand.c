@@ -30,8 +30,8 @@ static void set_step(struct demanding *d, const char *id, double n)
 }
 
 /*
- * Add a sample: seconds since the previous one, CPU time of the job, CPU time of the tasks that
- * were read, time spent waiting for a CPU (all in s), and bytes written.
+ * Add a sample: seconds since the previous sample, then in s: CPU time of the job, CPU time of the
+ * tasks that were read, and time spent waiting for a CPU; then bytes written.
  */
 static void demanding_add(struct demanding *d, double seconds, double cpu, double of, double wait,
 			  double bytes)

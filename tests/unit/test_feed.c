@@ -343,7 +343,7 @@ TEST(counters_continue_over_restarts_and_files)
 	assert_got("21 | ");
 }
 
-/* The state does not grow with each device that a node ever had. */
+/* Counters of a device that is gone are dropped, so that the state does not grow for ever. */
 TEST(counters_of_a_device_are_forgotten_a_file_later)
 {
 	static const char *const epochs[] = { "20", "30" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feed_processes.c - when the process of a sink is restarted, and what it survives */
+/* test_feed_processes.c - restart the process of a sink when needed, and keep it alive otherwise */
 #include "tests/unit/tree.h"
 
 #include <signal.h>

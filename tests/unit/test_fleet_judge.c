@@ -85,8 +85,8 @@ TEST(clock_is_slow_if_most_nodes_have_a_right_one)
 }
 
 /*
- * Most files were modified long after their last records were made. So they are copies, whose times
- * of modification show nothing about the clocks of the nodes.
+ * Most files were modified long after their last records were made, so the files are copies. Their
+ * modification times then show nothing about the nodes' clocks.
  */
 TEST(copies_of_files_show_no_slow_clock)
 {

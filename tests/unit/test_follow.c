@@ -166,7 +166,10 @@ TEST(file_that_appears_between_two_others_is_read_before_the_newer_one)
 	remove_place(&p);
 }
 
-/* A new folder may replace the old one, so the follower checks at once, not only each minute. */
+/*
+ * The folder that is followed was moved, and a new one may be there. The follower must check this
+ * at once, not only each minute.
+ */
 TEST(moved_folder_ends_a_wait)
 {
 	struct place p;

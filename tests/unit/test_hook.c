@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_hook.c - bound the time of a hook, and pass its start on to the next program */
+/* test_hook.c - limit the time of a hook, and pass the time of its start on to the next program */
 #include "tests/unit/test.h"
 
 #include <signal.h>

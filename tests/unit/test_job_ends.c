@@ -10,8 +10,8 @@
 #define JOBS 3
 
 /*
- * Three ended jobs, and a pipe in place of the inotify descriptor. Watch 10 belongs to job 1, and
- * so on.
+ * Three ended jobs. The test writes inotify events to a pipe, in place of the inotify descriptor:
+ * watch 10 belongs to job 1, and so on.
  */
 struct node {
 	struct job_last job[JOBS];

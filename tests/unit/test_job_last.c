@@ -33,7 +33,7 @@ static void node_free(struct node *n)
 	source_free(&n->s);
 }
 
-/* Read a job: its CPU time in microseconds, of which half is user time. */
+/* Read a job from a cgroup with this inode. cpu: its CPU time in us, half of it user time. */
 static struct job_last *read_job(struct node *n, const char *id, uint64_t cpu, uint64_t inode)
 {
 	struct job_dir dir = { .mount = "sys/fs/cgroup" };
@@ -129,7 +129,7 @@ TEST(totals_include_earlier_groups_of_the_job)
 		uint64_t cpu, inode, want;
 	} readings[] = {
 		{ 100, 1, 100 },
-		{ 150, 2, 250 }, /* another inode is another cgroup, although its time is larger */
+		{ 150, 2, 250 }, /* a new inode is another cgroup, even if its CPU time is larger */
 		{ 160, 0, 260 },	/* the inode is unknown */
 		{ 40, 2, 300 },		/* the time decreased: another cgroup */
 		{ 45, 2, 305 },
@@ -372,7 +372,7 @@ static void cells_free(struct cells *c)
 	tree_free(&c->tree);
 }
 
-/* Add a job whose files were read before, so that the program may read it. */
+/* Add a job whose files were read before. The BPF program may read only such jobs. */
 static void add_cell(struct cells *c, const char *id)
 {
 	char path[64];

@@ -338,7 +338,10 @@ TEST(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now)
 	assert_int_equal(run_look(&r)[MEM_PEAK], 400 << 20);
 }
 
-/* The kernel may give the pid of an ended nodometer-run process ("front") to a later one. */
+/*
+ * After a nodometer-run process ("front") has ended, the kernel may give its pid to another
+ * process.
+ */
 TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
 {
 	static const struct job_tree_command none = { .pid = 0 };
@@ -587,7 +590,7 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
 	assert_int_equal(waits_look(&w)[PGFAULT], 5);
 	put(&w.t, COMMAND, "stat", grown);
-	/* The process ran after its first stat was read. */
+	/* it may have run after its first stat was read: read stat again */
 	assert_int_equal(waits_look(&w)[PGFAULT], 6);
 	put(&w.t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 7 0 2 0 300 100 0 0 20 0 1 0 8 ");
 	assert_int_equal(waits_look(&w)[PGFAULT], 6);

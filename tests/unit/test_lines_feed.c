@@ -562,9 +562,9 @@ TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 	path_of(&s, "t.json", path, sizeof(path));
 	assert_int_equal(stat(path, &st), 0);
 	path_of(&s, "t.json.1", path, sizeof(path));
-	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* time of the same tick */
+	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* t.json.1 gets t.json's time */
 	assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
-	drop(&s, "t.json");	/* the file looks as if it was rotated away earlier */
+	drop(&s, "t.json");	/* t.json.1 now has the time of the file that was read last */
 	append_now(&s, "t.json", "4\n");
 	run(&s, "3 4 ");
 }

@@ -105,7 +105,7 @@ TEST(server_id_of_a_map_record_shows_a_restart)
 	}
 }
 
-/* dCache: a user has the same id at both servers. */
+/* Two dCache servers send the same user id: no restart. */
 TEST(user_of_two_servers_is_not_a_restart)
 {
 	struct bench *b = bench_new(1 << 20);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_marked.c - find requests whose marks are in the archive's current or closed files already */
+/*
+ * test_marked.c - find requests that have their marks in the archive's current or closed files
+ * already
+ */
 #include "tests/unit/archive_node.h"
 
 #include <sys/mman.h>
@@ -83,7 +86,8 @@ TEST(what_holds_no_record_does_not_end_the_search)
 }
 
 /*
- * One request ends a requeued job and begins it again, so its begin mark differs from its end mark.
+ * One request makes two marks of a requeued job, its end and its next begin. So a mark is the same
+ * only if kind, job and request are.
  */
 TEST(mark_is_identified_by_kind_job_and_request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_metrics.c - [sink metrics]: who may read the page, and which errors are logged */
+/* test_metrics.c - [sink metrics]: restrict who reads the page, and log errors */
 #include "tests/unit/rogue.h"
 
 #include <sys/un.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_neighbours.c - detect what other programs used of a job's node, and reject impossible values
+ * test_neighbours.c - detect the use of a job's node by other programs, and reject impossible
+ * values
  */
 #include "tests/unit/test.h"
 

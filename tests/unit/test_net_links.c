@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_net_links.c - ask for the names of interfaces again at a rescan, and if one is unknown */
+/*
+ * test_net_links.c - request the names of interfaces again at a rescan, and for an unknown
+ * interface
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -200,8 +200,8 @@ TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
 }
 
 /*
- * If the network card splits large packets, a capture has the whole packet, whose header has length
- * 0.
+ * If the network card splits large packets, the capture has them unsplit, with length 0 in the
+ * header. All bytes that follow then belong to the packet.
  */
 TEST(length_0_means_all_that_follows)
 {

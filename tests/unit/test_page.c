@@ -13,8 +13,8 @@ static const struct record_type one = { "one", key, 1 }, two = { "two", key, 1 }
 static const struct line_node node = { STR("n1"), NULL, 0 };
 
 /*
- * Give the page a record of types one and two, with these values; 0 leaves a type out. The live
- * tier samples type one.
+ * Give the page a record of types one and two, with these values; 0 leaves a type out. live: the
+ * record is a live sample, between two of the archive; only type one is sampled live.
  */
 static void take(struct sample_page *p, int64_t second, const char *job, uint64_t of_one,
 		 uint64_t of_two,

@@ -151,7 +151,7 @@ TEST(sandy_bridge_has_the_registers_of_2013)
 			if (old)
 				assert_int_equal(u->event[k].ctl, old & ~stampede[i].unlike);
 		}
-	/* these events had other places in 2013: the L3 filter, L1 stores, AVX, stalls */
+	/* events that were at another index in 2013: the L3 filter, L1 stores, AVX, stalls */
 	assert_int_equal(find_unit(snb, "intel_snb")->event[4].ctl, 6488401 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb")->event[7].ctl, 6488593 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb_cbo")->event[0].ctl, 20972340);
@@ -217,8 +217,8 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 }
 
 /*
- * Count the parts of a box: all parts, and the parts before u. Each part has its own event groups,
- * in the order of the parts.
+ * Count the table's units of u's type, which are parts of one box, and those before u. Each part
+ * has its own event groups, in this order.
  */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)

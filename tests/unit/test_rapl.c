@@ -237,7 +237,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(script.fd[3].config, 3);
 	assert_int_equal(script.fd[3].leader, 2);
 
-	/* the value exceeds what any powercap counter can hold */
+	/* larger than any value of a powercap counter */
 	script.value = (uint64_t)100000 << 32;
 	script.reads = 0;
 	assert_int_equal(node_collect(&n, "intel_rapl", false), 0);

@@ -472,9 +472,8 @@ TEST(a_group_of_ours_cut_anywhere_is_never_delivered)
 }
 
 /*
- * The writer of record group SECOND was killed in the middle of it. The next writer did not notice
- * the torn record group. It wrote its own with a header, without one, or only the first bytes of
- * one.
+ * The writer was killed in the middle of record group SECOND. The next writer did not notice that,
+ * and wrote its record group without a header or with one, or only its first bytes.
  */
 TEST(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_recorder_live.c - keep samples of the live tier apart from the archive without losing any */
+/*
+ * test_recorder_live.c - keep live samples, taken between others, out of the archive, and lose none
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -174,7 +174,7 @@ TEST(a_run_does_not_go_on_after_a_damaged_file)
 	struct buf text CLEANUP(buf_free) = { 0 };
 	tree_make(&t);
 	buf_addf(&text, HEADER "\n100 7,9\n%%begin 7 uid=2000\njob 7 1\n" OWN);
-	for (int i = 1; i <= 6000; i++)	/* so many bytes are not decompressed at once */
+	for (int i = 1; i <= 6000; i++)	/* more bytes than are decompressed at once */
 		buf_addf(&text, "\n%d 7,9\njob 9 %d\n", 100 + i, i);
 	tree_put(&t, "n1/100", buf_str(&text));
 	tree_put(&t, "n1/7000", STR(HEADER "\n7000 7\njob 7 4\n" OWN "\n"));

@@ -51,7 +51,10 @@ static int ask(struct desk *d, const char *list, bool trusted)
 	return sample_now(d->newest, d->node.r, &q, &d->text);
 }
 
-/* Power readings and processes reveal what other users do, and the kernel protects counters. */
+/*
+ * Power readings and lists of processes reveal the work of other users, and the kernel protects
+ * hardware counters.
+ */
 TEST(types_that_the_kernel_protects_are_for_trusted_users)
 {
 	static const char *const guarded[] = { "proc", "process", "process_io", "intel_rapl",

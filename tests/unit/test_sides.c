@@ -42,7 +42,7 @@ TEST(sets_of_runs_differ_by_more_than_5_percent_and_than_chance)
 		{ { 100 }, { 200, 203 }, false },
 		/* the difference is below a second */
 		{ { 10, 10.5 }, { 10.9, 11 }, false },
-		/* the second set has no known value */
+		/* without a known value in b, no verdict */
 		{ { 100, 100 }, { 0 }, false },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -101,13 +101,15 @@ TEST(syn_and_fin_are_no_data)
 		seen.facts.unacked = 0;
 		assert_int_equal(stored(PM_SND_MAX), 3000);
 		assert_int_equal(stored(PM_SND_FACK), 3000);
-		/* the number of extra bytes (SYN and FIN) is kept while data is in flight */
+		/*
+		 * while data is in flight, the number of extra bytes (SYN, FIN) stays as last seen
+		 */
 		seen.facts.bytes_sent = 5000;
 		seen.facts.unacked = 2;
 		assert_int_equal(stored(PM_SND_MAX), 5000);
 		assert_int_equal(stored(PM_SND_FACK), 3000);
 	}
-	/* neither SYN nor FIN explains this number */
+	/* three extra bytes cannot be SYN and FIN */
 	seen.facts.bytes_acked = seen.facts.bytes_sent + 3;
 	seen.facts.unacked = 0;
 	stored(PM_SND_MAX);

@@ -421,7 +421,7 @@ TEST(requests_that_wait_for_one_lock_are_all_counted)
 		skip();
 	CPU_ZERO(&here);
 	CPU_SET((size_t)sched_getcpu(), &here);
-	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);	/* one list of locks */
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);	/* locks are kept by CPU */
 	tree_make(&t);
 	tree_put(&t, "a", STR(""));
 	snprintf(path, sizeof(path), "%s/a", t.path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_summary.c - summarise a node's work during a job, and name what is unknown */
+/* test_summary.c - summarise a node's work during a job, and name values that are unknown */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -154,7 +154,7 @@ TEST(costs_are_those_of_the_whole_node)
 	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.factors, &n.line);
 	assert_non_null(memmem(n.line.p, n.line.n,
 			       "\"kwh\":2.5,\"co2_grams\":625,\"price\":1.25,", 39));
-	n.line.n = 0;	/* the time of the last sample is unknown, so the grid's is, too */
+	n.line.n = 0;	/* without the last sample's time, the grid's CO2 is unknown, too */
 	job_summary_put(&n.summary, STR("7"), "n1", 0, &n.factors, &n.line);
 	assert_non_null(memmem(n.line.p, n.line.n, "\"kwh\":2.5,\"price\":1.25,", 23));
 	factors_free(&n.factors);

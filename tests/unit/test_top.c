@@ -205,7 +205,7 @@ TEST(a_rate_needs_a_reading_before_and_time_in_between)
 	top_moment_free(&b);
 }
 
-/* A device whose counter fell has an unknown rate, so it comes after an idle device. */
+/* A counter that fell makes its device's rate unknown: the device comes after an idle one. */
 TEST(what_is_not_known_comes_after_what_is_idle)
 {
 	struct top_moment a = { 0 }, b = { 0 };

@@ -349,7 +349,7 @@ TEST(real_values_stay_as_they_are)
 	unfold_free(u);
 }
 
-/* A source that ends may leave the address of its schema to the schema of the next source. */
+/* After one source has ended, the schema of the next source may get the same address. */
 TEST(another_schema_at_the_same_address_starts_its_counters)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);

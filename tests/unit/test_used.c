@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_used.c - what a job of several nodes used of its allocation */
+/* test_used.c - compute how much a job of several nodes used of its allocation */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

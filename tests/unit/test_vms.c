@@ -150,7 +150,7 @@ TEST(records_have_the_sizes_of_the_manual)
 	assert_int_equal(b.n, 13 + 8);
 }
 
-/* These are the manual's sizes of whole records, as far as they are known. */
+/* Compare with the sizes of whole records, as far as the manual gives them. */
 TEST(classes_have_the_sizes_of_the_manual)
 {
 	static const struct { size_t number, bytes; } sizes[] = {

@@ -285,8 +285,8 @@ TEST(two_destinations_at_one_receiver_give_each_access_once)
 }
 
 /*
- * If a relay forwards two destinations through one socket, each destination has its own counter,
- * whose numbers may be near those of the other counter or far from them.
+ * A relay may forward a server's two destinations through one socket. Each destination numbers its
+ * datagrams by itself, and the two numbers may be near each other or far apart.
  */
 TEST(two_destinations_through_one_socket_count_only_real_losses)
 {

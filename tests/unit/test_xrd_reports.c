@@ -308,7 +308,7 @@ TEST(counters_do_not_fall_when_a_packet_comes_late)
 	assert_link(r, minute + 120, 2, 200);
 	add_link_of(r, minute + 125, minute + 100, 1, 50, 150);		/* late */
 	assert_string_equal(rows(r, minute + 180), "");
-	add_link_of(r, minute + 185, minute + 130, 1, 50, 300);	/* its clock was set back */
+	add_link_of(r, minute + 185, minute + 130, 1, 50, 300);	/* the sender's clock went back */
 	assert_link(r, minute + 240, 2, 300);
 	xrd_reports_free(r);
 }

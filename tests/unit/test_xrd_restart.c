@@ -75,7 +75,7 @@ static void hand(struct receiver *r, const struct captured *d)
 	xrd_join_add(r->join, &d->from, d->bytes, d->at);
 }
 
-/* Restart the receiver: hand its state over to a new one. */
+/* Restart the receiver: create a new one from the state of the old one. */
 static void restart(struct receiver *r)
 {
 	const struct saved_output out = { .begun = true, .reports = r->reports };
@@ -203,7 +203,7 @@ static void imitate(struct receiver *r, const struct captured *d, size_t i)
 	free(bytes);
 }
 
-/* Tell if the devices are equal, or differ only by "@127.0.0.1" in the other one. */
+/* Tell if the devices are equal, or differ only by "@127.0.0.1", which `other` has in addition. */
 static bool is_device(struct str device, struct str other)
 {
 	const struct str at = STR("@127.0.0.1");

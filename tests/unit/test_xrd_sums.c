@@ -129,7 +129,10 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	mill_free(m);
 }
 
-/* Datagrams of one dCache server, which seems to be several until its f-stream arrives. */
+/*
+ * Datagrams of one dCache server. Until its f-stream arrives, they seem to come from several
+ * servers.
+ */
 TEST(datagrams_of_servers_that_turn_out_to_be_one_count_once)
 {
 	struct mill *m = mill_new();
@@ -341,8 +344,8 @@ TEST(no_groups_are_made_for_times_without_data)
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
 	f(m, 6012, 6014, closed);
-	told_who(m, 90000);		/* as if the capture had been stopped meanwhile */
-	told_who(m, 30000);		/* as if the clock had been set back */
+	told_who(m, 90000);		/* a gap, as after a stop of the capture */
+	told_who(m, 30000);		/* the clock was set back */
 	finish(m);
 	expect_row(m, 6014, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 90000, "xrootd_server", "4 0 0 0 1 1 1000");
