@@ -66,7 +66,7 @@ cpu_seconds()
 		END { printf "%.1f\n", n }' "$@" /dev/null
 }
 
-# seconds_left MINUTES: print the seconds left until so many minutes after the start of the run
+# seconds_left MINUTES: print the seconds left until MINUTES minutes after the start of the run
 seconds_left() { echo $((began + $1 * 60 - $(date +%s))); }
 
 # finish_step NAME FOLDER STATUS LIMIT SECONDS: write the row, sums and skips of a step, and print

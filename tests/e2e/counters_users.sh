@@ -40,7 +40,7 @@ other="4:memory:/slurm/uid_1/job_61/step_0"
 expect 0 nodometer begin --strict 61
 n=$(groups | wc -l)
 
-# refused PATTERN CGROUPS COMMAND...: the command fails with this message, and changes nothing
+# refused PATTERN CGROUPS COMMAND...: COMMAND must fail with this message, and change nothing
 refused() {
 	say=$1
 	shift

@@ -44,8 +44,8 @@ for name in tree gpu here; do
 		fail "export of $name: $(cat "$scratch/err")"
 done | grep -v '^#' >"$scratch/series"
 
-# compare LIST QUERIES BAR: count the queries of a dashboard that have data; there must be at least
-# BAR percent
+# compare LIST QUERIES BAR: count the queries of a dashboard that have data: at least BAR of all
+# QUERIES
 compare()
 {
 	got=$(awk -v LACKS="$scratch/lacks" -f "$lists/count.awk" "$lists/$1.list" \

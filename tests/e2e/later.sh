@@ -22,7 +22,7 @@ begin() {
 	shift
 	expect 0 nodometer begin --strict --attr uid=990 "$@" "$job" 2>/dev/null
 }
-# owners JOBS: wait until these jobs own the node
+# owners JOBS: take a sample, and fail unless these jobs own the node
 owners() {
 	expect 0 nodometer collect
 	is "jobs" "$(last_jobs)" "$1"

@@ -48,8 +48,8 @@ groups() {
 	awk 'blank && !/^\$/ { print } { blank = $0 == "" }' $(raw_files) /dev/null
 }
 
-# goes_on SAMPLES: wait for SAMPLES unrequested record groups after the first $n. Samples below 10 s
-# wait in memory (gathered.sh) until a requested sample writes them.
+# goes_on SAMPLES: succeed if SAMPLES unrequested record groups have followed the first $n. Samples
+# below 10 s wait in memory (gathered.sh) until a requested sample writes them.
 goes_on() {
 	n=$((n + 1))
 	nodometer collect && [ "$(groups | wc -l)" -ge $((n + $1)) ]

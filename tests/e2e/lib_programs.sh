@@ -7,8 +7,8 @@ nodometer() {
 	"$bin/nodometer" --config "$conf" "$@"
 }
 
-# bounded SECONDS ARGUMENTS...: run nodometer, which must return in this time; a hang is killed
-# after 30 s
+# bounded SECONDS ARGUMENTS...: run nodometer, which must return in this time; a hang is then ended,
+# and killed a second later
 bounded() {
 	limit=$1
 	shift

@@ -15,7 +15,8 @@ mkdir "$archive" && chown $uid:$gid "$archive"
 as=$(setpriv --reuid=$uid --regid=$gid --clear-groups test -x "$archive" && echo $uid)
 [ "$as" = $uid ] || skip "user $uid cannot reach $archive"
 
-# all_of USER GROUP FOLDER...: all files in these folders belong to this user and user group
+# all_of USER GROUP FOLDER...: fail unless all files in these folders belong to this user and user
+# group
 all_of() {
 	u=$1 g=$2
 	shift 2
@@ -23,8 +24,8 @@ all_of() {
 	[ ! -s "$scratch/others" ] || fail "not of $u:$g: $(cat "$scratch/others")"
 }
 
-# is_owner PID: the process has only the owner's user and user group, and only the capabilities that
-# types need
+# is_owner PID: succeed if the process has only the owner's user and user group, and only the
+# capabilities that types need
 is_owner() {
 	awk -v uid=$uid -v gid=$gid '
 		/^Uid:/    { ok += $2 == uid && $3 == uid && $4 == uid && $5 == uid }

@@ -86,7 +86,7 @@ refuses() {
 	: >"$log"
 }
 
-# The root folder is missing for a while.
+# A reload while the root folder is missing is refused.
 mkdir -p "$scratch/root/proc"
 echo 'cpu0 1 2 3 4' >"$scratch/root/proc/stat"
 : >"$log"

@@ -95,7 +95,7 @@ sends
 launch_sender
 sent 7081
 
-# listens: receive at another address, to which the sender is not connected yet
+# listens: succeed if the receiver is bound to $port again
 listens() {
 	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
 		awk -v port=":$(printf %04X "$port")" 'substr($2, length($2) - 4) == port { n++ }

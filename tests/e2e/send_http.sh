@@ -15,7 +15,7 @@ seven_marks() {
 	kill_sender
 	for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "$1 $i"; done
 }
-# launch_refused EXPRESSION: start a server that refuses records matching EXPRESSION, and a sender
+# launch_refused EXPRESSION: start a sender, and let the server refuse records matching EXPRESSION
 launch_refused() {
 	echo "$1" >"$taken.refused"
 	: >"$taken.answers"

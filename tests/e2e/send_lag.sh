@@ -11,7 +11,7 @@ file $((now - 7200))
 size=$(($(wc -c <"$current")))
 group $((now - 5))
 group $((now - 2))
-# begun OFFSET: start a sender whose cursor has this offset
+# begun OFFSET: write a sender's cursor with this offset, and get the status
 begun() {
 	printf '%s\n' 'nodometer cursor 1' "file $((now - 7200))" "offset $1" end >"$cursor"
 	nodometer status >"$scratch/said" 2>/dev/null

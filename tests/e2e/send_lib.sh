@@ -41,7 +41,7 @@ end_sender() { end_program 5 "$sender" "the sender"; }
 
 arrived() { sed -n 's/^tod //p' "$taken" | tr '\n' ' '; }
 has_times() { [ "$(arrived)" = "$1 " ]; }
-# sent TIME...: these records, and no others, have arrived so far
+# sent TIME...: wait until these records, and no others, have arrived
 sent() {
 	wait_until 20 has_times "$*" || fail "sent $(arrived), not $*"
 }

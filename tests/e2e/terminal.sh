@@ -35,7 +35,8 @@ net $esc 2
 proc $esc/11/0-1/0 1000 2048 1024 1
 END
 
-# on_terminal NAME COMMAND...: output on a terminal has visible replacements and nothing hostile
+# on_terminal NAME COMMAND...: check that output on a terminal has visible replacements and nothing
+# hostile
 on_terminal() {
 	name=$1
 	shift

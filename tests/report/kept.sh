@@ -41,7 +41,7 @@ one_job()
 	$(($2 + 600)) 7$1 %end 7$1
 	END
 }
-# keeps ROWS ARGUMENTS...: keep the rows; the file must then have so many rows of one size
+# keeps ROWS ARGUMENTS...: keep the rows; the file must then have ROWS rows of one size
 keeps()
 {
 	want=$1

@@ -96,7 +96,7 @@ TEST(continues_without_a_process_that_cannot_be_killed)
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0 }, { 0 } }, NULL);
 }
 
-/* A folder that does not exist yet may be mounted later, so the rule is for its parent. */
+/* A folder that does not exist yet may be mounted later, so its parent gets the access rule. */
 TEST(each_missing_folder_of_a_sink_has_a_rule)
 {
 	static const char *const keys[][2] = {

@@ -51,7 +51,7 @@ TEST(marks_in_the_current_file_are_found)
 	assert_marked(&n, BEGIN AT("20") "1\n", false, "");
 }
 
-/* The file was closed once or several times after the mark. */
+/* After the file with the mark, one or more other files were begun. */
 TEST(marks_in_closed_files_are_found)
 {
 	struct node n CLEANUP(node_free);

@@ -41,7 +41,7 @@ TEST(repeated_begins_and_ends_without_a_begin_are_reported)
 	assert_int_equal(groups(&n), 3);
 }
 
-/* Without an agent each hook is a process of its own. */
+/* Without an agent, a job's second end comes from another process. */
 TEST(a_second_end_is_recognised_by_another_process)
 {
 	struct node n CLEANUP(node_free);
@@ -128,7 +128,7 @@ TEST(the_job_file_begins_and_ends_jobs)
 	}
 }
 
-/* A folder is in place of the state file. */
+/* The state file cannot be read, because a folder has its name. */
 TEST(a_state_file_that_cannot_be_read_is_reported_once_each_time)
 {
 	struct node n CLEANUP(node_free);
