@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lines_feed.c - send each line of a rotated file once, and count lost files */
 #include "tests/unit/heard.h"
+#include "tests/unit/quick_waits.h"
 #include "tests/unit/tree.h"
 
 #include <signal.h>
