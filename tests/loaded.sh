@@ -42,8 +42,8 @@ for round in $(seq "$rounds"); do
 	# shellcheck disable=SC2013 # names hold no blanks
 	for test in $(sed -n 's/^\(FAIL\|ERROR\): \(tests[^ ]*\).*/\2/p' loaded/out | sort -u); do
 		red=$((red + 1))
-		cp "$test.log" "loaded/$round.${test##*/}.log"
-		echo "round $round: $test: $(tail -n 1 "$test.log" | cut -c 1-200)"
+		cp "${test%.sh}.log" "loaded/$round.${test##*/}.log"
+		echo "round $round: $test: $(tail -n 1 "${test%.sh}.log" | cut -c 1-200)"
 	done
 	grep -q '^# TOTAL:' loaded/out || { tail -n 20 loaded/out; exit 1; }
 	echo "round $round of $rounds, load $(cut -d ' ' -f 1 /proc/loadavg):" \

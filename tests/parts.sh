@@ -51,8 +51,15 @@ fetched()
 	[ "$(cat "$log/fetched")" = 0 ] || exit 1
 }
 
-# checked: test the first build, gcc; most other parts need its result
-checked() { step gcc-check "$build/gcc" 3600 make "$tests" check; }
+# checked: test the first build, gcc, with the long tests unless the run is short; most other parts
+# need its result
+checked()
+{
+	set -- "$tests" check
+	# shellcheck disable=SC2016 # make expands it
+	[ "$TIER" = short ] || set -- "$@" TESTS='$(ALL_TESTS)'
+	step gcc-check "$build/gcc" 3600 make "$@"
+}
 after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 
 # of_all ALL SOME: print ALL in a run before a release, else SOME
@@ -228,7 +235,7 @@ packages()
 # minute or two
 sanitized_units()
 {
-	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers
+	configured sanitizers CC=clang CFLAGS='-g -O0' --enable-sanitizers
 	built sanitizers
 	# shellcheck disable=SC2016 # make expands it
 	step sanitizers-check "$build/sanitizers" 1200 make "$tests" check GATES= \

@@ -42,7 +42,7 @@ reason()
 skips()
 {
 	sed -n 's/^SKIP: //p' "$log/$1" | sort -u | while read -r test; do
-		reason "$test" "$2/$test.log"
+		reason "$test" "$2/${test%.sh}.log"
 	done
 	find "$2" -name '*.log' -path '*/tests/unit/*' -exec awk '
 		/^skipped: /       { why = ": " substr($0, 10) }

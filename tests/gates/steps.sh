@@ -22,7 +22,7 @@ SKIP: tests/c.sh
 # XFAIL: 0
 # FAIL:  0
 END
-printf 'words\nSKIP: no perl\nSKIP tests/b.sh (exit status: 77)\n' >"$made/tests/b.sh.log"
+printf 'words\nSKIP: no perl\nSKIP tests/b.sh (exit status: 77)\n' >"$made/tests/b.log"
 printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 	>"$made/tests/unit/test_x.log"
 
