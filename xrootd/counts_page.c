@@ -235,8 +235,8 @@ static void counts_put_accesses(struct xrootd_program *p, struct buf *b)
 		  servers->evicted, false },
 		{ "servers", "Starts of servers that are known.", GAUGE, servers->n, false },
 		{ "open_files", "Files that are open.", GAUGE, open_files, false },
-		{ "state_timestamp_seconds", "When the state was last saved.", GAUGE,
-		  (uint64_t)(p->keeper.saved / 1000000), !p->keeper.path },
+		{ "state_timestamp_seconds", "When the newest saved state was made.", GAUGE,
+		  (uint64_t)(p->keeper.saved_us / 1000000), !p->keeper.saved_us },
 	};
 	counts_put_totals(b, all, ARRAY_SIZE(all));
 }

@@ -332,9 +332,10 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	if (p->sums)
 		xrd_sums_tick(p->sums, now);
 	receive_warn_of_losses(p, datagrams_lost(in), now);
+	keeper_look(&p->keeper);
 	ticked = now;
-	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->group_made &&
-	    !receive_is_ahead(p))
+	if (now - p->keeper.started_us < KEEP_EVERY && now >= p->keeper.started_us &&
+	    !p->group_made && !receive_is_ahead(p))
 		return;
 	p->group_made = false;
 	outputs_write(p);
@@ -458,7 +459,7 @@ int program_receive(struct xrootd_program *p)
 		return CLI_FAILED;
 	outputs_confine(p);
 	receiver_block(&usual);
-	p->keeper.saved = realtime_us();
+	p->keeper.started_us = realtime_us();
 	while (!receiver_is_ended() && r > 0)
 		r = receive_turn(p, in, &usual);
 	if (r == 0 && queue_is_used(&p->queue)) {

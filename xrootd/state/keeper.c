@@ -30,8 +30,10 @@ static bool keeper_is_idle(struct keeper *k, bool killed)
 		int e = WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 		if (!killed)
 			keeper_report_error(k, e);
-		if (e == 0)
+		if (e == 0) {
 			k->messages_saved = k->messages_saving;
+			k->saved_us = k->started_us;
+		}
 	}
 	return k->pid <= 0;
 }
@@ -72,7 +74,7 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 {
 	if (!k->path || !keeper_is_idle(k, false))
 		return;
-	k->saved = now;
+	k->started_us = now;
 	k->messages_saving = k->messages;
 	k->pid = fork();
 	if (k->pid < 0)
@@ -122,7 +124,7 @@ bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_su
 		 const struct saved_output *o)
 {
 	keeper_kill_writer(k);
-	keeper_save_aside(k, j, sums, o, k->saved);
+	keeper_save_aside(k, j, sums, o, k->started_us);
 	k->hangs = k->pid > 0 && !keeper_wait_for_writer(k, false);
 	if (!k->hangs)
 		return !k->failed;

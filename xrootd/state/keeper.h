@@ -13,7 +13,8 @@ struct keeper {
 	/* the open file at .path, for overwriting if it cannot be replaced; or -1 */
 	int fd;
 	pid_t pid;		/* running writer process, or 0 */
-	int64_t saved;		/* when the last save began, in microseconds */
+	int64_t started_us;	/* when the last save started */
+	int64_t saved_us;	/* when the newest saved state was made; 0: none was saved yet */
 	/*
 	 * number of the shoveler's messages that are in the next state, in the state being saved,
 	 * and in the newest saved state
@@ -56,7 +57,7 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 
-/* Check if the child process has saved the state, and update .messages_saved. */
+/* Check if the child process has saved the state; update .saved_us and .messages_saved. */
 void keeper_look(struct keeper *k);
 
 /* Remove the state file, because nothing is left to save. */
