@@ -225,9 +225,9 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record which jobs have begun and ended, if the list of cgroups has changed. If `found` is set, a
- * scheduler's directory has appeared: take a sample, so that the sampler finds type "job", which it
- * then also reads between samples.
+ * Record which jobs have begun and ended, if the list of cgroups has changed. If `found` is set,
+ * the first directory of a scheduler has appeared: take a sample, so that the sampler finds that
+ * type "job" is available. From then on, the values of jobs are also read between samples.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {

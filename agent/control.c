@@ -125,8 +125,9 @@ static const char *control_general_text(int e)
 }
 
 /*
- * Get the text to repeat in a message: the job, or the text of a mark. A request for a sample has a
- * list of types instead: it is repeated only after -EINVAL, which is about these types.
+ * Return the part of a request to quote in an error message: the job, or the text of a mark. The
+ * types of a sample request are quoted only if the error is -EINVAL, which means that a type is
+ * wrong.
  */
 static struct str control_subject(enum control_verb verb, struct str argument, int e)
 {

@@ -43,7 +43,7 @@ enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* the two sockets of control_lis
 
 /* Number of requests in an hour. The hour starts with its first request. */
 struct hourly {
-	int64_t start_ns;		/* time of the first request, on the monotonic clock */
+	int64_t start_ns;		/* monotonic time of the first request of the hour */
 	unsigned n;
 };
 
@@ -253,9 +253,9 @@ static bool server_verb_writes_record(enum control_verb verb)
 }
 
 /*
- * Append the reply: "ok", "waits" or "error", the text of the verb in `note`, and where the mark is
- * if it is not in the current file of the archive. If there is no such text, append the time of the
- * last record group.
+ * Append the reply: "ok", "waits" or "error"; then `note`, which the handler of the verb wrote;
+ * then the place of the mark, if the mark is not in the current file of the archive. If `note` is
+ * empty, append the time of the last record group instead.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)

@@ -148,7 +148,7 @@ void job_lasts_end(struct job_lasts *l);
 /*
  * Replace the I/O in *got, a plain sum over all devices, by the job's I/O from job_io_take(). The
  * counters of each device come from the BPF program or, if it read no I/O in this sample, from
- * `file`. If these are incomplete (file->is_full), remove the I/O from *got.
+ * `file`. If `file` had more devices than its table can hold (.is_full), remove the I/O from *got.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);

@@ -22,7 +22,10 @@
 #include "collectors/job_owners.h"
 
 #define ANCESTORS 64	/* largest number of ancestors of a process to follow */
-/* largest number of directories to try for EXECUTE, HTCondor's folder of jobs, per ancestor */
+/*
+ * largest number of directories to try as EXECUTE, HTCondor's folder of jobs, for each ancestor of
+ * a process
+ */
 #define DIRS      100
 #define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
 #define BELOW     64	/* largest number of cgroups to search below the slot's */

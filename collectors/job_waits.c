@@ -67,8 +67,8 @@ static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *fro
 }
 
 /*
- * Read a thread, and add what it counted since the last reading. Returns 1 if it ran, 0 if it did
- * not, or -1 if it has ended.
+ * Read the counters of a thread, and add their growth since the last reading to *sum. Returns 1 if
+ * the thread ran in this time, 0 if it did not, or -1 if it has ended.
  */
 static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 {

@@ -8,7 +8,8 @@
 #include "base/str.h"
 #include "schema/types/proc.h"
 
-enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines of the file with texts */
+/* lines of the file whose value is a text, not a number */
+enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };
 
 /*
  * Sizes are in kB. The strings point into the file's text; the name has escapes for newline and

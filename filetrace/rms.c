@@ -216,7 +216,7 @@ static int rms_flush(struct writing *w, int fd, size_t most)
 	return e;
 }
 
-/* Write zeros for the start, then for the end of each interval the sums so far. */
+/* Write a record of zeros for the start, then the sums so far at the end of each interval. */
 static int rms_put_intervals(struct writing *w, const struct rms *r, int64_t first,
 			     uint32_t moments, int fd)
 {

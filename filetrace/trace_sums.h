@@ -24,7 +24,7 @@ struct trace_use {
 /* How processes share a file. */
 enum sharing {
 	SHARING_NONE,			/* at most one process reads or writes the file */
-	/* only readers; each reads at least 9/10 of the range that all read */
+	/* only readers; each reads at least 9/10 of the range that they read together */
 	SHARING_READ_WHOLE,
 	SHARING_READ_PARTS,		/* only readers; each reads its own piece */
 	SHARING_READ,			/* only readers, of pieces that overlap */
@@ -63,8 +63,8 @@ struct trace_table {
 
 /*
  * The requests of one process in one file. .process and .file are indexes into .by_process and
- * .by_file as long as these are not sorted. Processes beyond the memory limit share .process
- * SIZE_MAX.
+ * .by_file as long as these are not sorted. Processes that are first seen when the sums have
+ * reached their memory limit share one entry, with .process SIZE_MAX.
  */
 struct trace_place {
 	size_t process, file;

@@ -14,7 +14,8 @@ struct element {
 	struct str name;		/* device name in the record's rows, which own it */
 	uint64_t sum[VMS_ITEMS_MAX];
 	uint16_t seen;			/* bit n: item n was read from a row */
-	uint64_t key[10];		/* for a process: values that mapper_take_process() reads */
+	/* for a process: the numbers of a row that mapper_take_process() reads */
+	uint64_t key[10];
 };
 
 struct elements {

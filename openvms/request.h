@@ -16,7 +16,8 @@ struct time_bound {
 	 * microseconds since the epoch; a time of day is converted in the time zone of this machine
 	 */
 	int64_t usec;
-	bool by_clock;		/* a time of day was given: compare .clock */
+	/* only a time of day was given: compare it, as .clock, with the time of day of a record */
+	bool by_clock;
 	int64_t clock;		/* .usec plus this machine's UTC offset */
 };
 

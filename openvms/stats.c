@@ -34,9 +34,9 @@ static void stats_add_value(struct stat_of *s, double value, double amount, doub
 }
 
 /*
- * Compute the count since the last reading. Returns false if the count is unknown, or if the stamp
- * did not advance, for example after the clock was set back: the count is then part of the next
- * interval.
+ * Compute the count since the last reading. Returns false if the count is unknown. Also returns
+ * false if the time of the reading did not advance, for example after the clock was set back; the
+ * next interval then includes this count.
  */
 static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {

@@ -19,8 +19,8 @@ static bool summary_is_other_node(const struct vms_node *a, const struct vms_nod
 }
 
 /*
- * Return the description of the node that has this index now. If the node is unknown, all other
- * members are 0.
+ * Return the description of the node that has this index now. If the node is unknown, only .index
+ * is set, and all other members are 0.
  */
 static struct vms_node summary_node_facts(const struct monitor_run *r, uint8_t index)
 {

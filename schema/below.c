@@ -353,8 +353,8 @@ static void below_infer_disk(const struct below_search *s, struct below_device *
 }
 
 /*
- * Set rank[] to the rank of each device (see name_rules), and .how to BELOW_NEVER or BELOW_COUNTS.
- * Returns the lowest rank except NEVER.
+ * Set rank[] to the rank of each device (see name_rules), and .how to BELOW_NEVER if that is NEVER,
+ * else to BELOW_COUNTS. Returns the lowest of the other ranks.
  */
 static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {

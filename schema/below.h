@@ -32,8 +32,8 @@ void below_free(struct below *b);
 bool below_add(struct below *b, struct str line);
 
 /*
- * Return true if the header has lines of this type. If so, these lines alone show which devices are
- * on top of others; their names and values are ignored.
+ * Return true if the header has "$below" lines of this type. These lines alone then tell which
+ * devices are on top of others; nothing is inferred from names and values.
  */
 bool below_says(struct below *b, struct str type);
 

@@ -37,8 +37,8 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 }
 
 /*
- * Treat the fall to .low as a reset. The counter has grown by .low since the fall, unless it was
- * set to .low (member .set).
+ * Treat the fall to .low as a reset to 0, after which the counter grew to .low; or, if .set, as a
+ * reset to .low without growth.
  */
 static void counter_settle_reset(struct counter *c)
 {

@@ -50,7 +50,8 @@ bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 struct counter {
 	uint64_t total;			/* growth since the first reading */
 	uint64_t inferred;		/* estimated part of .total: all steps except DELTA_OK */
-	uint64_t withheld;		/* possible growth in dips, not in .total */
+	/* growth that may have happened while the counter was temporarily lower; not in .total */
+	uint64_t withheld;
 	uint32_t steps[DELTA_HOWS];	/* number of steps (differences of readings), by kind */
 	/* number of steps that are not the difference of two consecutive readings */
 	uint32_t uneven;

@@ -9,7 +9,7 @@
 
 /* Grams of CO2 per kWh of the grid, from .at until the next entry. */
 struct grid_step {
-	int64_t at;		/* microseconds since the epoch */
+	int64_t at;		/* start of the entry, in microseconds since the epoch */
 	double grams;
 };
 

@@ -36,7 +36,8 @@ struct mark mark_parse(struct str text);
  * process. A hook passes the same "USEC.PID" to each process that may write the mark.
  */
 #define MARK_REQUEST_KEY "request="
-struct str mark_request(struct str text);	/* Return "USEC.PID", or an empty string. */
+/* Return the "USEC.PID" of a mark, or an empty string if it has none. */
+struct str mark_request(struct str text);
 /* Return the time of a request, the result of mark_request(), in microseconds; INT64_MAX: none. */
 int64_t mark_request_usec(struct str request);
 /* Return the text without the request id at its end. */

@@ -26,7 +26,10 @@ struct record_key {
 	bool slow;
 };
 
-/* A record type, valid as long as its source. A source has one pointer for each schema. */
+/*
+ * A record type, valid as long as its source. Within a source, the same schema always has the same
+ * struct, so pointers can be compared.
+ */
 struct record_type {
 	const char *name;
 	const struct record_key *key;

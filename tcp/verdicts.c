@@ -152,8 +152,8 @@ static enum limit verdict_waits_for(const struct verdict_values *s)
 }
 
 /*
- * Attribute a period for which the kernel reports no limit to the limits that the snapshots before
- * and after the period suggest, half of the period to each.
+ * The kernel reports no limit for some periods. Attribute half of such a period to the limit that
+ * the snapshot before it suggests, and half to that of the snapshot after it.
  */
 static void verdict_add_unexplained(int64_t *limited, const struct verdict_values *from,
 				    const struct verdict_values *to, int64_t unexplained)

@@ -164,7 +164,9 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	pmu_add_row(s, g, v + 3);
 }
 
-/* Add the time keys to all rows, because all rows must have the same keys. */
+/*
+ * Add the keys of enabled and running times to all rows, because all rows must have the same keys.
+ */
 static void pmu_add_time_keys(struct source *s)
 {
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS, words = rows_words(&s->rows);

@@ -139,7 +139,9 @@ struct cat {
 	struct reading in;
 	bool live;		/* print each record at once, because the input is followed */
 	struct print print;
-	/* state of printing in an encoding; .encode.to is NULL if the format is no encoding */
+	/*
+	 * state of --to FORMAT if FORMAT encodes each record; .encode.to is NULL for other output
+	 */
 	struct encode encode;
 	bool copies;		/* print the records as a raw file */
 	struct raw_copy copy;

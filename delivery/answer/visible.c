@@ -293,8 +293,8 @@ void visible_look(struct visible *o, const struct record_source *from, const str
 }
 
 /*
- * Return true if the run had not ended at the time of the record. A time in whole seconds, as in
- * old formats, counts as the end of that second.
+ * Return true if the run had not ended at the time of the record. If that time is in whole seconds,
+ * as in old formats, the record may be from the end of that second.
  */
 static bool visible_run_is_running(const struct visible *o, const struct visible_run *run)
 {
@@ -313,8 +313,8 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 }
 
 /*
- * Runs that must be shown, of all runs with the same id in one record: at least one; all; or all,
- * with none that had already ended. An id that begins again in a record has several runs.
+ * A record has several runs with one id if the id begins again. These runs must be visible: at
+ * least one; all; or all, and all of them must still run.
  */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)

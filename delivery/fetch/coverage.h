@@ -6,11 +6,11 @@
 #include "formats/answer.h"
 
 /*
- * Finds stale jobs. A job is stale if hosts have records of the job for a day that is in none of
- * its kept runs (results stored in the database, see formats/answer.h), and for a day in the
- * requested time. The records of all days of a stale job must be read, and its kept runs are not
- * used. A struct that is zero except for .q is valid and empty; coverage_free() releases its
- * memory.
+ * Finds stale jobs. Kept runs are results that are stored in the database, see formats/answer.h. A
+ * job is stale if hosts have records of it for at least one day of the requested time, and for at
+ * least one day, the same or another, that none of its kept runs covers. The records of all days of
+ * a stale job must be read, and its kept runs are not used. A struct that is zero except for .q is
+ * valid and empty; coverage_free() releases its memory.
  */
 struct coverage {
 	const struct answer_request *q;

@@ -54,7 +54,10 @@ void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty lis
  */
 bool rotated_is_since(const struct rotated_file *f, int64_t ns);
 
-/* Return the inode or the time of a file as listings and cursors store them, with 63 bits. */
+/*
+ * Return the inode number of a file, or its modification time, reduced to 63 bits as in listings
+ * and cursors.
+ */
 struct stat;
 int64_t rotated_inode(const struct stat *st);
 int64_t rotated_mtime_ns(const struct stat *st);

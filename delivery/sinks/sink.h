@@ -16,7 +16,7 @@ struct line_whole;
 
 /* The position in the archive. Valid during put() and flush(). */
 struct sink_place {
-	int64_t epoch;		/* epoch of the archive file */
+	int64_t epoch;		/* name of the archive file: its start in seconds since 1970 */
 	uint64_t end;		/* offset in the file's text after the record */
 	bool live;		/* put(): the record is a live sample, which lacks some types */
 	/* flush() must deliver now, not defer: the file or the sender is about to end */

@@ -23,7 +23,9 @@
 #define LOOKUP_WAIT_MS 1000	/* how long the sink waits for name lookups, once */
 /* --once: packets have the pid of init, because the counters belong to the node */
 #define ONCE_PID       1
-/* number of figures that no record has: link.num and link.tot */
+/*
+ * number of figures that this sink adds itself, because no record has them: link.num and link.tot
+ */
 #define TCP_FIGURES    2
 
 struct xrootd {

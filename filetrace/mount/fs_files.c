@@ -248,7 +248,8 @@ void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 }
 
 /*
- * Close the file. The kernel names no process here, so by default the user is "root", as in cluefs.
+ * Close the file. The kernel names no process in this request, so the record has the user "root",
+ * as in cluefs, unless it takes the user from the open.
  */
 void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {

@@ -61,9 +61,9 @@ static struct init_in passthrough_offer_of(const struct fuse_buf *request)
 }
 
 /*
- * Complete libfuse's reply and send it to the kernel. The reply also promises that writes clear
- * set-user-ID bits, as the kernel would otherwise ask for an attribute of the file before each
- * write.
+ * Add the fields that libfuse does not know to its reply to FUSE_INIT, and send the reply to the
+ * kernel. It also promises that this file system clears set-user-ID bits on writes, as the kernel
+ * would otherwise ask for an attribute of the file before each write.
  */
 static int passthrough_forward_reply(int device, int answers, struct init_in in)
 {

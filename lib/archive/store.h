@@ -63,10 +63,10 @@ void store_open(struct store *s, const struct store_place *place);
 void store_close(struct store *s);
 
 /*
- * Write a piece. Times in a file ascend: if another process has written a later record meanwhile,
- * the record gets the present time or, in a replay, the next microsecond; a piece of several
- * records begins a new file. If the last record is in the future, the clock was set back: a header
- * with "$clock_set" is written first. In a replay, a step back of an hour or more counts as set
- * back. Marks that are in the archive already are left out (archive/marked.h).
+ * Write a piece. Times in a file ascend. If another process has meanwhile written a later record, a
+ * piece of one record gets the present time (in a replay: 1 us after that record), and a piece of
+ * several records begins a new file. If the last record in the file is in the future, the clock was
+ * set back: a header with "$clock_set" is written first. In a replay, a step back of an hour or
+ * more counts as set back. Marks that are in the archive already are left out (archive/marked.h).
  */
 void store_put(struct store *s, const struct store_piece *p, struct stored *ret);

@@ -97,7 +97,10 @@ struct devices {
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample);
 
-/* A record type whose devices may be on top of others. */
+/*
+ * A record type whose devices may be stacked on others, as LVM on disks: a sum of all devices would
+ * count the same bytes twice.
+ */
 struct devices_type {
 	size_t first;		/* index of the first figure of the type */
 	struct str type;

@@ -11,7 +11,8 @@
  * rejected. The rate of a port in sysfs is no limit, since counters may exceed it: veth reports 10
  * Gb/s and passes more; functions of one adapter send to each other without the wire; mlx5 counts
  * what its virtual port loops back (drivers/infiniband/hw/mlx5/mad.c); and a port may be retrained
- * to a faster rate while a file is written. Disks have no rate in sysfs.
+ * to a faster rate than the one in the file's header. The limit also serves disks, which have no
+ * rate in sysfs.
  */
 #define PORT_BYTES_PER_S 100e9
 

@@ -13,7 +13,7 @@ struct chart_panel {
 	char title[80];
 	char unit[16];
 	double by;
-	/* smallest and largest value of the panel; .least is at most 0, .largest at least 0 */
+	/* range of the panel's values, extended to include 0 */
 	double least, largest;
 	/* the axis extends at least to this value (without .by); 0: fit the axis to the values */
 	double whole;
@@ -45,8 +45,8 @@ struct chart {
 	bool exact;
 	float *value;			/* values, indexed [line][panel][edge] */
 	/*
-	 * only if .exact: true if no gap separates this value from that of the previous edge;
-	 * indexed like .value
+	 * only if .exact: true if no gap separates this value from the one before it; indexed like
+	 * .value
 	 */
 	bool *joined;
 };

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Append everything from <!DOCTYPE html> to the heading. Texts in this header are plain text and
- * get escaped.
+ * Append everything from <!DOCTYPE html> to the heading. All functions of this file take plain text
+ * and escape it.
  */
 void html_begin(struct buf *b, const char *title);
 /*

@@ -24,10 +24,10 @@ struct plot_how {
 
 /*
  * Append the program for gnuplot. Map: a row of colours for each line; unknown values are white,
- * and edges must be evenly spaced. Roofline: a point for each time, with the first panel's value as
- * height and its ratio to the second panel's value as horizontal position. Other charts: up to
- * PLOT_LINES_MAX lines, or else the median, quartiles (not for PLOT_TEXT), minimum and maximum.
- * Texts are in single quotes, in which gnuplot substitutes nothing.
+ * and the times of the chart must be evenly spaced. Roofline: a point for each time, with the first
+ * panel's value as height and its ratio to the second panel's value as horizontal position. Other
+ * charts: up to PLOT_LINES_MAX lines; if there are more, the median, quartiles (not for PLOT_TEXT),
+ * minimum and maximum instead. Texts are in single quotes, in which gnuplot substitutes nothing.
  */
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how);
 

@@ -11,8 +11,8 @@
 
 #define ID_MAX     260	/* bytes: limit of the job id in JSON, with its quotes */
 /*
- * bytes: limit of the JSON members before the figures; with the longest job id, there is hardly any
- * room for figures
+ * bytes: limit of the JSON members before the figures; with the longest job id, they leave hardly
+ * any room for figures in the summary
  */
 #define HEADER_MAX 340
 

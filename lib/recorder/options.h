@@ -39,8 +39,8 @@ int options_configure_anyway(const struct options *o, struct config *c) MUST_CHE
 
 /*
  * Print the warnings and errors in the configuration to stderr. If there are no errors, print the
- * names of its files. `resolve` is config_resolve() in programs that count events. Returns the exit
- * status, 0 or 1.
+ * names of its files. `resolve` is config_resolve() in programs that read hardware counters, or
+ * NULL. Returns the exit status, 0 or 1.
  */
 int options_check(const struct options *o,
 		  int (*resolve)(struct config *c, struct buf *errors));

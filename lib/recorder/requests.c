@@ -59,7 +59,7 @@ static void job_set_attributes(struct job *job, const struct attributes *a)
 	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* Let a hook take over a job that a cgroup began. From now on, the hook reports the job's end. */
+/* From now on, a hook reports the end of a job whose begin was marked for its cgroup. */
 static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
 				  struct str attributes)
 {

@@ -9,7 +9,7 @@
 /* How a difference relates to the elapsed time. */
 enum measure_role {
 	MEASURE_CAUSE,	/* may explain the longer elapsed time */
-	/* a part of the CPU time, such as waiting, which makes the run longer if it grows */
+	/* time lost to something, such as I/O: the more of it, the longer the run takes */
 	MEASURE_WAIT,
 	MEASURE_SIGN,	/* a symptom of another cause; does not explain the elapsed time itself */
 };

@@ -52,7 +52,11 @@ struct listed_file {
  * where possible.
  */
 struct job_piece {
-	int64_t first, last, left;	/* as in struct index_job */
+	/*
+	 * TIMEs of the first and last sample, and of the first record without the job: see struct
+	 * index_job
+	 */
+	int64_t first, last, left;
 	uint64_t samples, nodes;
 	uint32_t user, account, partition, name, exit, state;	/* indexes in .names of the list */
 	uint32_t host, file;

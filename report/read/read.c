@@ -310,8 +310,8 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 }
 
 /*
- * Prepare the search for all jobs that have records in the file of this pair. Returns the index of
- * the first pair of the next file.
+ * Prepare the search for all jobs that have records in the file of .pair[pair]; a pair is a file
+ * and a job with records in it. Returns the index of the first pair of the next file.
  */
 static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 {

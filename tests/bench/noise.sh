@@ -64,8 +64,8 @@ measure_used()
 	echo "$slice|$((after[0] - before[0])) $((after[1] - before[1]))"
 }
 
-# measure_beside NAME PID: run pairs of slices. During one slice of each pair, chosen at random, the
-# process and its children are stopped.
+# measure_beside NAME PID: measure pairs of time slices. During one slice of each pair, chosen at
+# random, process PID and its children are paused. NAME is the row of the result.
 measure_beside()
 {
 	local name=$1 pair half first pids

@@ -38,7 +38,8 @@ until [ "$(pgrep -c -u 4711 sleep)" -ge "$processes" ]; do
 	sleep 0.5
 done
 
-# cost BPF: print the median CPU times of both types in us, and the agent's memory in KB
+# cost BPF: run the agent with "bpf = BPF", yes or no; print the median CPU times of the types proc
+# and job in us, and the agent's memory in KB
 cost()
 {
 	mkdir "$tmp/$1" "$tmp/$1/run" || exit 1

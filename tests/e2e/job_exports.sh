@@ -50,7 +50,8 @@ for key in gpu-job-dir dcgm-job-dir summary-dir; do
 done
 stop_agent
 
-# A folder or a link in place of the file stops neither the agent nor a job, and is reported once.
+# A folder or a FIFO in place of a file that the agent exports stops neither the agent nor a job,
+# and is reported once.
 mkdir "$scratch/done"
 mkfifo "$summaries" || fail "no mkfifo"
 : >"$log"

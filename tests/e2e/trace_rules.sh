@@ -24,7 +24,7 @@ works --result
 # C24: the kernel does not name the process that closes; each open has one close.
 is 'who closes' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr |
 	"\(.usr) \(.uid) \(.grp) \(.gid) \(.pid) \(.proc)."')" 'root 0 root 0 0 .'
-# C27: a flush names the process that closed.
+# C27: a flush names the process that closed the file.
 is 'who flushes' "$(records 'select(.op.type == "flush").hdr.pid')" "$work"
 # C29 C30: the requested size, and the mode after the umask.
 is 'listxattr' "$(records 'select(.op.type == "listxattr").op.size')" 0

@@ -15,7 +15,8 @@ time,host,jobs,device,rx_bytes,tx_bytes
 150,n1,-,eth0,200,44
 150,n1,-,"eth,1",46,5
 END
-# 100 bytes of rx_bytes at 140 may be a dip until 150 shows that it is a reset: neither is a rate.
+# At 140, the counter rx_bytes has fallen to 100, which may be a dip until the value at 150 shows
+# that it is a reset: neither time has a rate.
 is 'rates' --type net --wide --rates "$work/one" <<'END'
 time,host,jobs,device,rx_bytes,tx_bytes
 110,n1,7,eth0,100,10

@@ -161,7 +161,7 @@ TEST(a_connection_may_end_a_second_before_the_close)
 	const struct xrd_who w = { .user.host = STR("[::ffff:192.0.2.7]") };
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "7", "xrdcp", USAGE("0", "0")));
 	for (uint32_t after = 1; after <= 3; after++) {
-		close.window[0] = (uint32_t)AT + after;	/* the connection ended at AT + 1 */
+		close.window[0] = (uint32_t)AT + after;	/* the connection itself ended at AT + 1 */
 		assert_int_equal(flows_match(&all, &t, &w).n, after <= 2);
 	}
 	flows_free(&all);

@@ -38,7 +38,8 @@ struct day {
 	int idle[IDS];		/* number of records since the id's last run */
 	int of[STEPS][IDS];	/* last run that the record names, or -1 */
 	int before[STEPS][IDS];	/* run that ended in the record, or -1 */
-	int between[STEPS][IDS];	/* run that began and ended in the record, or -1 */
+	/* run of this id whose begin and end are both in this step's record, or -1 */
+	int between[STEPS][IDS];
 	struct buf text;
 };
 

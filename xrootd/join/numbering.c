@@ -75,7 +75,10 @@ enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 				 int64_t now)
 {
 	const struct xrd_ordered apart = numbering_apart(n, to), as_one = numbering_as_one(n);
-	/* ignore a copy: its number is from another counter, or was seen before */
+	/*
+	 * do not judge the number of a forwarded or repeated datagram: it is from another sender's
+	 * counter, or was seen before
+	 */
 	enum xrd_numbering is = datagram.n ? numbering_judge(n, stream, seq, now)
 					   : XRD_NUMBERS_UNKNOWN;
 	xrd_order_add(stream, &apart, seq, datagram, now);

@@ -11,7 +11,8 @@
 /* A third-party copy by HTTP that waits for the close of the file at the other server. */
 struct copy_peer {
 	uint32_t server;		/* number of the server that made the copy */
-	uint64_t path;			/* hash of the path on the other side */
+	/* hash of the file's path on the other server of the copy */
+	uint64_t path;
 	char *url;	/* URL of the file at `server`; NULL: this element is free */
 };
 

@@ -29,7 +29,7 @@ struct wlcg_metadata {
 void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m);
 
 struct osg_facts {
-	bool any;			/* a record is written for this access */
+	bool any;			/* whether to write a record for this access */
 	int64_t start, end;		/* milliseconds since 1970 */
 	int64_t read, readv, write;
 	/* counts of read, readv and write bytes */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_keys.h - record types with the sums over a server's monitoring, and their keys */
+/*
+ * xrd_keys.h - record types that hold the totals of one XRootD server's monitoring, and their keys
+ */
 #pragma once
 
 #include "schema/metric.h"
