@@ -104,8 +104,10 @@ static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 
 /*
  * Parse the fast form of a row: n numbers, each after one blank, and a newline. Returns the next
- * line, or NULL if the row has another form.
+ * line, or NULL if the row has another form. As part of raw_rows_add(), the loop would lack
+ * registers.
  */
+__attribute__((noinline))
 static const char *raw_row_take_numbers(const char *p, uint64_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
