@@ -51,3 +51,7 @@ mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq"
 echo 2500000 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"
 printf 'flops=12x bandwidth=34 other=5\n!evil key\n' >"$archive/$host/.peak"
 is 'the header' "$(header)" '$peak cycle=32 clock=2500000000 bandwidth=34'
+
+# A clock in Hz that needs more than 64 bits is left out.
+echo 18446744073709552 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"
+is 'with a clock too large' "$(header)" '$peak cycle=32 bandwidth=34'
