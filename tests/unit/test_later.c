@@ -3,8 +3,25 @@
 #include "tests/unit/recorder_node.h"
 
 #include "base/clock.h"
+#include "base/names.h"
+#include "base/vec.h"
 
 #define UID "54321"	/* a user id that has no processes here */
+
+static bool list_is_full;	/* each list of names has NAMES_MAX names, and lacks others */
+
+int __real_names_read(struct names *n, int dirfd, const char *prefix, enum names_of of);
+int __wrap_names_read(struct names *n, int dirfd, const char *prefix, enum names_of of);
+int __wrap_names_read(struct names *n, int dirfd, const char *prefix, enum names_of of)
+{
+	int r = __real_names_read(n, dirfd, prefix, of);
+	if (!list_is_full)
+		return r;
+	n->name = vec_reserve(n->name, &n->cap, NAMES_MAX, sizeof(*n->name));
+	while (n->n < NAMES_MAX)
+		str_copy(n->name[n->n++], NAME_SIZE, STR("name"));
+	return r;
+}
 
 /*
  * Start an agent on a node with two processes, which belong to the user who runs the test. A hook
@@ -118,6 +135,17 @@ TEST(job_with_a_row_does_not_end)
 	}
 }
 
+/* If /proc has more entries than a list, the user may have a process that is not listed. */
+TEST(job_does_not_end_if_processes_were_not_listed)
+{
+	struct node n CLEANUP(node_free);
+	begin_7(&n, "7 uid=" UID);
+	list_is_full = true;
+	assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes")), 0);
+	list_is_full = false;
+	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes");
+}
+
 /* A request made before job 7 began is no evidence about job 7. */
 TEST(old_request_ends_no_later_job)
 {
@@ -221,6 +249,7 @@ int main(void)
 	    cmocka_unit_test(earlier_job_ends_once_over_restarts),
 	    cmocka_unit_test(job_that_may_still_run_does_not_end),
 	    cmocka_unit_test(job_with_a_row_does_not_end),
+	    cmocka_unit_test(job_does_not_end_if_processes_were_not_listed),
 	    cmocka_unit_test(old_request_ends_no_later_job),
 	    cmocka_unit_test(begin_that_was_left_in_the_future_is_a_begin_now),
 	    cmocka_unit_test(exclusive_jobs_needs_no_attribute_of_the_job),
