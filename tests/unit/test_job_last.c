@@ -386,6 +386,25 @@ static void add_cell(struct cells *c, const char *id)
 	j->inode = 1;
 }
 
+/* values that a BPF program puts into each slot (linker option --wrap=program_walk), or NULL */
+static const struct job_cells *given;
+int __real_program_walk(struct program *p, void (*full)(void *arg), void *arg);
+int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg);
+
+int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg)
+{
+	struct job_shared *shared = p->shared;
+	if (!given)
+		return __real_program_walk(p, full, arg);
+	for (size_t i = 0; i < JOB_SLOTS; i++) {
+		unsigned long long id = shared->cells[i].id;
+		shared->cells[i] = *given;
+		shared->cells[i].id = id;
+		shared->cells[i].walk = shared->walk;
+	}
+	return 0;
+}
+
 static void read_cells(struct cells *c)
 {
 	job_cells_read(&c->reader, &c->program, &c->node.s, &c->node.l);
@@ -425,6 +444,50 @@ TEST(a_parent_that_was_made_again_has_the_id_of_its_new_directory)
 	assert_int_equal(c.node.l.parent[0].group.id, st.st_ino);
 }
 
+/* The kernel's ticks give the ratio of user and system time, and the exact time gives their sum. */
+TEST(user_and_system_time_add_up_to_the_cpu_time_and_never_decrease)
+{
+	/* in ns; each time is CPU, USER, SYSTEM or USER, SYSTEM */
+	static const struct {
+		uint64_t before[2], shown[2], value[JOB_TIMES], user, system;
+	} cases[] = {
+		{ { 0, 0 }, { 0, 0 }, { 0, 0, 0 }, 0, 0 },
+		/* no tick yet: all of it is user time */
+		{ { 0, 0 }, { 0, 0 }, { 5000, 0, 0 }, 5000, 0 },
+		/* ticks that do not add up are scaled */
+		{ { 0, 0 }, { 0, 0 }, { 10000000, 3000, 1000 }, 7500000, 2500000 },
+		{ { 0, 0 }, { 0, 0 }, { 3000, 3000000, 3000000 }, 1500, 1500 },
+		/* neither time decreases */
+		{ { 8000000, 1000000 }, { 0, 0 }, { 10000000, 1, 3 }, 8000000, 2000000 },
+		{ { 1000000, 6000000 }, { 0, 0 }, { 10000000, 3, 1 }, 4000000, 6000000 },
+		/* cpu.stat has shown more than the program knows */
+		{ { 1000000, 1000000 }, { 4000000, 5000000 }, { 8000000, 1, 1 }, 4000000, 5000000 },
+		/* more than 64 bits in between */
+		{ { 0, 0 }, { 0, 0 }, { UINT64_MAX / 1000, UINT64_MAX / 4, UINT64_MAX / 4 },
+		  UINT64_MAX / 2000, UINT64_MAX / 2000 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct cells c CLEANUP(cells_free);
+		struct job_cells values = { .present = TIMES_PRESENT };
+		cells_make(&c);
+		add_cell(&c, "1");
+		struct job_group *g = &c.node.l.job[0].group;
+		c.node.l.job[0].judged = true;	/* its files are not read */
+		for (size_t k = 0; k < 2; k++) {
+			g->shown[k] = cases[i].before[k];
+			values.shown[k] = cases[i].shown[k];
+		}
+		for (size_t k = 0; k < JOB_TIMES; k++)
+			values.value[k] = cases[i].value[k];
+		given = &values;
+		read_cells(&c);
+		given = NULL;
+		assert_int_equal(g->known.value[CPU], cases[i].value[CPU] / 1000);
+		assert_int_equal(g->known.value[USER], cases[i].user / 1000);
+		assert_int_equal(g->known.value[SYSTEM], cases[i].system / 1000);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read),
@@ -443,5 +506,6 @@ int main(void)
 	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened),
 	    cmocka_unit_test(only_the_newest_group_of_a_job_can_continue),
 	    cmocka_unit_test(a_file_of_the_parent_that_cannot_be_read_is_closed_once),
-	    cmocka_unit_test(a_parent_that_was_made_again_has_the_id_of_its_new_directory));
+	    cmocka_unit_test(a_parent_that_was_made_again_has_the_id_of_its_new_directory),
+	    cmocka_unit_test(user_and_system_time_add_up_to_the_cpu_time_and_never_decrease));
 }
