@@ -463,6 +463,27 @@ TEST(a_worker_holds_none_of_the_agents_files)
 	close(waiting);
 }
 
+/* Add a row for CPU 0, whose user time is the UID of the first user who may own job directories. */
+static int report_owner(struct source *s)
+{
+	row_set(rows_add(&s->rows, STR("0")), 0, s->shared->job_owners.uid[0]);
+	return 0;
+}
+
+/* The owners decide which directories name jobs, also for type job in a worker. */
+TEST(a_worker_knows_the_owners_of_job_directories)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	struct collector reports = { .type = type_of(&t, "cpu")->c->type, .collect = report_owner };
+	type_of(&t, "cpu")->c = &reports;
+	users_add(&t.s.shared.job_owners, 4711);
+	collect(&t);
+	assert_text(buf_str(&t.rows), STR("cpu 0 4711\n"));
+}
+
 TEST(a_worker_ends_with_its_sampler)
 {
 	struct tree root CLEANUP(tree_free);
@@ -582,6 +603,7 @@ int main(void)
 	    cmocka_unit_test(costs_of_types_add_up_to_no_more_than_the_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
+	    cmocka_unit_test(a_worker_knows_the_owners_of_job_directories),
 	    cmocka_unit_test(a_worker_ends_with_its_sampler),
 	    cmocka_unit_test(a_worker_sends_the_rows_that_its_collector_reads_here),
 	    cmocka_unit_test(every_group_is_complete),
