@@ -136,7 +136,7 @@ static void request_take_inputs(struct monitor_request *r, const char *list)
 	struct str rest = str_of(list), name;
 	while (str_take_item(&rest, &name)) {
 		if (r->n_inputs == REQUEST_INPUTS_MAX)
-			cli_wrong(&cli, "more than %d files", REQUEST_INPUTS_MAX);
+			cli_wrong(&cli, "too many files: at most %d", REQUEST_INPUTS_MAX);
 		copies[r->n_inputs] = xstrdup(name);
 		r->input[r->n_inputs].path = copies[r->n_inputs];
 		r->n_inputs++;
@@ -150,10 +150,10 @@ static void request_take_cpus(struct view *v, const char *list)
 	while (str_take_item(&rest, &part)) {
 		uint64_t from, to;
 		if (!str_take_u64(&part, &from))
-			cli_wrong(&cli, "--cpu %s: must be numbers, as 0,2-5", list);
+			cli_wrong(&cli, "--cpu %s: write numbers, such as 0,2-5", list);
 		to = from;
 		if (str_take_prefix(&part, STR("-")) && !str_take_u64(&part, &to))
-			cli_wrong(&cli, "--cpu %s: must be numbers, as 0,2-5", list);
+			cli_wrong(&cli, "--cpu %s: write numbers, such as 0,2-5", list);
 		if (part.n || to < from || to >= VIEW_CPUS)
 			cli_wrong(&cli, "--cpu %s: must be numbers below %d", list, VIEW_CPUS);
 		for (uint64_t i = from; i <= to; i++)
@@ -279,30 +279,32 @@ static void request_take_option(struct monitor_request *r, int option, const cha
 static void request_check_record(const struct monitor_request *r)
 {
 	if (r->comment && !r->record)
-		cli_wrong(&cli, "--comment is of --record");
+		cli_wrong(&cli, "--comment needs --record");
 	if (r->comment && strlen(r->comment) > VMS_COMMENT_MAX)
-		cli_wrong(&cli, "--comment: %zu characters, a recording holds %d",
+		cli_wrong(&cli, "--comment: %zu characters, but a recording holds at most %d",
 			  strlen(r->comment), VMS_COMMENT_MAX);
 	if (r->record && r->n_inputs > 1 && (r->summary || r->display))
-		cli_wrong(&cli, "--record of several files: without --summary and --display");
+		cli_wrong(&cli, "--record of several files cannot be used with --summary or "
+			  "--display");
 	for (size_t i = 0; r->record && i < r->n_inputs; i++)
 		if (str_eq(str_of(r->record), str_of(r->input[i].path)))
-			cli_wrong(&cli, "--record %s: it is the --input", r->record);
+			cli_wrong(&cli, "--record %s: this file is the --input", r->record);
 }
 
 static void request_check(const struct monitor_request *r)
 {
 	request_check_record(r);
 	if (r->node && !r->n_inputs)
-		cli_wrong(&cli, "--node is of --input: run nodometer monitor on that node");
+		cli_wrong(&cli, "--node needs --input; to watch another node, run nodometer "
+			  "monitor there");
 	if (r->dump && !r->n_inputs)
-		cli_wrong(&cli, "--dump is of --input");
+		cli_wrong(&cli, "--dump needs --input");
 	if (r->by_node && (!r->summary || r->n_inputs < 2))
-		cli_wrong(&cli, "--by-node is of --summary and several files of --input");
+		cli_wrong(&cli, "--by-node needs --summary and several files of --input");
 	if (r->n_inputs > 1 && !r->summary && !r->dump && !r->record)
-		cli_wrong(&cli, "several files are summed up or recorded: --summary, --record");
+		cli_wrong(&cli, "several files need --summary or --record");
 	if (!r->classes && !r->dump)
-		cli_wrong(&cli, "no CLASS is named; --help lists them");
+		cli_wrong(&cli, "missing CLASS; --help lists the classes");
 }
 
 void request_take(struct monitor_request *r, int argc, char **argv)

@@ -163,12 +163,12 @@ static void free_moment(struct moment *m)
 static bool is_between(const struct moment *m, const struct report *r)
 {
 	if (r->n > 1)
-		log_error("--at is for one host, these are %zu", r->n);
+		log_error("--at needs one host, but the pattern matches %zu", r->n);
 	else if (!m->before)
-		log_error("the oldest sample within 2 days is of %s", text_time(m->after).s);
+		log_error("the oldest sample within 2 days is from %s", text_time(m->after).s);
 	else if (!m->after)
-		log_error("the newest sample until then is of %s, and there is none in the 2 days "
-			  "after --at", text_time(m->before).s);
+		log_error("the newest sample until then is from %s, and there is none in the 2 "
+			  "days after --at", text_time(m->before).s);
 	return r->n == 1 && m->before && m->after;
 }
 

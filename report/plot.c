@@ -85,15 +85,16 @@ static void take_wanted(struct plot_request *q, const char *word)
 	struct wanted w = { .key = str_of(word) };
 
 	if (plot_is_drawing(word))
-		cli_wrong(&cli, "%s is no TYPE; \"-o %s\" draws into this file", word, word);
+		cli_wrong(&cli, "%s is not a TYPE; use \"-o %s\" to draw into this file",
+			  word, word);
 	if (!str_take_until(&w.key, ':', &w.type))
 		w = (struct wanted){ .type = str_of(word) };
 	else if (w.key.n == 0)
-		cli_wrong(&cli, "%s: no key after the colon", word);
+		cli_wrong(&cli, "%s: missing key after the colon", word);
 	if (derived_find(word) < n_derived)
 		w.derived = &derived[derived_find(word)];
 	if (w.type.n == 0)
-		cli_wrong(&cli, "%s: TYPE:KEY or TYPE is wanted", word);
+		cli_wrong(&cli, "%s: write TYPE:KEY or TYPE", word);
 	w.type = foreign_type(w.type);
 	q->wanted = xrealloc(q->wanted, (q->n_wanted + 1) * sizeof(w));
 	q->wanted[q->n_wanted++] = w;
@@ -111,7 +112,8 @@ static bool has_type(const struct plot_request *q)
 static void want_roofline(struct plot_request *q)
 {
 	if (q->n_wanted || q->map || q->sum || q->by_device)
-		cli_wrong(&cli, "--roofline is of operations and memory alone");
+		cli_wrong(&cli, "--roofline cannot be used with a TYPE, --map, --sum or "
+			  "--by-device");
 	take_wanted(q, "gflops64");
 	take_wanted(q, "memory");
 }
@@ -119,11 +121,11 @@ static void want_roofline(struct plot_request *q)
 static void check_request(const struct plot_request *q)
 {
 	if (q->map && q->as.form == PLOT_TEXT)
-		cli_wrong(&cli, "--map is a picture: -o FILE.png");
+		cli_wrong(&cli, "--map draws a picture: use -o FILE.png");
 	if (q->sum && (q->map || q->by_device))
-		cli_wrong(&cli, "--sum is one line: without --map and --by-device");
+		cli_wrong(&cli, "--sum cannot be used with --map or --by-device");
 	if (q->by_device && !has_type(q))
-		cli_wrong(&cli, "--by-device: of what TYPE?");
+		cli_wrong(&cli, "--by-device needs a TYPE");
 }
 
 static void take_request(struct plot_request *q, int argc, char **argv)

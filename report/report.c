@@ -238,8 +238,8 @@ static void report_take_today(struct request *q)
 	const struct pages *p = &q->pages;
 
 	if (p->json || p->jobstats || p->html || p->at || p->verbose || q->sacct || q->advice)
-		cli_wrong(&cli, "no JOB is named; \"nodometer jobs\" lists jobs, --host is this "
-			  "node");
+		cli_wrong(&cli, "missing JOB; \"nodometer jobs\" lists the jobs, --host reports "
+			  "on this node");
 	q->by_interval = true;
 	search_option(&cli, &q->search, SEARCH_HOST, NULL);
 	if (q->search.ask.since == INT64_MIN && q->search.ask.until == INT64_MAX &&
@@ -265,12 +265,13 @@ static void report_take_options(struct request *q, int argc, char **argv)
 	}
 	cli_check_times(&cli, q->search.ask.since, q->search.ask.until);
 	if (q->search.host && optind < argc)
-		cli_wrong(&cli, "JOBs or --host");
+		cli_wrong(&cli, "use either JOBs or --host");
 	if (!q->search.host && optind == argc)
 		report_take_today(q);
 	if (q->pages.at && (!q->search.host || q->search.ask.since != INT64_MIN ||
 			    q->search.ask.until != INT64_MAX))
-		cli_wrong(&cli, "--at is for --host HOST, without --since and --until");
+		cli_wrong(&cli, "--at needs --host HOST, and cannot be used with --since or "
+			  "--until");
 	for (int i = optind; i < argc; i++)
 		search_job(&cli, &q->search, argv[i]);
 }
@@ -278,9 +279,9 @@ static void report_take_options(struct request *q, int argc, char **argv)
 static int report_answer(struct request *q, const struct meant *jobs)
 {
 	if (q->pages.jobstats && (q->search.host || q->pages.json || q->pages.html))
-		cli_wrong(&cli, "--jobstats is of a JOB, without --json and --html");
+		cli_wrong(&cli, "--jobstats needs a JOB, and cannot be used with --json or --html");
 	if (q->pages.html && (q->pages.json || jobs->n > 1))
-		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
+		cli_wrong(&cli, "--html reports on one job: name one JOB, without --json");
 	return q->search.host ? report_job(&q->search, &q->pages) :
 				report_jobs(&q->search, jobs, &q->pages);
 }

@@ -47,10 +47,10 @@ void search_job(const struct cli *cli, struct search *q, const char *job)
 {
 	q->ask.job = job;
 	if (!job[0])
-		cli_wrong(cli, "no JOB is named");
+		cli_wrong(cli, "missing JOB");
 	if (strpbrk(job, ", \t"))
-		cli_wrong(cli, "\"%s\" is no job id: write each JOB as a word of its own, without "
-			  "blanks and commas", job);
+		cli_wrong(cli, "\"%s\" is not a job id: write each JOB as an argument of its "
+			  "own, without blanks and commas", job);
 	if (strcmp(job, "-") == 0)
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }
@@ -60,7 +60,7 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 	if (q->host)
 		return;
 	if (optind == argc)
-		cli_wrong(cli, "no JOB is named");
+		cli_wrong(cli, "missing JOB");
 	search_job(cli, q, argv[optind++]);
 }
 

@@ -74,8 +74,8 @@ static void graph_set_scale(struct graph_request *q, const char *arg)
 
 	if (n == 0 || end != arg + n || !(by > 0) || !arg[n] || arg[n + 1] ||
 	    !pm_known_letter(arg[n]))
-		cli_wrong(&cli, "-S %s: want a number and one of the letters bcfFHlmnrstv, as in "
-			  "1000l", arg);
+		cli_wrong(&cli, "-S %s: write a number and one of the letters bcfFHlmnrstv, such "
+			  "as 1000l", arg);
 	q->scale[(unsigned char)arg[n]] = by;
 	q->g.scaled = true;
 }
@@ -154,7 +154,7 @@ static void graph_parse_arguments(struct graph_request *q, int argc, char **argv
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		graph_set_option(q, o, arg);
 	if (optind + 1 != argc)
-		cli_wrong(&cli, "want one FILE");
+		cli_wrong(&cli, "name one FILE");
 	q->g.file = argv[optind];
 	if (q->window || q->terminal)
 		q->g.form = q->window ? GRAPH_WINDOW : GRAPH_TERMINAL;

@@ -37,12 +37,12 @@ int main(int argc, char **argv)
 	log_open("nodometer tcp", LOG_LEVEL_INFO);
 	cli_next(&cli, argc, argv, &arg);
 	if (optind == argc)
-		cli_wrong(&cli, "want a command");
+		cli_wrong(&cli, "missing COMMAND");
 	argc -= optind;
 	argv += optind;
 	optind = 0;	/* restart getopt(3), because the subcommand parses its own arguments */
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[0], commands[i].name) == 0)
 			return commands[i].run(argc, argv);
-	cli_wrong(&cli, "%s: no such command", argv[0]);
+	cli_wrong(&cli, "%s: unknown command", argv[0]);
 }

@@ -26,7 +26,7 @@ void ports_add(struct ports_list *l, const struct cli *cli, const char *arg)
 	if (!str_take_until(&s, '.', &local) || !str_is_u64(local) || !str_is_u64(s) ||
 	    !str_take_u64(&local, &from) || !str_take_u64(&s, &to) || from > 65535 || to > 65535 ||
 	    from + to == 0)
-		cli_wrong(cli, "-p %s: want LPORT.RPORT, as in 1055.5050; 0 is any port", arg);
+		cli_wrong(cli, "-p %s: write LPORT.RPORT, such as 1055.5050; 0 is any port", arg);
 	l->p = vec_reserve(l->p, &l->cap, l->n + 1, sizeof(*l->p));
 	l->p[l->n++] = (struct port_pair){ (uint16_t)from, (uint16_t)to };
 }

@@ -70,8 +70,8 @@ static const struct ranking *report_parse_ranking(const char *name)
 	for (size_t i = 0; i < n_rankings; i++)
 		if (strcmp(rankings[i].name, name) == 0)
 			return &rankings[i];
-	cli_wrong(&cli, "--by %s: want held, retransmits, window, receiver, buffer, application, "
-		  "rtt or stalls", name);
+	cli_wrong(&cli, "--by %s: unknown order; use held, retransmits, window, receiver, "
+		  "buffer, application, rtt or stalls", name);
 }
 
 static void report_parse_arguments(struct report_request *q, int argc, char **argv)
@@ -91,11 +91,12 @@ static void report_parse_arguments(struct report_request *q, int argc, char **ar
 		q->csv |= o == CSV;
 	}
 	if (q->json && q->csv)
-		cli_wrong(&cli, "--json and --csv exclude one another");
+		cli_wrong(&cli, "--json cannot be used with --csv");
 	if (q->csv && q->join)
-		cli_wrong(&cli, "--join is not of --csv: a connection may have several accesses");
+		cli_wrong(&cli, "--join cannot be used with --csv: a connection may have several "
+			  "accesses");
 	if (optind + 1 != argc)
-		cli_wrong(&cli, "want one FILE");
+		cli_wrong(&cli, "name one FILE");
 	q->file = argv[optind];
 }
 

@@ -362,7 +362,8 @@ struct udp_ports {
 static void mpx_add_port(struct udp_ports *ports, const char *arg)
 {
 	if (ports->n == DATAGRAM_PORTS_MAX || !mpx_is_port(str_of(arg)))
-		cli_wrong(&cli, "%s: no port from 1 to 65535, or the 65th", arg);
+		cli_wrong(&cli, "%s: not a port from 1 to 65535, or one port too many (at most "
+			  "64)", arg);
 	ports->port[ports->n++] = arg;
 }
 
@@ -371,7 +372,7 @@ static void mpx_parse_options(struct mpx *m, struct udp_ports *ports, int argc, 
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		if (o == FORMAT && !mpx_parse_format(arg, &m->format))
-			cli_wrong(&cli, "%s: no format (cgi, flat or xml)", arg);
+			cli_wrong(&cli, "%s: unknown format; use cgi, flat or xml", arg);
 		if (o == PORT)
 			mpx_add_port(ports, arg);
 		if (o == BIND)
@@ -388,7 +389,7 @@ static void mpx_parse_options(struct mpx *m, struct udp_ports *ports, int argc, 
 	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
 		exit(CLI_WRONG);
 	if (!ports->n)
-		cli_wrong(&cli, "want -p PORT");
+		cli_wrong(&cli, "missing -p PORT");
 }
 
 static int mpx_open_ports(struct mpx *m, const struct udp_ports *ports)

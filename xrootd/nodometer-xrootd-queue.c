@@ -101,7 +101,8 @@ static void queue_parse_options(struct queue_reader *q, int argc, char **argv)
 	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
 		queue_set_option(q, o, arg);
 	if (optind != argc - 1 || !queue_parse_url(&q->keys, str_of(argv[optind])))
-		cli_wrong(&cli, "want amqps://USER@HOST[:PORT][/VHOST], or amqp:// without TLS");
+		cli_wrong(&cli, "name one broker: amqps://USER@HOST[:PORT][/VHOST], or amqp:// "
+			  "without TLS");
 	if (!q->keys.routing_key[0])
 		cli_wrong(&cli, "--messages amqp:// needs --queue");
 	if (amqp_keys_check(&q->keys, &why) < 0)

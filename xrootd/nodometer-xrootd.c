@@ -175,7 +175,7 @@ static int xrootd_read_file(struct xrootd_program *p)
 static void xrootd_add_port(struct xrootd_program *p, const char *arg)
 {
 	if (p->n_ports == DATAGRAM_PORTS_MAX)
-		cli_wrong(&cli, "--port %s: these are too many", arg);
+		cli_wrong(&cli, "--port %s: too many ports", arg);
 	p->port[p->n_ports++] = (uint16_t)cli_number(&cli, "port", arg, 1, 65535);
 }
 
@@ -184,15 +184,15 @@ static void xrootd_add_net(struct xrootd_program *p, const char *arg)
 	int r = net_list_add(&p->allow, arg);
 	if (r < 0)
 		cli_wrong(&cli, "--allow %s: %s", arg,
-			  r == -E2BIG ? "these are too many" : "not a network as 192.0.2.0/24");
+			  r == -E2BIG ? "too many networks" : "not a network such as 192.0.2.0/24");
 }
 
 static void xrootd_add_mapping(struct xrootd_program *p, const char *arg)
 {
 	int r = address_map_add(&p->map, arg);
 	if (r < 0)
-		cli_wrong(&cli, "--map %s: %s", arg, r == -E2BIG ? "these are too many" :
-			  "want NET=HOST, as 10.42.0.0/16=origin.example.org");
+		cli_wrong(&cli, "--map %s: %s", arg, r == -E2BIG ? "too many networks" :
+			  "write NET=HOST, such as 10.42.0.0/16=origin.example.org");
 }
 
 static void xrootd_parse_format(struct xrootd_program *p, const char *arg)
@@ -201,7 +201,7 @@ static void xrootd_parse_format(struct xrootd_program *p, const char *arg)
 	while (f <= FORMAT_WLCG && strcmp(arg, line_format_names[f]) != 0)
 		f++;
 	if (f > FORMAT_WLCG)
-		cli_wrong(&cli, "--format %s: not nodometer, osg or wlcg", arg);
+		cli_wrong(&cli, "--format %s: unknown format; use nodometer, osg or wlcg", arg);
 	p->last_added->format = f;
 }
 
@@ -230,7 +230,7 @@ static void xrootd_add_output(struct xrootd_program *p, int o, const char *arg)
 		cli_wrong(&cli, "--%s is given twice", options[o].name);
 	to = outputs_add(p, kind);
 	if (!to)
-		cli_wrong(&cli, "--%s: these are too many outputs", options[o].name);
+		cli_wrong(&cli, "--%s: too many outputs", options[o].name);
 	to->path = arg;
 	p->last_added = one ? p->last_added : to;
 }
@@ -440,24 +440,24 @@ static void xrootd_close_records(struct xrootd_program *p)
 static void xrootd_check_input(const struct xrootd_program *p)
 {
 	if (!p->n_ports && !p->take_messages && !p->read && !getenv("LISTEN_FDS"))
-		cli_wrong(&cli, "needs --port, --messages or --read");
+		cli_wrong(&cli, "missing --port, --messages or --read");
 	if (!queue_is_used(&p->queue) &&
 	    (p->queue.name || p->queue.password_file || p->queue.ca_file))
-		cli_wrong(&cli, "--queue, --password-file and --ca-file are of --messages "
+		cli_wrong(&cli, "--queue, --password-file and --ca-file need --messages "
 			  "amqps://USER@HOST");
 	if (p->read && p->take_messages)
-		cli_wrong(&cli, "--messages and --read: one of them");
+		cli_wrong(&cli, "--messages cannot be used with --read");
 	if (p->read && (p->bind || p->n_ports > 1))
-		cli_wrong(&cli, "--bind and a second --port are not of --read");
+		cli_wrong(&cli, "--bind and a second --port cannot be used with --read");
 }
 
 static void xrootd_check_listen(const struct xrootd_program *p)
 {
 	const char *wrong = p->listen ? counts_page_check(p->listen, p->plain) : NULL;
 	if (p->plain && !p->listen)
-		cli_wrong(&cli, "--plain is of --listen");
+		cli_wrong(&cli, "--plain needs --listen");
 	if (p->listen && p->read)
-		cli_wrong(&cli, "--listen is not of --read, which ends with its file");
+		cli_wrong(&cli, "--listen cannot be used with --read, which ends with its file");
 	if (wrong)
 		cli_wrong(&cli, "--listen %s: %s", p->listen, wrong);
 }
@@ -468,14 +468,14 @@ static void xrootd_check_usage(struct xrootd_program *p)
 	const char *wrong = outputs_settle(p, why, sizeof(why));
 	xrootd_check_input(p);
 	if (p->flow_port && !p->read && p->n_ports == DATAGRAM_PORTS_MAX)
-		cli_wrong(&cli, "--fireflies: there are too many ports");
+		cli_wrong(&cli, "--fireflies: too many ports");
 	if (p->flow_port && !p->read)
 		p->port[p->n_ports++] = p->flow_port;
 	if (wrong)
 		cli_wrong(&cli, "%s", wrong);
 	xrootd_check_listen(p);
 	if (p->csv && !p->to[TO_EVENTS].on)
-		cli_wrong(&cli, "--csv is of --events");
+		cli_wrong(&cli, "--csv needs --events");
 }
 
 static void xrootd_open_forward(struct xrootd_program *p)
@@ -496,7 +496,7 @@ static void xrootd_check_forward(const struct xrootd_program *p)
 	for (size_t i = 0; i < p->in.n_ports; i++)
 		port[i] = datagrams_port(&p->in, i);
 	if (p->forward_to && forward_is_to(&p->forward, port, p->in.n_ports))
-		cli_wrong(&cli, "--forward %s: that is where it receives", p->forward_to);
+		cli_wrong(&cli, "--forward %s: this program itself receives there", p->forward_to);
 }
 
 static int xrootd_open_input(struct xrootd_program *p)

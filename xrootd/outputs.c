@@ -83,7 +83,8 @@ static const char *outputs_check_filter(const struct xrootd_output *o, char *why
 	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
 	if ((set || o->filter.rest) && !k->filtered)
 		return why;
-	snprintf(why, size, "--vo is not of --%s: its messages name no organisation", k->option);
+	snprintf(why, size, "--vo cannot be used with --%s, whose messages name no organisation",
+		 k->option);
 	if (o->filter.vos.n && o->kind != KIND_TRANSFERS)
 		return why;
 	return set && o->filter.rest ? "--rest is what --vo and --path of others leave" : NULL;
@@ -107,7 +108,7 @@ static const char *outputs_settle_one(struct xrootd_output *o, char *why, size_t
 		return why;
 	o->format = o->format ? o->format : k->usual;
 	if (o->open && (o->kind != KIND_TRANSFERS || o->format != FORMAT_NODOMETER))
-		return "--open is of --transfers --format nodometer: sites' pipelines would count "
+		return "--open needs --transfers --format nodometer: sites' pipelines would count "
 		       "an access several times";
 	return outputs_check_filter(o, why, size);
 }
@@ -141,7 +142,7 @@ const char *outputs_settle(struct xrootd_program *p, char *why, size_t size)
 		used = true;
 	}
 	if (p->output && !used)
-		return "--output is of an output that names no file";
+		return "--output cannot be used if each output names its file";
 	return outputs_find_duplicate(p, why, size);
 }
 

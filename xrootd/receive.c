@@ -109,7 +109,7 @@ void program_finish(struct xrootd_program *p)
 		return;
 	}
 	if (kept && (outputs_wait(p) || p->keeper.hangs)) {
-		log_error("%s is of a minute ago at most, and stays", p->keeper.path);
+		log_error("%s stays as it was saved, at most a minute ago", p->keeper.path);
 		p->lost_lines = true;
 		xrd_join_abandon(p->join);
 		return;

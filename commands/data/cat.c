@@ -438,7 +438,7 @@ static void cat_take_types(struct record_filter *f, const char *arg)
 		f->type[f->n_types++] = (struct wanted_type){ .name = foreign_type(name) };
 	}
 	if (!f->n_types)
-		cli_wrong(&cli, "--type: \"%s\" names no type", arg);
+		cli_wrong(&cli, "--type: \"%s\" contains no type", arg);
 }
 
 /* Report each selected type that is neither in the files nor known to nodometer. */
@@ -484,7 +484,7 @@ static int64_t take_period(const char *text)
 	errno = 0;
 	double s = strtod(text, &end);
 	if (errno || end == text || *end || !(s >= 1e-3 && s <= 1e9))
-		cli_wrong(&cli, "--resample: \"%s\" is no number of seconds", text);
+		cli_wrong(&cli, "--resample: \"%s\" is not a number of seconds", text);
 	return (int64_t)(s * 1e6 + .5);
 }
 
@@ -492,10 +492,10 @@ static void take_label(struct encode *e, const char *arg)
 {
 	struct line_label *l = &e->label[e->n_labels];
 	if (e->n_labels == LINE_LABELS_MAX)
-		cli_wrong(&cli, "more than %d labels", LINE_LABELS_MAX);
+		cli_wrong(&cli, "too many labels: at most %d", LINE_LABELS_MAX);
 	l->value = str_of(arg);
 	if (!str_take_until(&l->value, '=', &l->name) || !line_label_is_name(l->name))
-		cli_wrong(&cli, "--label %s: want NAME=VALUE, a NAME of a-z, 0-9 and _", arg);
+		cli_wrong(&cli, "--label %s: write NAME=VALUE, with a NAME of a-z, 0-9 and _", arg);
 	e->n_labels++;
 }
 
@@ -550,8 +550,8 @@ static void cat_choose_format(struct cat *c, const struct record_filter *f)
 		exit(CLI_FAILED);
 	}
 	if (str_eq(to, STR("pm"))) {
-		log_error("--to pm: pm is of single TCP connections, which nodometer tcp records; "
-			  "records of a node have sums of them");
+		log_error("--to pm: this format holds single TCP connections, which nodometer tcp "
+			  "records; records of a node have only sums over connections");
 		exit(CLI_FAILED);
 	}
 	if (format == TO_CSV || format == TO_JSONL)
@@ -562,7 +562,7 @@ static void cat_choose_format(struct cat *c, const struct record_filter *f)
 		return;
 	c->encode.to = line_encoder_find(to);
 	if (!c->encode.to)
-		cli_wrong(&cli, "--to %s: no such FORMAT", f->to);
+		cli_wrong(&cli, "--to %s: unknown FORMAT", f->to);
 	c->encode.progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 }
 
@@ -586,12 +586,12 @@ static void cat_check_format(const struct cat *c, const struct record_filter *f)
 	else if (c->to_monitor)
 		refused = ~(BIT(TO) | BIT(OUTPUT) | BIT(EXACT));
 	if (!f->to && (f->given & refused))
-		cli_wrong(&cli, "--to is missing");
+		cli_wrong(&cli, "missing --to FORMAT");
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
 		if (f->given & refused & BIT(i))
-			cli_wrong(&cli, "--to %s takes no --%s", f->to, options[i].name);
+			cli_wrong(&cli, "--to %s cannot be used with --%s", f->to, options[i].name);
 	if (c->to_monitor && !f->output)
-		cli_wrong(&cli, "--to monitor wants --output FILE");
+		cli_wrong(&cli, "--to monitor needs --output FILE");
 }
 
 static void cat_take_options(struct record_filter *f, struct cat *c, int argc, char **argv)
@@ -608,15 +608,16 @@ static void cat_take_options(struct record_filter *f, struct cat *c, int argc, c
 	cat_choose_archive(f, argc - optind);
 	bool all = f->dir || f->from.url;
 	if (all && optind < argc)
-		cli_wrong(&cli, "--dir, --from or a FILE");
+		cli_wrong(&cli, "use one of --dir, --from and FILE");
 	if (f->host && !all)
-		cli_wrong(&cli, "--host wants --dir or --from");
+		cli_wrong(&cli, "--host needs --dir or --from");
 	if (f->follow && argc - optind != 1)
-		cli_wrong(&cli, "--follow wants one DIR/HOST");
+		cli_wrong(&cli, "--follow needs one DIR/HOST");
 	if (f->schema && (p->form == PRINT_WIDE || f->follow))
-		cli_wrong(&cli, "--schema is JSON or --csv, of what is there");
+		cli_wrong(&cli, "--schema cannot be used with --wide or --follow");
 	if (p->form == PRINT_WIDE && f->n_types != 1)
-		cli_wrong(&cli, "--wide wants one --type: types have other keys");
+		cli_wrong(&cli, "--wide needs exactly one --type, because each type has its own "
+			  "keys");
 }
 
 static void cat_begin(struct cat *c)

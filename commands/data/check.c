@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 
 	cli_next(&cli, argc, argv, &arg);
 	if (optind == argc)
-		cli_wrong(&cli, "no FILE is named; those of an archive are DIR/HOST/EPOCH");
+		cli_wrong(&cli, "missing FILE; the files of an archive are DIR/HOST/EPOCH");
 	struct named_files files = { argv + optind, (size_t)(argc - optind), NULL };
 	named_files_open(&files);
 	foreign_confine(NULL, 0, 0, NULL);

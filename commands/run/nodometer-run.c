@@ -99,7 +99,7 @@ static void run_take_options(struct run *r, int argc, char **argv)
 		case RANK_OF:    r->rank_of = arg; break;
 		}
 	if (optind == argc)
-		cli_wrong(&cli, "want a command");
+		cli_wrong(&cli, "missing COMMAND");
 	r->argv = argv + optind;
 }
 

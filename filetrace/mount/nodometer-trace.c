@@ -84,7 +84,7 @@ static int64_t trace_parse_duration(const char *arg)
 		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 			if (str_eq(s, str_of(units[i].unit)))
 				return (int64_t)n * units[i].ns;
-	cli_wrong(&cli, "--slow %s: want a number and us, ms or s, as in 20ms", arg);
+	cli_wrong(&cli, "--slow %s: write a number and us, ms or s, such as 20ms", arg);
 }
 
 static pid_t trace_parse_pid(const char *arg)
@@ -92,7 +92,7 @@ static pid_t trace_parse_pid(const char *arg)
 	struct str s = str_of(arg);
 	uint64_t pid;
 	if (!str_is_u64(s) || !str_take_u64(&s, &pid) || pid == 0 || pid > INT32_MAX)
-		cli_wrong(&cli, "--pid %s: not the number of a process", arg);
+		cli_wrong(&cli, "--pid %s: not a process id", arg);
 	return (pid_t)pid;
 }
 
@@ -114,7 +114,7 @@ static void trace_set_option(struct trace *t, int o, const char *arg)
 	case XROOTD: t->xrootd = arg; break;
 	default:
 		if (strcmp(arg, "all") != 0)
-			cli_wrong(&cli, "--stat %s: only \"all\" is known", arg);
+			cli_wrong(&cli, "--stat %s: use \"all\"", arg);
 		t->fs.timeout = 0;
 	}
 }
@@ -421,10 +421,10 @@ static bool trace_uses_mount(const struct trace *t)
 static void trace_check_usage_without_mount(const struct trace *t)
 {
 	if ((t->command != NULL) + (t->fs.pid != 0) + (t->fs.job != NULL) != 1)
-		cli_wrong(&cli, "wants --shadow DIR and --mount DIR, or one of --pid PID, --job ID "
-			  "and -- COMMAND");
+		cli_wrong(&cli, "missing --shadow DIR and --mount DIR, or one of --pid PID, "
+			  "--job ID and -- COMMAND");
 	if (t->read_only || t->fs.with_owner || t->xrootd || t->fs.timeout == 0)
-		cli_wrong(&cli, "--ro, --owner, --stat and --xrootd are of mounts");
+		cli_wrong(&cli, "--ro, --owner, --stat and --xrootd need --shadow and --mount");
 }
 
 static void trace_check_usage(struct trace *t)
@@ -432,11 +432,12 @@ static void trace_check_usage(struct trace *t)
 	if (!trace_uses_mount(t))
 		trace_check_usage_without_mount(t);
 	else if (!t->shadow || !t->mount)
-		cli_wrong(&cli, "--shadow DIR and --mount DIR are both needed");
+		cli_wrong(&cli, "--shadow DIR and --mount DIR need each other");
 	else if (t->command)
-		cli_wrong(&cli, "a command is traced without a mount, or in one that is there");
+		cli_wrong(&cli, "a COMMAND cannot be used with --shadow and --mount; start it in "
+			  "the mount");
 	if (t->csv && t->json)
-		cli_wrong(&cli, "--csv and --json exclude each other");
+		cli_wrong(&cli, "--csv cannot be used with --json");
 	if (!t->out && t->xrootd)
 		t->fs.recorded = 0;
 	if (!t->out)

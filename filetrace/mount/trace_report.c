@@ -218,9 +218,9 @@ int trace_report_main(int argc, char **argv)
 	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
 		report_set_option(&r, o, arg);
 	if (optind == argc)
-		cli_wrong(&cli, "which FILE?");
+		cli_wrong(&cli, "missing FILE");
 	if (r.json && r.html)
-		cli_wrong(&cli, "--json and --html exclude each other");
+		cli_wrong(&cli, "--json cannot be used with --html");
 	bool good = report_read_files(&r, argv + optind, (size_t)(argc - optind));
 	trace_sums_sort(&r.sums);
 	if (r.sums.records)

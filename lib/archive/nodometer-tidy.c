@@ -318,7 +318,7 @@ static void tidy_take_options(struct tidy_limits *l, int argc, char **argv)
 			tidy_set_number(l, o, arg);
 	}
 	if (argc - optind != 1)
-		cli_wrong(&cli, "want one folder DIR/HOST");
+		cli_wrong(&cli, "name one folder DIR/HOST");
 }
 
 int main(int argc, char **argv)

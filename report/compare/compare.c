@@ -83,7 +83,7 @@ static bool add_jobs(struct request *a, struct side *s, const char *list)
 		free(name);
 	}
 	if (added && s->runs == 0)
-		cli_wrong(&cli, "\"%s\" names no job", list);
+		cli_wrong(&cli, "\"%s\" contains no job id", list);
 	if (added && !compare_has_figures(s)) {
 		log_error("%s: no figure that can be compared; \"nodometer report JOB\" shows "
 			  "what is known", list);
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		}
 	cli_check_times(&cli, a.search.ask.since, a.search.ask.until);
 	if (argc - optind != 2)
-		cli_wrong(&cli, "two jobs, or two lists of them, are to be named");
+		cli_wrong(&cli, "name two jobs, or two lists of jobs");
 	search_leave_root(&a.search, false);
 	advice_begin(&a.advice);
 	int status = advice_read(a.advised, &a.advice) ? compare_sets(&a, argv + optind) :

@@ -269,8 +269,8 @@ static void take_figures(struct request *a, const char *text)
 	while (strcmp(text, "all") != 0 && str_take_item(&rest, &name)) {
 		size_t i = run_figure_find(name);
 		if (i == run_figures())
-			cli_wrong(&cli, "--figures: \"" STR_FMT "\" is none; nodometer report "
-				  "--json JOB has their names", STR_ARG(name));
+			cli_wrong(&cli, "--figures: \"" STR_FMT "\" is unknown; nodometer report "
+				  "--json JOB lists the names", STR_ARG(name));
 		jobs_add_figure(&a->table, i);
 	}
 }
@@ -289,9 +289,9 @@ static void take_order(struct request *a, const char *name)
 	}
 	size_t figure = run_figure_find(str_of(name));
 	if (figure == run_figures())
-		cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job, unused, "
-			  "CPUEff and the like, or a figure; nodometer report --json JOB has "
-			  "their names", name);
+		cli_wrong(&cli, "--sort: unknown column \"%s\"; use start, length, nodes, user, "
+			  "job, unused, a column such as CPUEff, or a figure (nodometer report "
+			  "--json JOB lists the names)", name);
 	a->order = &orders[BY_FIGURE];
 	a->figure = jobs_add_figure(&a->table, figure);
 }
@@ -302,8 +302,8 @@ static void take_by(struct request *a, const char *name)
 		if (strcmp(group_names[i], name) == 0)
 			a->groups.by = (enum group_by)i;
 	if (a->groups.by == GROUP_NONE)
-		cli_wrong(&cli, "--by: \"%s\" is not user, account, partition, name, node or "
-			  "program", name);
+		cli_wrong(&cli, "--by: unknown group \"%s\"; use user, account, partition, name, "
+			  "node or program", name);
 }
 
 static void take_format(struct request *a, const char *names)
@@ -317,7 +317,7 @@ static void take_format(struct request *a, const char *names)
 static void take_mail(struct request *a, const char *to)
 {
 	if (!mail_takes_address(str_of(to)))
-		cli_wrong(&cli, "--mail: \"%s\" is not an address", to);
+		cli_wrong(&cli, "--mail: \"%s\" is not a mail address", to);
 	a->mail = to;
 }
 
@@ -370,21 +370,22 @@ static void check_format(const struct request *a)
 	bool other = a->html || a->mail || a->groups.by != GROUP_NONE || a->figures_named ||
 		     a->table.form != JOBS_TEXT;
 	if (a->format.n && other)
-		cli_wrong(&cli, "--format is a table of its own: without --by, --csv, --figures, "
-			  "--html, --json and --mail");
+		cli_wrong(&cli, "--format cannot be used with --by, --csv, --figures, --html, "
+			  "--json or --mail");
 }
 
 /* Exit with a message if two options exclude each other. */
 static void check_together(const struct request *a)
 {
 	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))
-		cli_wrong(&cli, "--keep and --append are of whole runs of an archive: without "
-			  "--host and --from");
+		cli_wrong(&cli, "--keep and --append store whole runs: they cannot be used with "
+			  "--host or --from");
 	if (a->of.keep && remote_is(a->of.dir))
-		cli_wrong(&cli, "--keep is for a folder: rows are kept beside its files");
+		cli_wrong(&cli, "--keep needs a local folder, because it stores its rows beside "
+			  "the files");
 	if ((a->html && a->mail) || ((a->html || a->mail) && a->table.form != JOBS_TEXT))
-		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv "
-			  "and each other");
+		cli_wrong(&cli, "--html and --mail cannot be used with --json, with --csv or "
+			  "together");
 }
 
 /* List the jobs of the archive. Returns false, after logging why, if it cannot be read. */

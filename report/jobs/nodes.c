@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
 		exit(CLI_WRONG);
 	if (!a.slow)
-		cli_wrong(&cli, "--slow is missing");
+		cli_wrong(&cli, "missing option --slow");
 	if (archive_is_here(&a.from, a.dir))
 		foreign_leave_root(&log_listener);
 	struct advice advice;

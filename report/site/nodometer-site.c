@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
 		exit(CLI_WRONG);
 	if (!out)
-		cli_wrong(&cli, "--out names the folder of the pages");
+		cli_wrong(&cli, "missing --out FOLDER, the folder for the pages");
 	bool good = advice_read(NULL, &advice) && write_all(&s, out);
 	site_close(&s);
 	listing_free(&s.of);

@@ -85,14 +85,14 @@ grep -q "8 datagrams sent on to 127.0.0.1:9001, 0 could not be, 0 of" "$scratch/
 # sent to a receiver on this host. A missing right to set the source is reported.
 port=$(free_port)
 expect 2 "$bin/nodometer-xrootd" -p "$port" --forward "127.0.0.1:$port" 2>"$scratch/said"
-grep -q 'that is where it receives' "$scratch/said" || fail "$(cat "$scratch/said")"
+grep -q 'this program itself receives there' "$scratch/said" || fail "$(cat "$scratch/said")"
 expect 2 timeout 20 perl -MSocket -MPOSIX= -e '$^F = 3; POSIX::close(3);
 	socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	fileno($s) == 3 && bind($s, pack_sockaddr_in($ARGV[0], INADDR_ANY)) or die;
 	@ENV{"LISTEN_PID", "LISTEN_FDS"} = ($$, 1);
 	exec($ARGV[1], "--forward", "127.0.0.1:$ARGV[0]")' "$port" "$bin/nodometer-xrootd" \
 	2>"$scratch/said"
-grep -q 'that is where it receives' "$scratch/said" || fail "$(cat "$scratch/said")"
+grep -q 'this program itself receives there' "$scratch/said" || fail "$(cat "$scratch/said")"
 expect 0 unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$bin/nodometer-xrootd" \
 	--read "$scratch/capture" -p 9930 --forward 127.0.0.1:9930 2>>"$log"
 expect 1 "$bin/nodometer-xrootd" -p 9930 --forward 127.0.0.1 2>"$scratch/said"

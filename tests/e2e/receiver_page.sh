@@ -39,8 +39,8 @@ refused() {	# PATTERN OPTIONS...
 }
 refused '--plain' -p "$port" --listen "0.0.0.0:$web"
 refused 'want ADDRESS:PORT' -p "$port" --listen "localhost:$web"
-refused '--listen is not of --read' --read /dev/null --listen "127.0.0.1:$web"
-refused '--plain is of --listen' -p "$port" --plain
+refused '--listen cannot be used with --read' --read /dev/null --listen "127.0.0.1:$web"
+refused '--plain needs --listen' -p "$port" --plain
 
 # Datagrams of another server arrive as messages of a shoveler.
 "$bin/nodometer-xrootd" --read "$srcdir/tests/tracers/s3_min_redirlocal.dgram" \

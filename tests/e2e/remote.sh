@@ -19,7 +19,7 @@ for reader in report jobs plot cat; do
 		fail "nodometer-$1 is linked with libcurl"
 done
 expect 2 "$bin/nodometer-jobs" --dir "$url" --keep 2>"$said"
-grep -q 'for a folder' "$said" || fail "keep: $(cat "$said")"
+grep -q 'needs a local folder' "$said" || fail "keep: $(cat "$said")"
 [ $why = onnect ] || exit 0
 expect 2 "$bin/nodometer-remote" </dev/null 2>"$said"
 grep -q 'no command line' "$said" || fail "alone: $(cat "$said")"

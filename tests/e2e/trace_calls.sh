@@ -19,9 +19,9 @@ says() {
 says 2 'or one of --pid PID' --out x
 says 2 'or one of --pid PID' --pid 1 --job 2
 says 2 'or one of --pid PID' --pid 1 -- true
-says 2 'are of mounts' --ro -- true
-says 2 'are of mounts' --owner --pid 1
-says 2 'without a mount' --shadow / --mount / -- true
+says 2 'need --shadow and --mount' --ro -- true
+says 2 'need --shadow and --mount' --owner --pid 1
+says 2 'a COMMAND cannot be used with --shadow' --shadow / --mount / -- true
 
 # Only root has the required rights.
 if [ "$(id -u)" = 0 ]; then

@@ -90,22 +90,22 @@ refused()
 "$bin/nodometer-cat" "$node" >"$work/day.json"
 refused 1 'do not say which keys are counters' --to raw "$work/day.csv"
 refused 1 'do not say which keys are counters' --to raw "$work/day.json"
-refused 1 'of single TCP connections' --to pm "$node"
+refused 1 'holds single TCP connections' --to pm "$node"
 refused 1 'No such file' --to raw "$work/none"
 refused 1 'not a raw file' --to raw /dev/null
-refused 2 'no such FORMAT' --to xml "$node"
+refused 2 'unknown FORMAT' --to xml "$node"
 if [ -x "$bin/nodometer-monitor" ]; then
-	refused 2 'wants --output' --to monitor "$node"
+	refused 2 'needs --output' --to monitor "$node"
 else
 	refused 1 'not built: configured with --disable-openvms' --to monitor "$node"
 fi
-refused 2 'takes no --output' --to csv -o "$work/x" "$node"
-refused 2 'takes no --rates' --to raw --rates "$node"
-refused 2 'takes no --type' --to raw --type mem "$node"
-refused 2 'takes no --label' --to csv --label a=b "$node"
-refused 2 'no such FORMAT' --monotonic --to monitor "$node"
-refused 2 '--to is missing' "$node"
-refused 2 'dir, --from or a FILE' --to raw --dir . "$node"
+refused 2 'cannot be used with --output' --to csv -o "$work/x" "$node"
+refused 2 'cannot be used with --rates' --to raw --rates "$node"
+refused 2 'cannot be used with --type' --to raw --type mem "$node"
+refused 2 'cannot be used with --label' --to csv --label a=b "$node"
+refused 2 'unknown FORMAT' --monotonic --to monitor "$node"
+refused 2 'missing --to FORMAT' "$node"
+refused 2 'dir, --from and FILE' --to raw --dir . "$node"
 convert --to raw "$node" >/dev/full && fail 'a full disk is not seen'
 echo "$n files"
 exit $failed

@@ -59,20 +59,20 @@ refuses() {
 }
 
 refuses 'is no class' mode
-refuses 'no CLASS is named' --input "$out/plain"
-refuses '--comment is of --record' modes --input "$out/plain" --comment x
-refuses 'a recording holds 60' modes --record "$out/x" --comment "$(printf '%061d' 0)"	# M28
-refuses '--node is of --input' modes --node n1
+refuses 'missing CLASS' --input "$out/plain"
+refuses '--comment needs --record' modes --input "$out/plain" --comment x
+refuses 'holds at most 60' modes --record "$out/x" --comment "$(printf '%061d' 0)"	# M28
+refuses '--node needs --input' modes --node n1
 refuses 'must be cpu, dio' processes --top rbs
 refuses 'no class has it' disk --item size
 refuses 'whole seconds' modes --interval 0.5	# M23
 refuses 'whole seconds' modes --flush-interval 0
-refuses 'summed up or recorded' modes --input "$out/plain,$out/second"
-refuses '--by-node is of' modes --input "$out/plain" --summary --by-node
-refuses 'must be numbers' modes --input "$out/plain" --cpu=1-
+refuses 'need --summary or --record' modes --input "$out/plain,$out/second"
+refuses '--by-node needs' modes --input "$out/plain" --summary --by-node
+refuses 'write numbers' modes --input "$out/plain" --cpu=1-
 refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=1024
 refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=2-1
-refuses 'it is the --input' modes --input "$out/plain" --record "$out/plain"
+refuses 'this file is the --input' modes --input "$out/plain" --record "$out/plain"
 refuses 'is not a time' modes --begin someday
-refuses 'must be numbers' modes --cpu=x
+refuses 'write numbers' modes --cpu=x
 exit $status

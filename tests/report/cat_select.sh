@@ -86,10 +86,10 @@ refused 1 'no files of host n3' --dir "$work/archive" --host n3
 refused 1 'nowhere: ' --dir "$work/nowhere"
 refused 1 '/lib/nodometer' --job 'no such job'
 refused 1 '; "nodometer cat --job 17" prints the records of a job' 17
-refused 2 'a FILE' --dir "$work/archive" "$work/one"
-refused 2 'wants --dir' --host n1 "$work/one"
+refused 2 'one of --dir, --from and FILE' --dir "$work/archive" "$work/one"
+refused 2 'needs --dir' --host n1 "$work/one"
 for period in 0 -1 10m 1e99 nan ''; do
-	refused 2 'no number of seconds' --resample "$period" "$work/one"
+	refused 2 'not a number of seconds' --resample "$period" "$work/one"
 done
 
 # A misspelt type is reported, a known type that the node lacks is not.

@@ -119,10 +119,10 @@ refused()
 }
 refused 1 'no records of job 99 below' 100 99
 refused 1 'no records of job 98 below' 100,98 101
-refused 2 'two jobs, or two lists of them' 100
-refused 2 'two jobs, or two lists of them' 100 101 102
+refused 2 'two jobs, or two lists of jobs' 100
+refused 2 'two jobs, or two lists of jobs' 100 101 102
 refused 2 'job 101 is named twice' 100 101,101
-refused 2 '"," names no job' 100 ,
+refused 2 '"," contains no job id' 100 ,
 # A run with a single sample has no values of counters.
 mkdir -p "$archive/n9"
 printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n9' '!cpu user,E,U=cs idle,E,U=cs' '' \

@@ -151,7 +151,7 @@ seconds 320 43200
 for option in --json --verbose "--at now" "--html x.html"; do
 	# shellcheck disable=SC2086 # two words
 	report 2 $option
-	grep -q 'no JOB is named; "nodometer jobs" lists jobs' "$work/said" ||
+	grep -q 'missing JOB; "nodometer jobs" lists the jobs' "$work/said" ||
 		fail "$option: $(cat "$work/said")"
 done
 exit "$failed"

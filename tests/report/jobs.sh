@@ -28,7 +28,7 @@ is 'of a host, until a time: all of those jobs' "$columns
 lists --since 1700086401
 is 'since a time' 'JOB            USER       NODES  START                  LENGTH  STATE
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
-refused 'an unknown key' 'is not start, length' jobs --sort size
+refused 'an unknown key' 'use start, length' jobs --sort size
 
 # Each run of an id has its own row, as in a report. The first run has two hosts. The end mark of
 # the second run is lost. The third run began while records still named the second run, and it

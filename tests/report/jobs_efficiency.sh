@@ -55,7 +55,7 @@ lists --worst 1 --sort CPUEff --html
 has 'the first by efficiency' '<title>Jobs: the 1 first</title>'
 lists --worst 1 --sort CPUEff --by user --html
 has 'the worst user' '<title>Jobs by user: the 1 with most unused hours</title>'
-refused 'a page and a mail' 'without --json, --csv and each other' \
+refused 'a page and a mail' 'cannot be used with --json, with --csv or together' \
 	jobs --dir "$work/a" --html --mail ann@example.org
 for wrong in 0 -1 many 2x ''; do
 	refused "--worst $wrong" 'not a number of jobs' jobs --dir "$work/a" --worst "$wrong"
@@ -91,7 +91,7 @@ refused 'an unknown column' '"Statee" is no column; did you mean State?' \
 many=$(printf 'JobID,%.0s' $(seq 33))
 refused 'more columns than there may be' 'want at most 32 columns' \
 	jobs --dir "$work/a" --format "$many"
-refused '--format --json' 'without --by, --csv' jobs --dir "$work/a" --format --json
+refused '--format --json' 'cannot be used with --by, --csv' jobs --dir "$work/a" --format --json
 
 # The smallest efficiency comes first, and unknown ones come last.
 for job in found-idle-node found-serial found-killed; do

@@ -254,10 +254,10 @@ def lines(archive):
         fail(f"--append to no folder: {status}, {why}")
     for option in "--keep", f"--append={path}":
         said, why, status = run("jobs", "--dir", archive, "--host", "n1", option)
-        is_equal(f"{option} --host", (status, "without --host" in why, os.path.exists(path)), (2, True, False))
+        is_equal(f"{option} --host", (status, "used with --host" in why, os.path.exists(path)), (2, True, False))
     for option in ("--html",), ("--mail", "help@example.org"):
         said, why, status = run("jobs", "--dir", archive, "--json", *option)
-        is_equal(f"{option} --json", (status, said, "without --json" in why), (2, "", True))
+        is_equal(f"{option} --json", (status, said, "cannot be used with --json" in why), (2, "", True))
     why = run("jobs", "--dir", archive, "--keep", "--append", path, restore_signals=False,
               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))[1]
     is_equal("a line that was cut", ("File too large" in why, os.path.getsize(path)), (True, 0))
@@ -295,7 +295,7 @@ def messages(archive):
             fail(f"job {job} is not on the page: {page}")
     for to in "a@b\nBcc: c@d", "-f", "":
         said, why, status = run("jobs", "--dir", archive, "--mail", to)
-        if status != 2 or "is not an address" not in why:
+        if status != 2 or "is not a mail address" not in why:
             fail(f"--mail {to!r}: {status}, {why}")
     for args in (["--by", "planet"], ["--sort", "cpu.usr"], ["--figures", "cpu.user,x"]):
         said, why, status = run("jobs", "--dir", archive, *args)

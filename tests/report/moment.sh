@@ -28,7 +28,7 @@ is 'another zone' "$(at 2023-11-14T23:19:40+01:00)" "1700000360.000000 170000042
 is 'the sample itself' "$(at @1700000300)" \
 	'1700000300.000000 1700000360.000000 [{"job":"A","user":"ua"},{"job":"B","user":"ub"}]'
 is 'too late' "$(at @1700001000)" \
-	'the newest sample until then is of 2023-11-14 22:23:20 UTC, and there is none in the '\
+	'the newest sample until then is from 2023-11-14 22:23:20 UTC, and there is none in the '\
 '2 days after --at'
 # shellcheck disable=SC2030,SC2031 # another archive for this line only
 mkdir -p "$work/far/n2"
@@ -36,18 +36,19 @@ mkdir -p "$work/far/n2"
 printf '$hpcperfstats 1.0.2\n$hostname n2\n!vm pgpgin,E\n
 1700000000 -\nvm - 1\n\n1700345600 -\nvm - 2\n' >"$work/far/n2/1700000000"
 is 'four days before the next sample' "$(archive=$work/far; at @1700000100)" \
-	'the newest sample until then is of 2023-11-14 22:13:20 UTC, and there is none in the '\
+	'the newest sample until then is from 2023-11-14 22:13:20 UTC, and there is none in the '\
 '2 days after --at'
-is 'too early' "$(at @1699999000)" 'the oldest sample within 2 days is of 2023-11-14 22:13:20 UTC'
+is 'too early' "$(at @1699999000)" 'the oldest sample within 2 days is from 2023-11-14 22:13:20 UTC'
 case $(at yesterday) in
 'no records of host n2 '*) ;;
 *) fail "yesterday: $(at yesterday)" ;;
 esac
 "$bin/nodometer-report" --dir "$archive" --at @1700000130 A 2>"$work/said" && fail 'of a job'
-grep -q -- '--at is for --host HOST' "$work/said" || fail "of a job: $(cat "$work/said")"
+grep -q -- '--at needs --host HOST' "$work/said" || fail "of a job: $(cat "$work/said")"
 "$bin/nodometer-report" --dir "$archive" --host '*' --at @1700000130 2>"$work/said" &&
 	fail 'of several hosts'
-grep -q 'is for one host, these are 2' "$work/said" || fail "several: $(cat "$work/said")"
+grep -q 'needs one host, but the pattern matches 2' "$work/said" ||
+	fail "several: $(cat "$work/said")"
 
 # Job A has written 60,000 MiB, job B 3,000 MiB, and 300 MiB belong to no job.
 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" llite:read_bytes \

@@ -44,8 +44,8 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | jobs 15 | unexpected argument "15"; "nodometer report JOB" reports one job
 2 | status foo | unexpected argument "foo"
 1 | report 99 | "nodometer jobs --dir ARCHIVE" lists the jobs there
-2 | report 15,16 | "15,16" is no job id: write each JOB as a word of its own
-2 | plot 15,16 | "15,16" is no job id
+2 | report 15,16 | "15,16" is not a job id: write each JOB as an argument of its own
+2 | plot 15,16 | "15,16" is not a job id
 1 | report 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | plot 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | report --host n9 | hosts there: n1
@@ -62,14 +62,14 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | jobs --since 5m | write -5min or -5month
 2 | jobs --since 29.11.2026 | write today, yesterday, -2h, -7d, -1week, "Tue 14:03", YYYY-MM-DD
 2 | run -i 0.5 true | 0.5: want a whole number with a unit: ms, s, min or h, as 500ms
-2 | plot 15 x.png | x.png is no TYPE; "-o x.png" draws into this file
+2 | plot 15 x.png | x.png is not a TYPE; use "-o x.png" to draw into this file
 1 | plot -o - 15 cpu:usr | did you mean cpu:user?
 1 | plot -o - 15 cpuu:user | did you mean cpu:user?
 1 | plot -o - 15 gflops46 | did you mean gflops64?
 1 | cat --job nosuch ARCHIVE/n1/1700000000 | job nosuch: none of the files has records of it
 1 | cat --job nosuch --dir ARCHIVE | "nodometer jobs --dir ARCHIVE" lists
 1 | check 15 | 15: No such file or directory; "nodometer cat --job 15" prints
-2 | check | no FILE is named; those of an archive are DIR/HOST/EPOCH
+2 | check | missing FILE; the files of an archive are DIR/HOST/EPOCH
 0 | cat --job 15 ARCHIVE/n1/1700000000 | "jobs":["15"]
 END
 while IFS='|' read -r status words text; do

@@ -129,12 +129,12 @@ wrong()
 wrong '--cache has no form nodometer' --cache "$work/x" --format nodometer
 wrong '--connections has no form wlcg' --connections "$work/x" --format wlcg
 wrong 'are not of --summaries' --summaries "$work/x" --vo cms
-wrong '--vo is not of --cache' --cache "$work/x" --vo cms
+wrong '--vo cannot be used with --cache' --cache "$work/x" --vo cms
 wrong '--rest is what --vo and --path of others leave' --transfers "$work/x" --vo cms --rest
 wrong 'go after the --transfers' --vo cms --cache "$work/x"
 wrong 'both go to .*/x: give each a file' --transfers "$work/x" --transfers "$work/x"
 many=
 for i in $(seq 17); do many="$many --transfers $work/t$i"; done
 # shellcheck disable=SC2086 # words
-wrong 'these are too many outputs' $many
+wrong 'too many outputs' $many
 exit $failed

@@ -73,9 +73,9 @@ wrong 'both go to standard output' --transfers --events
 wrong 'both go to .*/x: give each a file' --transfers "$work/x" --raw "$work/x"
 wrong 'both go to .*/x' --transfers --events -o "$work/x"
 wrong '--events is given twice' --events "$work/a" --events "$work/b"
-wrong '--output is of an output that names no file' --events "$work/a" -o "$work/b"
-wrong '--csv is of --events' --csv
-wrong '--open is of --transfers' --transfers "$work/x" --format osg --open
+wrong '--output cannot be used' --events "$work/a" -o "$work/b"
+wrong '--csv needs --events' --csv
+wrong '--open needs --transfers' --transfers "$work/x" --format osg --open
 wrong '--open go after' --events "$work/x" --open
 for file in a x; do
 	[ ! -e "$work/$file" ] || fail "a file is made: $file"
