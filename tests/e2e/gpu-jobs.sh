@@ -89,6 +89,7 @@ compare "hostile files"
 # An unreadable descriptor may belong to a GPU: the value is then unknown, not 0.
 user=''
 [ "$(id -u)" != 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+for_receivers "$scratch"
 chmod -R a+rX "$root"
 chmod 0 "$root/proc/1/fd"
 $user "$bin/nodometer" collect gpu_job --stdout --root "$root" --config "$conf" \

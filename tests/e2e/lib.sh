@@ -80,7 +80,7 @@ contains() {
 	grep -q -e "$2" "$scratch/$1" || fail "no \"$2\" in $1: $(cat "$scratch/$1")"
 }
 
-# for_receivers FOLDER: let root's receiver, which becomes another user, write there and run its
+# for_receivers FOLDER: let another user, such as root's receiver becomes, write there and run the
 # programs
 for_receivers() {
 	[ "$(id -u)" != 0 ] || chown 65534:65534 "$1"
