@@ -16,8 +16,8 @@ struct amd_card {
 
 /*
  * Get the list of AMD GPUs, sorted by PCI address, and set *n to its length, which may be 0. The
- * list is made at the first call and at each rescan, and is kept as the source's state. This does
- * not wake the GPUs, because the kernel answers from memory.
+ * source's state keeps the list, which is made at the first call and at each rescan. The files that
+ * are read do not wake the GPUs, because the kernel answers from memory.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 /*
@@ -45,9 +45,9 @@ uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values)
 
 /*
  * Read one value of the table for which amd_layout_of() returned the layout. Energy is in uJ. wide:
- * this GPU's energy counter has 64 bits. Returns false if this version lacks the value or the
- * firmware does not provide it. Before version 1.4, the energy of GPUs that are not wide is not
- * read: its 32 bits wrap within minutes, and it is in another unit.
+ * this GPU's energy counter has 64 bits, see struct amd_card. Returns false if the table's version
+ * lacks the value or the firmware does not provide it. In tables before version 1.4, a 32-bit
+ * energy counter is not read: it wraps within minutes, and has another unit.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

@@ -10,8 +10,8 @@
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
 /*
- * Counters that a collector opens, and that other programs may need. Each value includes the values
- * before it.
+ * Kinds of counters that a collector opens, and that other programs may need. A collector of one
+ * kind may also open counters of the kinds listed before it.
  */
 enum collector_holds {
 	HOLDS_NOTHING,
@@ -34,31 +34,31 @@ struct collector {
 	int (*collect)(struct source *s);
 
 	/*
-	 * Optional: read data between two samples that would be gone at the next sample. If due is
+	 * Optional: between two samples, read data that would be gone at the next sample. If due is
 	 * false, the last call was at most a few seconds ago: read only if a device came or went,
 	 * or if the descriptor s->shared->ended is readable.
 	 */
 	void (*reread)(struct source *s, bool due);
 
 	/*
-	 * Optional, for types read by a worker process: check if the source may exist. Called in
-	 * the agent itself at each rescan, so it must not touch anything that may hang. Returns 0
-	 * to let a worker try, or -ENOENT with s->why set: no worker is needed.
+	 * Optional, for types read by a worker process: check if the source may exist. The agent
+	 * itself calls this at each rescan, so the function must not touch anything that may hang.
+	 * Returns 0 to let a worker try, or -ENOENT with s->why set: no worker is needed.
 	 */
 	int (*present)(struct source *s);
 
 	/*
-	 * Optional, for types that open perf counters: get counter i of the last sample, open or
-	 * not. Returns false after the last counter.
+	 * Optional, for types that open perf counters: get counter i of the last sample, whether or
+	 * not it could be opened. Returns false after the last counter.
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
-	/* copied to source.data, for a collect() that serves several types */
+	/* copied to .data of struct source, for a collect() that serves several types */
 	const void *data;
 	enum collector_holds holds;
-	/* capabilities for reading some files, in addition to those for .holds */
+	/* capabilities that the collector's files need, in addition to those for .holds */
 	uint64_t needs;
-	/* BPF program that reads some of the keys, if it can be loaded */
+	/* BPF program that reads some of the type's keys, if the program can be loaded */
 	enum program_name program;
 	/* timeout for the first answer of a new worker, in ms; 0: the usual timeout */
 	unsigned start_ms;

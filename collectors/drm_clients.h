@@ -37,8 +37,8 @@ struct drm_clients {
 };
 
 /*
- * Count the GPUs whose drivers report the use of each client. The list of GPUs is updated when
- * s->rescan is set.
+ * Count the GPUs whose drivers report the use of each client. If s->rescan is set, update the list
+ * of GPUs first.
  */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
 /*

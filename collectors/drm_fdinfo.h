@@ -20,7 +20,7 @@ struct drm_client {
 };
 
 /*
- * Parse a file. Returns false if the descriptor is no DRM client or the kernel is too old to print
- * the client's id.
+ * Parse a file /proc/PID/fdinfo/FD. Returns false if the descriptor is no DRM client or the kernel
+ * is too old to print the client's id.
  */
 bool drm_fdinfo_take(struct str text, struct drm_client *ret);

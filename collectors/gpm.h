@@ -5,7 +5,10 @@
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_gpm.h"
 
-/* The counters of one GPU or GPU instance. Owns its samples; gpm_close() releases them. */
+/*
+ * The counters of one GPU or GPU instance. The structure owns .before and .now; gpm_close()
+ * releases them.
+ */
 struct gpm {
 	struct nvml_device *device;
 	unsigned gpu, instance;
@@ -19,14 +22,14 @@ struct gpm {
 	double total[N_GPM_KEYS];	/* value of each key so far, in its unit */
 };
 
-/* returns true if the library has all functions of GPM */
+/* Returns true if the installed NVML library has all functions of GPM. */
 bool gpm_is_loaded(const struct nvml *fn);
 /* Returns true if the GPU supports GPM. Call this only if gpm_is_loaded() returned true. */
 bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d);
 
 /*
- * Allocate the samples. The caller has set .device and .is_instance, and the other members to 0.
- * Returns NVML_SUCCESS or an NVML error.
+ * Allocate .before and .now. The caller has set .device and .is_instance, and the other members to
+ * 0. Returns NVML_SUCCESS or an NVML error.
  */
 int gpm_open(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 void gpm_close(const struct nvml *fn, struct gpm *g);
@@ -38,9 +41,9 @@ void gpm_close(const struct nvml *fn, struct gpm *g);
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*
- * Take a sample, and add the averages since the previous sample, times the interval, to the totals.
- * Returns NVML_SUCCESS; NVML_NO_ANSWER if a value is invalid and the interval is skipped; or an
- * NVML error, after which the next interval starts at the next gpm_begin().
+ * Take a sample. Multiply the averages since the previous sample by the interval, and add them to
+ * .total. Returns NVML_SUCCESS; NVML_NO_ANSWER if a value is invalid, so that the interval is
+ * skipped; or an NVML error, after which the next interval starts at the next gpm_begin().
  */
 int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scratch) MUST_CHECK;
 

@@ -10,15 +10,16 @@
 /* The use of one GPU by one job. Job "" is the total of the GPU; "-" is all processes of no job. */
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
-	bool seen;		/* this sample has a row of the job and GPU */
+	bool seen;		/* this sample has a row for the job on this GPU */
 	/*
-	 * an earlier sample had this row; if not, the row is marked as reopened: .busy starts at 0
+	 * an earlier sample had this row; a row that none had is marked as reopened: .busy starts
+	 * at 0
 	 */
 	bool shown;
-	/* the value of at least one process is unknown */
+	/* the memory or engine time of at least one of the job's processes is unknown */
 	bool memory_unknown, busy_unknown;
 	uint64_t processes, memory;
-	uint64_t busy;		/* engine time in ns, accumulated over all samples */
+	uint64_t busy;		/* engine time in ns since the first sample with this entry */
 };
 
 /* All zero is a valid empty table; gpu_shares_free() releases it. */
@@ -48,8 +49,8 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
 /*
- * Write a row for each GPU, and for each job on a GPU. If a value is unknown for one process or one
- * GPU, all rows lack this key, so that all rows have the same schema.
+ * Write a row for each GPU, and for each job on a GPU. If memory or engine time is unknown for one
+ * process or GPU, all rows lack this key, so that all rows have the same schema.
  */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

@@ -31,14 +31,14 @@ struct ib_mad {
 
 	/*
 	 * Read the counters of the switch's port: packets, and data in words of 4 bytes. Directions
-	 * are seen from the switch: "xmit" is what the switch sent. Returns 0 or -errno.
+	 * are seen from the switch: "xmit" counts what the switch sent. Returns 0 or -errno.
 	 */
 	int (*counters)(const struct ibmad_port *mad, const struct ib_switch *at,
 			uint64_t value[IB_SWITCH_KEYS]);
 };
 
 /*
- * Load the library, and redirect standard error to /dev/null, because libibmad prints errors. Call
+ * Load libibmad, and redirect standard error to /dev/null, because the library prints errors. Call
  * this only in a worker process. Returns NULL on failure, with the reason in *why.
  */
 const struct ib_mad *ib_mad_load(const char **why);

@@ -15,15 +15,16 @@ struct port_source {
 struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
 	char separator;	/* character between adapter and port in a device's name: '.' or '/' */
-	bool saturates;	/* counters stop at 4294967295, which then means unknown */
-	struct port_source source[2];	/* the first usable one counts, see .proof */
+	/* counters stop at 4294967295; this value means that the count is unknown */
+	bool saturates;
+	struct port_source source[2];	/* the first usable source is read, see .proof */
 };
 
 /*
  * Add a row for each active port in /sys/class/infiniband. s->data is a struct port_type. Ports,
- * states and sources are looked up at each rescan, and at each sample while no port is known; any
- * other sample costs one read per counter. If a file has no number ("N/A (no PMA)"), its key is
- * missing. Returns 0 or -errno.
+ * their states and their counter files are looked up at each rescan, and at each sample while no
+ * port is known; any other sample costs one read per counter. A key is missing if its file has no
+ * number ("N/A (no PMA)"). Returns 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 

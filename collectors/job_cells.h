@@ -7,19 +7,20 @@
 
 /* All zero is a valid new reader; job_cells_free() releases it. */
 struct job_cell_reader {
-	size_t placed;		/* number of jobs when slots of the shared memory were assigned */
+	/* number of jobs when the slots of the program's shared memory were last assigned */
+	size_t placed;
 	struct job_judge judge;
 	size_t n_above;
-	/* files of the parents, read to make the kernel flush its statistics */
+	/* files of the jobs' parent cgroups, read to make the kernel flush its statistics */
 	int above[JOB_PARENTS][2];
 };
 
 /*
- * Run the BPF program, and set .known of each job and parent to its values. Jobs whose files were
- * never read have no values; p may be NULL if no program was loaded: then no job has values.
- * Counters other than I/O never decrease. At each new job and rescan, the files of one job are read
- * before and after the program runs, and are compared with its values. A key is used once its
- * values agreed, and no longer after three differences in a row.
+ * Run the BPF program, and store its values in .known of each job and each parent cgroup. Jobs
+ * whose files were never read get no values. p may be NULL if no program was loaded: then no job
+ * gets values. Counters other than I/O never decrease. At each new job and rescan, the files of one
+ * job are read before and after the program runs, and are compared with the program's values. A key
+ * is used once its values agreed, and no longer after three differences in a row.
  */
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l);

@@ -6,12 +6,12 @@
 #include "collectors/job_last.h"
 
 #define JOB_ENDS_MAX    4096	/* largest number of directories and files that are watched */
-/* largest number per job; a file that is not watched is read every few seconds */
+/* largest number of watches per job; files beyond it are read every few seconds instead */
 #define JOB_ENDS_OF_JOB 256
 
 /* All zero is a valid new state; job_ends_free() releases it. */
 struct job_ends {
-	int fd;			/* inotify descriptor, not owned; 0: nothing is watched */
+	int fd;	/* inotify descriptor, which the caller closes; 0: nothing is watched */
 	struct job_end {
 		int wd;
 		uint64_t job;	/* the job's .number in struct job_last */

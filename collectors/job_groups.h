@@ -8,15 +8,15 @@
 
 struct job_groups;
 
-/* Find the job. Returns 0, or -ENOENT if this node has no cgroup of the job. */
+/* Find the cgroup of a job on this node. Returns 0, or -ENOENT if there is none. */
 int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 
 /* Return the kernel's id of the job's cgroup v2 (Linux 5.5), or 0. */
 uint64_t job_groups_number(const struct job_groups *g);
 
 /*
- * Return the capabilities that job_groups_look() uses if the process is root. It drops them again
- * before it returns.
+ * Return the capabilities that job_groups_look() uses if the process is root. job_groups_look()
+ * drops them again before it returns.
  */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);

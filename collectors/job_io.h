@@ -6,7 +6,7 @@
 #include "collectors/part_sums.h"
 #include "collectors/source.h"
 
-/* The counters of all devices for one cgroup. The memory is reused for the next cgroup. */
+/* One cgroup's counters of all block devices. The memory is reused for the next cgroup. */
 struct job_io_reading {
 	struct job_part *part;
 	size_t n, cap;
@@ -15,8 +15,8 @@ struct job_io_reading {
 #define JOB_IO_DEVICES_MAX 4096
 
 /*
- * The sums to which a block device contributes: see job_io_take(). A device that uses others, such
- * as md, stands on them.
+ * The sums to which a block device contributes, see job_io_take(). A device may use other devices:
+ * md uses disks, for example.
  */
 enum {
 	DISK_LOWEST,	/* devices that use no other device, such as disks */
@@ -27,7 +27,7 @@ enum {
 };
 
 /*
- * The place of each block device in the stack of devices. All zero is valid; job_disks_free()
+ * For each block device, the sums that it contributes to. All zero is valid; job_disks_free()
  * releases it.
  */
 struct job_disks {
@@ -41,32 +41,37 @@ struct job_disks {
 
 /* A job's I/O so far. All zero is a valid new state; job_io_free() releases it. */
 struct job_io {
-	/* for each device: four counters, and the device's index in job_disks plus 1 */
+	/*
+	 * each device is a part with JOB_IO_KEYS counters, and the device's index in job_disks plus
+	 * 1
+	 */
 	struct part_table part;
 	uint64_t sum[DISK_PLACES][JOB_IO_KEYS];
 };
 
 /*
  * Store one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123"; key counts from
- * RD_BYTES. head is the text before the key; its last device counts, because some kernels before
- * 6.0 print "7:7 7:6 8:0 rbytes=123". Looks for the device at index `likely` of the reading first.
+ * RD_BYTES. head is the text before the key. If head names several devices, the counter is that of
+ * the last: some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123". Looks for the device at index
+ * `likely` of the reading first.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);
 
 /*
  * Get a mask of the keys of type job, from RD_BYTES on, that this kernel counts in cgroups v1.
- * Since Linux 5.10, blkio counts only if a limit is set; otherwise its files say "Total 0". If the
- * kernel counts, the root cgroup's files have a line for at least one device. mount is the
- * directory of the controllers' mounts.
+ * Since Linux 5.10, the controller blkio counts only if a limit is set; otherwise its files contain
+ * only "Total 0". If the kernel counts, the root cgroup's files have a line for at least one
+ * device. mount is the directory of the controllers' mounts.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
 
 /*
  * Add a reading to the job's sums, and set value[] to the largest sum. I/O to a dm, md or loop
- * device is counted again by the disks below it, so each level of devices has its own sum. Usually
- * the sum over the lowest devices is right, as in type block, but RAID-5 writes to its disks from a
- * kernel thread that is not in the job's cgroup: then the sum over the highest devices is larger.
+ * device is counted again by the disks that the device uses, so the lowest and the highest devices
+ * have separate sums. Usually the sum over the lowest devices is right, as in type block, but
+ * RAID-5 writes to its disks from a kernel thread that is not in the job's cgroup: then the sum
+ * over the highest devices is larger.
  */
 void job_io_take(struct job_io *io, struct job_disks *disks, struct source *s,
 		 const struct job_part *part, size_t n, uint64_t value[JOB_IO_KEYS]);

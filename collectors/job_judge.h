@@ -7,7 +7,7 @@
 
 /* All zero is a valid new state. */
 struct job_judge {
-	uint64_t trusted;	/* mask of the keys that agreed with the file at least once */
+	uint64_t trusted; /* mask of the keys whose values agreed with the file at least once */
 	unsigned strikes[JOB_VALUES];	/* number of consecutive differences of each key */
 	/* number of rescans so far, to choose the next job to verify */
 	size_t turn;
@@ -20,9 +20,9 @@ struct job_judge {
  */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*
- * Read the job's files again after the program has run, and compare them with its values in .known.
- * Also look for positions in the kernel's memory that are not known yet. Returns a mask of the keys
- * that differed three times in a row.
+ * Read the job's files again after the program has run, and compare them with the program's values,
+ * j->group.known. Also find the positions of values in the kernel's memory that are not known yet,
+ * see struct job_learning. Returns a mask of the keys that differed three times in a row.
  */
 uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
 		       struct job_learning *learning);

@@ -13,10 +13,10 @@
 #define JOB_PARENTS 8
 #define JOB_ENDED  256
 
-/* in place of a descriptor: the file was not opened yet; -errno if opening failed */
+/* value of a member .fd: the file was not opened yet; after a failure, .fd is -errno */
 enum { JOB_NOT_OPENED = INT32_MIN };
 
-/* Bits of key "whole": which values in the job's last row are complete. */
+/* Bits of key "whole", which shows which values in the job's last row are complete. */
 enum {
 	JOB_TIMES_WHOLE = 1,	/* CPU times; at most 1 % or 10 ms are missing */
 	/* all other values; they were read after the last process had ended */
@@ -30,11 +30,11 @@ struct job_values {
 
 struct job_cells;	/* see collectors/bpf/job_shared.h */
 
-/* A cgroup that a BPF program reads, see job_cells.h. */
+/* A job's cgroup as the BPF program reads it, see job_cells.h. */
 struct job_group {
 	uint64_t id;		/* kernel's id of the cgroup; 0: not known yet */
 	struct job_cells *cells;	/* shared memory with the program's values, or NULL */
-	struct job_values known;	/* values from the program in this sample */
+	struct job_values known;	/* values that the program read in this sample */
 	/* I/O of each device, if .known has I/O; valid until the program runs again */
 	const struct job_part *part;
 	size_t parts;
@@ -42,7 +42,7 @@ struct job_group {
 	uint64_t shown[2];
 };
 
-/* A job that has a cgroup, or that has gone but has no last row yet. */
+/* A job that has a cgroup, or whose cgroup has gone but whose last row is not written yet. */
 struct job_last {
 	char device[128], dir[200];
 	const char *mount;
@@ -51,7 +51,7 @@ struct job_last {
 	/* where each key was found last in its file, see key_lines_find() */
 	uint16_t line[JOB_LINES];
 	uint64_t inode;			/* inode of the file with CPU times; 0: no file */
-	/* values of the current cgroup */
+	/* values read from the job's current cgroup */
 	uint64_t value[JOB_VALUES];
 	/* sum and maximum over the job's earlier cgroups */
 	uint64_t sum[JOB_VALUES], largest[JOB_VALUES];
@@ -59,10 +59,13 @@ struct job_last {
 	uint64_t unread_time[JOB_TIMES];
 	uint64_t present;		/* mask of the keys in .value */
 	uint64_t times;			/* mask of the CPU times that were read in this sample */
-	/* mask of the keys of the last full reading; the job has ended if one of them is missing */
+	/*
+	 * mask of the keys found by the last full reading; a later reading without one of them
+	 * shows that the job has ended
+	 */
 	uint64_t keys;
 	int64_t read_ns;		/* monotonic time of the last full reading */
-	/* JOB_*_WHOLE bits of the current cgroup, and bits missing from an earlier cgroup */
+	/* JOB_*_WHOLE bits that the current cgroup has, and bits that an earlier cgroup lacked */
 	unsigned whole, lacks;
 	size_t parent;		/* index in .parent of struct job_lasts; JOB_PARENTS: none */
 	struct job_io io;	/* I/O of the current cgroup */
@@ -78,18 +81,19 @@ struct job_last {
 	uint64_t number;	/* serial number of this entry, counted from 1 */
 	const char *users;	/* subdirectories with the processes, see struct job_layout */
 	bool watched;		/* job_ends.h watches the job's directories */
-	bool changed;		/* processes or steps came or went, so read the job again */
+	/* processes or steps of the job came or went, so its values must be read again */
+	bool changed;
 	bool ran;		/* the job had a process at some time */
-	bool ended;		/* no process was left at the last reading */
+	bool ended;		/* the job had no process left at the last reading */
 	bool has_cpus;		/* .cpus is valid until the next rescan */
 	uint64_t cpus;		/* number of CPUs that the job may use; 0: not known */
 };
 
 /*
- * The parent cgroup of a scheduler's jobs, whose counters include jobs that have gone. So its
- * growth between two samples, less the growth of the running jobs, is the time of the jobs that
- * ended in between. Each sample reads the parent before and after the jobs (.first, .last). If a
- * BPF program reads the parent and the jobs, all values are of the same moment.
+ * The parent cgroup of a scheduler's jobs. Its counters include jobs that have gone, so its growth
+ * between two samples, less the growth of the running jobs, is the CPU time of the jobs that ended
+ * in between. Each sample reads the parent before and after the jobs (.first, .last). If a BPF
+ * program reads the parent and the jobs, all values are of the same moment.
  */
 struct job_parent {
 	char dir[200];
@@ -98,10 +102,12 @@ struct job_parent {
 	int fd[2];
 	uint16_t line[JOB_LINES];
 	struct job_group group;
-	bool known, was_known;	/* counters were read in this sample, and in the previous one */
+	/* the parent's counters were read: in this sample; in the previous sample */
+	bool known, was_known;
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];
-	uint64_t grown[JOB_TIMES];	/* growth of the running jobs since the previous sample */
+	/* growth of the running jobs' CPU times since the previous sample */
+	uint64_t grown[JOB_TIMES];
 	size_t gone;	/* number of jobs that have gone since the previous sample */
 	bool counts_others;		/* the parent also has processes outside jobs */
 };
@@ -127,21 +133,27 @@ void job_lasts_begin(struct job_lasts *l);	/* begins a sample: no job is seen ye
  * next call.
  */
 struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, size_t i);
-/* Set the job's CPU times. User and system time may be missing in `present`. */
+/*
+ * Set the job's CPU times, of which `present` is the mask: user and system time may be missing.
+ * inode: see struct job_last.
+ */
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,
 		    uint64_t present, uint64_t inode);
-/* Note that the job's cgroup cannot be read. Unless it is seen later, the job has gone. */
+/*
+ * Note that the job's cgroup cannot be read. The job has gone unless job_lasts_see() finds it
+ * again.
+ */
 void job_last_fails(struct job_last *j);
 void job_last_close(struct job_last *j);	/* closes the job's files */
 /*
  * Set the parent's CPU times. e: -errno if they cannot be read, because the scheduler has removed
- * the directory and perhaps made a new one: its files are opened at the next reading. last: this is
- * the reading after the jobs.
+ * the directory and perhaps made a new one: the files are opened again at the next reading. last:
+ * this is the reading after the jobs.
  */
 void job_parent_times(struct job_parent *p, const struct job_values *got, int e, bool last);
 /*
- * End the reading of CPU times: find the jobs that have gone, and the CPU time that they used after
- * their last reading.
+ * End the reading of CPU times: find the jobs that have gone, and estimate the CPU time that they
+ * used after their last reading.
  */
 void job_lasts_end(struct job_lasts *l);
 
@@ -163,7 +175,7 @@ struct job_last_keys {
 /* Add a row of the job's totals. */
 void job_last_put(struct job_last *j, struct source *s, const struct job_last_keys *keys);
 /*
- * Forget all jobs that have gone, and write the last row of those with values that no earlier row
- * has. Only for archived samples.
+ * Forget all jobs that have gone. If a job has values that no earlier row has, write its last row.
+ * Call this only in samples that are archived.
  */
 void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys);

@@ -13,7 +13,10 @@ enum { JOB_V1 = 1, JOB_V2 = 2 };	/* versions of cgroups */
  */
 struct job_mount {
 	const char *mount, *controller;
-	/* shows only which jobs run, not their values; used if no other mount shows the jobs */
+	/*
+	 * the mount shows only which jobs run, not their values; used if no other mount shows the
+	 * jobs
+	 */
 	bool bare;
 };
 extern const struct job_mount job_mounts[];
@@ -27,10 +30,13 @@ struct job_layout {
 	const char *scheduler;
 	int versions;	/* mask of JOB_V1 and JOB_V2 */
 	const char *path;
-	bool sluid;	/* the name is Slurm's SLUID, not the job's id, see job_of_sluid() */
-	bool slot;	/* HTCondor: the name is that of a slot, see job_of_slot() */
-	char end;	/* character after the id, if any */
-	/* subdirectories that contain the processes; NULL: the job's directory */
+	/* the directory's name is Slurm's SLUID, not the job's id, see job_of_sluid() */
+	bool sluid;
+	bool slot;	/* HTCondor: the directory's name is that of a slot, see job_of_slot() */
+	char end;	/* character that ends the id in the directory's name, or 0 */
+	/*
+	 * pattern of the subdirectories with the job's processes; NULL: the job's directory itself
+	 */
 	const char *users;
 	/* scheduler users may own directories of the path, see job_owners_any() */
 	bool common;
@@ -39,16 +45,17 @@ extern const struct job_layout job_layouts[];
 extern const size_t n_job_layouts;
 
 /*
- * Get the name of the job that a directory such as "sys/fs/cgroup/..." belongs to. path may be
- * below another mount point; id is the id that the layout found in the directory's name. Returns 0;
- * -EAGAIN if the job has no id yet; or -ENOENT if the job is unknown, with the slot's name in *to
- * and the reason in *why.
+ * Get the name of the job that the directory `path`, such as "sys/fs/cgroup/...", belongs to. path
+ * may be below another mount point. id is the part of the directory's name that {job} in the layout
+ * stands for. Returns 0; -EAGAIN if the job has no id yet; or -ENOENT if the job is unknown, with
+ * the slot's name in *to and the reason in *why.
  */
 int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why) MUST_CHECK;
 
 /*
  * Get the job of a process from its user and its /proc/PID/cgroup; with HTCondor, the slot's name
- * instead of the job. Returns false if it has no job, or if any user could have made the cgroup.
+ * instead of the job. Returns false if the process has no job, or if any user could have made its
+ * cgroup.
  */
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size);

@@ -6,17 +6,17 @@
 #include "collectors/source.h"
 
 /*
- * Returns true if the file belongs to root or to a user in the setting scheduler-users
- * (s->shared->job_owners), and is not world-writable. Below a captured root, files of the owner of
- * that root are accepted, too.
+ * Returns true if a file with this status belongs to root or to a user in the setting
+ * scheduler-users (s->shared->job_owners), and is not world-writable. Below a captured root, files
+ * of the owner of that root are accepted, too.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
  * Check the owners of the directories above a path, beginning with the directory that the first n
- * bytes name. Returns false if a directory is rejected or cannot be opened. The directory `path`
- * itself is not checked, because it may belong to the job: the owner of its parent controls its
- * name (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * bytes of path name. Returns false if a directory is rejected or cannot be opened. The directory
+ * `path` itself is not checked, because it may belong to the job's user: the owner of the parent
+ * directory controls its name (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_tree.h - resources used by a user's run without a cgroup of its own */
+/* job_tree.h - sum up the resources of a user's run that has no cgroup of its own */
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,9 @@
 #include "collectors/source.h"
 
 /*
- * Counters of a process: times in microseconds, others in the units of type job. TREE_MEM_PEAK is
- * the largest resident memory of any process that has ended (getrusage(2), ru_maxrss).
+ * Counters of a process. Times are in microseconds, the other values in the units of type job.
+ * TREE_MEM_PEAK is the largest resident memory of any process that has ended (getrusage(2),
+ * ru_maxrss).
  */
 enum {
 	TREE_USER, TREE_SYSTEM, TREE_PGFAULT, TREE_PGMAJFAULT, TREE_RD_BYTES, TREE_WR_BYTES,
@@ -21,32 +22,36 @@ struct job_tree_used {
 };
 
 /*
- * The first thread of a front's command, read when the command has ended; all zero if it was not
- * read.
+ * The counts of the first thread of a front's command, read after the command's end; all zero if
+ * they were not read.
  */
 struct job_tree_command {
 	pid_t pid;
 	struct job_wait wait;
 };
 
-/* name of a front's helper process, which is not part of the command */
+/* name of a front's helper process, which is not part of the run */
 #define JOB_TREE_ASIDE "nodometer-aside"
 
 /*
- * A front is a process that starts a command of the run. It also becomes the parent of orphaned
- * processes (prctl(2), PR_SET_CHILD_SUBREAPER), so all processes of the run descend from fronts.
- * When a parent waits for an ended child, the kernel adds the child's use to that of the parent.
+ * A front is a process that starts a command of the run. A front also becomes the parent of its
+ * orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), so all processes of the run descend from
+ * fronts. When a parent waits for an ended child, the kernel adds the child's use to that of the
+ * parent.
  */
 struct job_tree_front {
 	pid_t pid;
 	uint64_t start;		/* start time in clock ticks; 0: not read yet */
-	/* ended: the end of its command was reported; lost: it has gone without a report */
+	/*
+	 * ended: the end of the front's command was reported; lost: the front has gone without a
+	 * report
+	 */
 	bool ended, lost;
-	struct job_tree_used now;	/* used by the processes that exist now */
-	struct job_tree_used used;	/* used so far; never decreases */
+	struct job_tree_used now;	/* used by the front's processes that exist now */
+	struct job_tree_used used; /* used so far by all processes of the front; never decreases */
 };
 
-/* Counts of a process, valid until one of its threads runs. */
+/* Counts of a process. They stay valid until one of its threads runs. */
 struct job_tree_counts {
 	uint64_t start, threads;
 	struct job_tree_used used;
@@ -66,7 +71,10 @@ struct job_tree_process {
 
 #define JOB_TREE_GONE UINT64_MAX
 
-/* Files of a process that each look reads. The first processes of a run keep them open. */
+/*
+ * Files of a process that each look reads. They stay open for the first .open_max processes of a
+ * run.
+ */
 enum job_tree_file { TREE_STAT, TREE_IO, TREE_STATUS, TREE_CHILDREN, TREE_FILES };
 
 struct job_tree_open {
@@ -79,7 +87,7 @@ struct job_tree_open {
 
 /*
  * The processes of a run. A "look" reads all of them once; each sample takes one look. All zero
- * with .id set is a valid new tree. Files stay open as long as their processes run.
+ * with .id set is a valid new tree. Files that stay open are closed when their process has gone.
  */
 struct job_tree {
 	char id[128];		/* device in the row of type job */
@@ -89,7 +97,7 @@ struct job_tree {
 	struct job_tree_process *seen;
 	size_t n_seen, cap_seen;
 	struct buf texts;	/* texts of the processes' status files, for type proc */
-	/* positions in the status file, see key_lines_find() */
+	/* positions of RssAnon and VmSwap in the status file, see key_lines_find() */
 	uint16_t rss_anon, vm_swap;
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
@@ -108,11 +116,13 @@ struct job_tree {
 
 void job_tree_add(struct job_tree *t, pid_t front);
 /*
- * Add the bytes in the text of /proc/PID/io. They include the children that the process waited for.
+ * Add the bytes read and written, from the text of /proc/PID/io. They include the bytes of the
+ * children that the process waited for.
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io);
 /*
- * Note that the command of a front has ended. used: what it used in total, according to the kernel.
+ * Note that the command of a front has ended. used: what the command used in total, according to
+ * the kernel.
  */
 void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
 		  const struct job_tree_command *command);
@@ -125,7 +135,7 @@ int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
  * Kill the remaining processes of lost fronts with SIGKILL: those that the last look listed, and
- * their children. all: treat each front as lost that has not reported the end of its command,
- * although /proc may still show a front that is being killed.
+ * their children. all: treat each front as lost whose command's end was not reported, because /proc
+ * may still show a front that is being killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

@@ -26,8 +26,8 @@ static inline struct job_place job_place_of(struct job_last *j)
 
 /*
  * Read the CPU times, including THROTTLED, or all other values, and add them to *to. I/O is the
- * plain sum over all devices, to be compared with a program's; job_io_take() computes the job's
- * I/O. Returns a number >= 0, or -errno if the first file could not be read.
+ * plain sum over all devices, to be compared with the BPF program's; job_io_take() computes the
+ * job's I/O. Returns a number >= 0, or -errno if the first file could not be read.
  */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

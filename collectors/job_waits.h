@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_waits.h - how long the threads of a run waited for a CPU */
+/* job_waits.h - measure how long the threads of a run waited for a CPU */
 #pragma once
 
 #include <sys/types.h>
@@ -29,8 +29,9 @@ struct job_wait_tasks {
 #define JOB_WAITS_ENDED 64	/* ended processes whose last reading is kept */
 
 /*
- * The threads of a run; those of a process are adjacent. A "look" reads all of them once. Their
- * files stay open, so that a look in the steady state opens nothing. All zero is a valid new state.
+ * The threads of a run; the threads of one process are adjacent. A "look" reads all threads once.
+ * Their files stay open, so that a look without new threads opens nothing. All zero is a valid new
+ * state.
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* threads that this look has read */
@@ -38,7 +39,7 @@ struct job_waits {
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before at which to search first */
 	size_t max;		/* largest number of open files; 0: not computed yet */
-	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
+	bool counted;		/* the kernel counts waiting times (CONFIG_SCHED_INFO) */
 	bool tried;		/* .counted was determined */
 	/*
 	 * Last readings of the first threads of processes that ended, for job_waits_end(): a ring.
@@ -49,25 +50,26 @@ struct job_waits {
 };
 
 /*
- * Returns true if the kernel counts waits. If it does not, the file is missing or has only zeros.
+ * Returns true if the kernel counts waiting times. If it does not, schedstat files are missing or
+ * have only zeros.
  */
 bool job_waits_are_counted(struct job_waits *w, struct source *s);
 /*
- * Read the known threads of a process, and add their growth since the last look to *sum. Returns
- * false if none ran since then; true if one did or this is unknown.
+ * Read the known threads of a process, and add the growth of their times since the last look to
+ * *sum. Returns false if no thread ran since the last look; true if one ran, or if this is unknown.
  */
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
  * Find and read the new threads of the process of the last job_waits_read(). If the process has
- * several threads, list them at a rescan, and if `threads` differs from the number of known ones.
- * Returns true if all were known already: only then can job_waits_read() tell whether the process
- * ran.
+ * several threads, list them only at a rescan, or if their number `threads` differs from the number
+ * of known threads. Returns true if all threads were known already: only then can job_waits_read()
+ * tell whether the process ran.
  */
 bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
 		    struct job_wait *sum);
 /*
- * Add to *sum the CPU time and waits of a process's first thread since its last reading. `final` is
- * a reading after the thread's end.
+ * Add to *sum the CPU time and waiting time of a process's first thread since its last reading.
+ * `final` is a reading after the thread's end.
  */
 void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		   struct job_wait *sum);

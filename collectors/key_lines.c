@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* key_lines.c - find keys in files of lines "key value", first where they were last time */
+/* key_lines.c - find keys in files of lines "key value", trying each key's last position first */
 #include "collectors/key_lines.h"
 
 #include <string.h>

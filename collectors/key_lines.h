@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* key_lines.h - find keys in files of lines "key value", first where they were last time */
+/* key_lines.h - find keys in files of lines "key value", trying each key's last position first */
 #pragma once
 
 #include "schema/rows.h"
 
-/* The text of such a file, and the position of the search. */
+/* The text of a file of lines "key value", and the position of the search. */
 struct key_lines {
 	const char *begin, *end;
 	const char *at;		/* position after the last key that was found */
@@ -30,9 +30,8 @@ const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes
 
 /*
  * Find the line of a key, and set l->at to the text after the key, which ends at a colon, blank or
- * tab. *bytes is the distance from l->at at which the key was found last, in the file that was
- * parsed before; it is tried first, then all lines. Returns false if no line has the key. No key
- * may occur twice.
+ * tab. *bytes is the distance from l->at at which the previous parsing found the key. This position
+ * is tried first, then all lines. Returns false if no line has the key. No key may occur twice.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {
@@ -66,7 +65,7 @@ static inline bool key_lines_take(struct key_lines *l, struct row r, size_t metr
 	return found;
 }
 
-/* Get the rest of the line. */
+/* Get the text from l->at to the end of the line. */
 static inline struct str key_lines_rest(const struct key_lines *l)
 {
 	struct str rest = { l->at, (size_t)(l->end - l->at) }, line = { l->at, 0 };

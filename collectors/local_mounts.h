@@ -5,11 +5,11 @@
 #include "collectors/source.h"
 
 struct local_mount {
-	char *path;		/* path for system calls, without escapes */
-	char *device;		/* path as written in /proc/mounts, with escapes */
+	char *path;		/* path of the mount point for system calls, without escapes */
+	char *device;	/* device of the row: the path as written in /proc/mounts, with escapes */
 };
 
-/* A collector of local file systems. */
+/* A kind of local file systems, and the collector's function for their rows. */
 struct local_mounts_kind {
 	/* selects file systems by their type in /proc/mounts */
 	bool (*is_wanted)(struct str type);

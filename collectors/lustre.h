@@ -9,7 +9,7 @@
 #define LUSTRE_PLACES 2
 #define LUSTRE_IN_PLACES(path) { LUSTRE_PROC "/" path, LUSTRE_DEBUG "/" path }
 
-/* The .data of a collector of Lustre. */
+/* .data of each collector of Lustre statistics. */
 struct lustre_type {
 	/* directories with clients of this type, in procfs and debugfs */
 	const char *dir[LUSTRE_PLACES];
@@ -26,9 +26,9 @@ struct lustre_type {
 int lustre_collect(struct source *s) MUST_CHECK;
 
 /*
- * The metrics of each line of the last file. The next file probably has the same lines, because the
- * files of all servers of a type have the same keys in the same order, so this speeds up parsing.
- * All zero is a valid empty state.
+ * The metrics of each line of the file that was parsed last. They speed up parsing the next file,
+ * which probably has the same lines: the files of all servers of a type have the same keys in the
+ * same order. All zero is a valid empty state.
  */
 struct lustre_lines {
 	struct lustre_line {
@@ -41,16 +41,18 @@ struct lustre_lines {
 };
 
 /*
- * Add a statistics file to the row: the sum of the samples if the metric has a unit ("B", "us"),
- * else their number. Negative sums are left out. Returns false if a line is malformed.
+ * Add the values of a statistics file to the row: the sum of a line's samples if the metric has a
+ * unit ("B", "us"), else their number. Negative sums are left out. Returns false if a line is
+ * malformed.
  */
 bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct row row,
 		      struct str text) MUST_CHECK;
 
 /*
  * Call look() for procfs and debugfs until it succeeds, starting at *place, where the files were
- * last time. look() returns 0 or -errno; -ENOENT if the place has no such files. Returns 0 with
- * *place set; the last error other than -ENOENT; or -ENOENT if neither place has the files.
+ * last time. look() returns 0 or -errno; -ENOENT if this directory has no such files. Returns 0
+ * with *place set; the last error other than -ENOENT; or -ENOENT if neither directory has the
+ * files.
  */
 int lustre_look(struct source *s, size_t *place,
 		int (*look)(struct source *s, size_t place)) MUST_CHECK;

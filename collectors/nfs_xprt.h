@@ -30,7 +30,7 @@ void nfs_xprt_init(struct part_table *t);
 
 /*
  * Sum up a mount's connections. The sums never decrease when a connection is closed. id is the
- * mount's id in the table; i is its probable index.
+ * mount's id in the table, and i the mount's probable index in the table.
  */
 void nfs_xprt_sum(struct part_table *t, uint64_t id, size_t i, const struct nfs_xprts *x,
 		  uint64_t sum[NFS_XPRT_KEYS]);

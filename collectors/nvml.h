@@ -58,8 +58,8 @@ enum nvml_type {		/* nvmlValueType_t */
 
 #define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 /*
- * Largest number of metrics. The driver reads as many entries of .metric as .n says, even if its
- * own header has another maximum (NVML reference, "GPM Structs").
+ * Largest number of metrics in a request. The driver reads the first .n entries of .metric, even if
+ * its own header has another maximum (NVML reference, "GPM Structs").
  */
 #define NVML_GPM_METRICS_MAX 98
 struct nvml_gpm_support {	/* nvmlGpmSupport_t */
@@ -131,9 +131,12 @@ struct nvml {
 struct nvml_question {
 	unsigned char key;		/* index of the metric in its type */
 	enum { NVML_U32, NVML_U32_OF, NVML_U32_PERIOD, NVML_U64 } shape;
-	/* offset of the function in struct nvml; .shape: its parameters after the device */
+	/*
+	 * offset of the function in struct nvml; .shape gives the function's parameters after the
+	 * device
+	 */
 	size_t at;
-	unsigned of;			/* sensor or clock, if .shape is NVML_U32_OF */
+	unsigned of;	/* number of the sensor or clock, if .shape is NVML_U32_OF */
 };
 
 #define NVML_GPUS_MAX 64
@@ -148,8 +151,9 @@ struct nvml_state {
 };
 
 /*
- * Check if a driver may be loaded, without calling it (struct collector, .present): its directory
- * in /proc exists, or the library is in LD_LIBRARY_PATH. Returns 0, or -ENOENT with s->why set.
+ * Check if NVIDIA's driver may be loaded, without calling it (struct collector, .present): the
+ * driver's directory in /proc exists, or the library is in LD_LIBRARY_PATH. Returns 0, or -ENOENT
+ * with s->why set.
  */
 int nvml_present(struct source *s) MUST_CHECK;
 /*
@@ -165,7 +169,10 @@ int nvml_instances_present(struct source *s) MUST_CHECK;
  * library or driver; or -EIO with NVML's message in s->why.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
-/* Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of either. */
+/*
+ * Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of nvml_open()
+ * or look().
+ */
 int nvml_look(struct source *s, struct nvml_state *st,
 	      int (*look)(struct source *s)) MUST_CHECK;
 
@@ -175,9 +182,9 @@ struct nvml_instance {
 	unsigned gi, ci;
 };
 /*
- * Get the next MIG instance of a GPU, from index *i on, and set *i after it. Indexes for which NVML
- * returns an error are skipped, such as unused ones. Returns false after the last instance; a GPU
- * without MIG has none.
+ * Get the next MIG instance of a GPU, from index *i on, and set *i to the index after it. Indexes
+ * for which NVML returns an error are skipped, such as unused ones. Returns false after the last
+ * instance; a GPU without MIG has none.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);

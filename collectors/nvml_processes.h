@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvml_processes.h - list processes on NVIDIA GPUs and MIG instances, also clients of MPS */
+/* nvml_processes.h - list processes on NVIDIA GPUs and MIG instances, including clients of MPS */
 #pragma once
 
 #include "collectors/gpu_shares.h"
@@ -10,9 +10,9 @@
 /* All zero is a valid empty state. */
 struct nvml_processes {
 	struct nvml_state nvml;
-	/* time of the last utilization sample of each GPU, as the driver counts; 0: none */
+	/* time of each GPU's last utilization sample, in the driver's microseconds; 0: none */
 	unsigned long long read_us[NVML_GPUS_MAX];
-	/* CLOCK_MONOTONIC at which the utilization was last asked for, in ns; 0: never */
+	/* CLOCK_MONOTONIC of the last request for utilization samples, in ns; 0: never */
 	int64_t asked_ns[NVML_GPUS_MAX];
 	size_t n;
 	struct gpu_process process[NVML_PROCESSES_MAX];

@@ -25,8 +25,8 @@ struct part_table {
 void part_table_free(struct part_table *t);
 
 /*
- * Find a part, or add it with values of 0, and mark it as seen; it is probably at index i. The
- * result is valid until another part is added or removed.
+ * Find a part, probably at index i, or add it with values of 0; and mark it as seen. Returns the
+ * part's values, valid until another part is added or removed.
  */
 uint64_t *part_table_see(struct part_table *t, uint64_t id, size_t i);
 
@@ -40,8 +40,9 @@ bool part_table_has_seen(const struct part_table *t, uint64_t id, size_t i);
 void part_table_forget_unseen(struct part_table *t);
 
 /*
- * Get the growth of a counter since *last, and store the new reading there. If it fell to half or
- * less, it has restarted at 0. If it fell less, or to 0, the growth is 0 and *last stays.
+ * Get the growth of a counter since *last, and store the new reading `now` in *last. A counter that
+ * fell to half or less, but not to 0, has restarted at 0. If it fell less, or to 0, the growth is 0
+ * and *last stays.
  */
 static inline uint64_t part_growth(uint64_t *last, uint64_t now)
 {

@@ -8,12 +8,12 @@
 #include "base/str.h"
 #include "schema/types/proc.h"
 
-/* lines of the file whose value is a text, not a number */
+/* lines of /proc/PID/status whose value is a text, not a number */
 enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };
 
 /*
- * Sizes are in kB. The strings point into the file's text; the name has escapes for newline and
- * backslash.
+ * The values of one process. Sizes are in kB. The strings point into the file's text; the name has
+ * escapes for newline and backslash.
  */
 struct proc_status {
 	struct str text[TEXTS];

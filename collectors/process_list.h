@@ -24,8 +24,8 @@ int processes_shown(struct source *s);
 int process_list(struct source *s, const char *leaf,
 		 void (*take)(struct source *s, const struct process_text *p));
 /*
- * Read another file of the process. *ret is valid until the next read. Returns false if the file is
- * unreadable or empty.
+ * Read the file /proc/PID/LEAF of a process that take() got. *ret is valid until the next read.
+ * Returns false if the file is unreadable or empty.
  */
 bool process_file(struct source *s, const struct process *p, const char *leaf, struct str *ret);
 /* Add a row for the process, with the device "PID/NAME". Call this only from take(). */

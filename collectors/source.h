@@ -19,19 +19,21 @@ struct shared {
 	/* contents of the file being read; a shared buffer stays in the CPU's cache */
 	struct buf text;
 
-	/* files that several collectors need in a sample, see source_read_shared() */
+	/* open files that several collectors read in each sample, see source_read_shared() */
 	struct files files;
-	struct buf lent;	/* contents of the newest of these files */
+	struct buf lent;	/* contents of the file that source_read_shared() read last */
 	/* path of the file in .lent, borrowed from the caller of source_read_shared(); or NULL */
 	const char *path;
 
 	struct topology topology;	/* CPUs of the node, see source_topology() */
 	/* users besides root who may own job directories: setting scheduler-users */
 	struct users job_owners;
-	/* the sample is not archived: its new jobs also count as new in the next sample */
+	/*
+	 * the sample is not archived: jobs that are new in it also count as new in the next sample
+	 */
 	bool passing;
 	struct programs *programs;	/* loaded BPF programs, or NULL */
-	/* the user's run that is sampled; NULL: all jobs of the node */
+	/* the user's run that is sampled; NULL: all jobs of the node are sampled */
 	struct job_tree *tree;
 	/* inotify(7) descriptor of job_ends.h, or 0 */
 	int ended;
@@ -41,8 +43,8 @@ struct shared {
 #define PARTS_HUNG_MAX 8
 
 /*
- * Memory that a worker process shares with the agent. If the worker hangs in a part of a source,
- * such as a chip, the next worker leaves out this part: see source_enter().
+ * Memory that a worker process shares with the agent. If the worker hangs while it reads a part of
+ * a source, such as a chip, the next worker leaves out this part: see source_enter().
  */
 struct worker_parts {
 	char reading[PART_NAME_MAX];	/* part that is being read; "" if none */
@@ -60,13 +62,16 @@ struct source {
 	struct shared *shared;	/* shared with other collectors of this process, or NULL */
 	uint64_t bytes;		/* bytes read since source_clear() */
 	struct kept_dir *devices;
-	struct key_plan *plan;	/* lines of the file that hold keys, for source_key_values() */
+	struct key_plan *plan;	/* positions of the keys' lines in the file, for row_key_values() */
 	void *state;		/* state of the collector, see source_state(); freed by free() */
-	/* look for new and removed devices in this sample; otherwise use the last list */
+	/*
+	 * look for new and removed devices in this sample; otherwise use the list of an earlier
+	 * sample
+	 */
 	bool rescan;
 	char why[SOURCE_WHY_MAX];	/* reason why the source is missing, as a sentence */
 
-	/* optional: free memory that the state refers to; the caller then frees the state itself */
+	/* optional: free what .state points to; the caller then frees .state itself */
 	void (*end_state)(void *state);
 	const void *data;	/* .data of struct collector */
 	struct buf text;	/* contents of the file being read, if .shared is NULL */
@@ -115,9 +120,9 @@ bool source_enter(struct source *s, struct str part);
 void source_leave(struct source *s);
 
 /*
- * Read a file below the root, and keep it open. *ret is valid until the next read, also of another
- * source with the same .shared. Returns 0 or -errno, with the file's name in s->why; -ENOENT if
- * this node lacks the file.
+ * Read a file below the root, and keep it open. *ret is valid until the next read by this source or
+ * by another source with the same .shared. Returns 0 or -errno, with the file's name in s->why;
+ * -ENOENT if this node lacks the file.
  */
 int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read a file like source_read(), from the caller's descriptor. Does not set s->why. */
@@ -126,8 +131,8 @@ int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
 int source_read_as(struct source *s, const char *path, enum file_read how,
 		   struct str *ret) MUST_CHECK;
 /*
- * Read a file like source_read(), but only once per sample if several collectors need it, such as
- * /proc/stat. path is borrowed until the next shared_clear(): use a string constant.
+ * Read a file such as /proc/stat like source_read(), but only once per sample if several collectors
+ * read it. path is borrowed until the next shared_clear(): use a string constant.
  */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read the file "DIR/NAME/LEAF" like source_read(). The path may have at most 511 bytes. */
@@ -135,8 +140,8 @@ int source_read_in(struct source *s, const char *dir, const char *name, const ch
 		   struct str *ret) MUST_CHECK;
 
 /*
- * Get the topology of the CPUs. s->shared must not be NULL. *ret is valid until the next rescan.
- * Returns 0, or -ENOENT with s->why set.
+ * Get the topology of this node's CPUs. s->shared must not be NULL. *ret is valid until the next
+ * rescan. Returns 0, or -ENOENT with s->why set.
  */
 int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
 
@@ -169,5 +174,8 @@ int source_devices(struct source *s, const char *dir, const char *prefix) MUST_C
 /* List only the names that is_wanted() accepts. */
 int source_devices_if(struct source *s, const char *dir, const char *prefix,
 		      bool (*is_wanted)(const char *name)) MUST_CHECK;
-/* Return the name, including the prefix. It is valid until the directory is read again. */
+/*
+ * Return name i of the last source_devices(), including the prefix. It is valid until the directory
+ * is read again.
+ */
 const char *source_device_name(const struct source *s, size_t i);

@@ -6,6 +6,6 @@
 
 /*
  * Add a row for each CPU, without the first `skip` columns of its line. Returns 0 or -errno;
- * -ENOENT, with s->why set to absent, if the lines have too few columns.
+ * -ENOENT, with s->why set to the text `absent`, if the lines have too few columns.
  */
 int stat_cpus(struct source *s, size_t skip, const char *absent);

@@ -8,8 +8,8 @@
 struct word_place {
 	const char *line;
 	size_t place;
-	size_t metric;	/* metric of the number; several numbers may add up to a metric */
+	size_t metric;	/* metric to add the number to; several numbers may have the same metric */
 };
 
-/* Add the numbers at n places to the row. Returns how many were found. */
+/* Add the numbers at n places of the text to the row. Returns how many numbers were found. */
 size_t row_word_lines(struct row row, struct str text, const struct word_place *place, size_t n);
