@@ -2,11 +2,11 @@
 /*
  * amd_gpu - use, memory, power, energy and errors of each AMD GPU, from /sys/class/drm
  *
- * The first six keys have the names and units of hpcperfstats (since 2026), as whole numbers.
+ * The first six keys have the names and units of hpcperfstats (since 2026), but whole numbers.
  * Floating point rates and memory traffic are missing, because the GPU's profiler allows only one
  * user at a time. pcie_bw is not read, because the driver takes a second to measure it. Devices are
- * numbered in the order of their PCI addresses, as in rocm-smi; cards of other makers get no
- * number.
+ * numbered in the order of their PCI addresses, as in rocm-smi; other makers' cards are not
+ * counted.
  */
 #include "collectors/collector.h"
 

@@ -57,8 +57,8 @@ static bool amd_metrics_fits(const struct amd_layout *layout, uint16_t size, str
 }
 
 /*
- * Returns true if the table has the other byte order, because it was captured on another machine.
- * Its size is then impossible.
+ * Returns true if the table was captured on a machine with the other byte order. The size in its
+ * header is then impossible.
  */
 static bool is_swapped(const struct amd_layout *layout, struct str table)
 {
@@ -144,9 +144,9 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 }
 
 /*
- * The layouts of xcp_stats[8] in gpu_metrics_v1_6 to v1_8: struct amdgpu_xcp_metrics, _v1_1 and
- * _v1_2. Some kernels have version 1.8 without the last array of _v1_2; the size of the table shows
- * whether the array is there.
+ * The layouts of the array xcp_stats[8] in gpu_metrics_v1_6 to v1_8: struct amdgpu_xcp_metrics,
+ * amdgpu_xcp_metrics_v1_1 and _v1_2. In version 1.8 of some kernels, the last array of _v1_2 is
+ * missing; the size of the table shows whether it is there.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {

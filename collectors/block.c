@@ -61,8 +61,8 @@ static bool block_add_slaves(struct source *s, const struct names *disks, const 
 }
 
 /*
- * Record in the file header the paths of a multipath NVMe disk. Each path counts its I/O. The disk
- * counts this I/O again or, since Linux 6.1, may count nothing.
+ * Record in the file header the paths of a multipath NVMe disk. Each path counts the I/O that it
+ * carries. The disk counts the same I/O again or, since Linux 6.1, may count nothing.
  */
 static void block_add_paths(struct source *s, const struct names *disks, const char *disk)
 {
@@ -127,7 +127,7 @@ static void collect_disk(struct source *s, const char *name)
 	uint64_t v;
 	size_t i = 0;
 	if (source_read_in(s, "sys/block", name, "stat", &text) < 0)
-		return;		/* this disk has gone; other disks may still be there */
+		return;		/* this disk has gone; the other disks are still read */
 
 	struct row row = rows_add(&s->rows, str_of(name));
 	for (; i < s->rows.n_metrics && str_take_u64(&text, &v); i++)

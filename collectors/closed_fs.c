@@ -12,7 +12,7 @@ struct closed_fs {
 
 /*
  * The BeeGFS client has no statistics of operations: client_module/source/filesystem/ProcFs.c lists
- * its files in /proc, of which .status only describes queues.
+ * its files in /proc. One of them, .status, only describes queues.
  */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
@@ -28,7 +28,7 @@ static int closed_fs_collect(struct source *s)
 	const struct closed_fs *fs = s->data;
 	struct str list;
 	struct mount m;
-	/* a line with the layers of a container may have more than 1 KB */
+	/* read to the end: a line that lists a container's layers may have more than 1 KB */
 	int r = source_read_as(s, "proc/mounts", FILE_TO_END, &list);
 	if (r < 0)
 		return r;
@@ -40,7 +40,7 @@ static int closed_fs_collect(struct source *s)
 	return source_absent(s, "no %s mount", fs->title);
 }
 
-/* Types without keys: they only report why nothing can be read. */
+/* Collectors of types without keys: they only report why nothing can be read. */
 const struct collector beegfs_collector = {
 	.type    = &beegfs_type,
 	.collect = closed_fs_collect,

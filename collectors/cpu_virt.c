@@ -4,8 +4,8 @@
 #include "collectors/stat_cpus.h"
 
 /*
- * columns of type cpu (user to softirq), which are skipped; before Linux 2.6.11, there are no
- * others
+ * number of columns of type cpu (user to softirq), which are skipped; before Linux 2.6.11, the line
+ * has no others
  */
 #define COLUMNS_OF_CPU 7
 

@@ -45,7 +45,7 @@ static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 	static const size_t limits[] = { FREQUENCY_MIN, FREQUENCY_MAX };
 	uint64_t khz, changes, cycles, limit;
 	if (!str_is_u64(number))
-		return;		/* not a CPU, but cpufreq/ or cpuidle/ */
+		return;		/* not a CPU, but the directory cpufreq/ or cpuidle/ */
 
 	bool has_khz = cpufreq_read_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
 	bool has_changes = cpufreq_read_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);

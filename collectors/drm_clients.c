@@ -2,10 +2,10 @@
 /*
  * drm_clients.c - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo
  *
- * A DRM client is one open(2) of a GPU's device; duplicated and inherited descriptors show the same
- * client. Clients without memory and engine time are ignored, because libraries open all GPUs to
- * inspect them. The engine time of amdgpu's compute queues (ROCm) is missing, because they bypass
- * the kernel.
+ * Each open(2) of a GPU's device makes a DRM client; duplicated and inherited descriptors belong to
+ * the same client. Clients without memory and engine time are ignored, because libraries open all
+ * GPUs to inspect them. The engine time of amdgpu's compute queues (ROCm) is missing, because they
+ * bypass the kernel.
  */
 #include "collectors/drm_clients.h"
 
@@ -116,10 +116,10 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 }
 
 /*
- * Find the previous reading of a client, or add a reading of 0: a new client started after the last
- * sample. In the first sample, all clients are new, and count from their start. Returns NULL if the
- * table is full. A GPU is known by the hash of its PCI address, because its index changes when
- * another GPU appears.
+ * Find the previous reading of a client, or add a reading of 0 for a new client, because it started
+ * after the last sample. In the first sample, all clients are new, and their engine times count
+ * from their start. Returns NULL if the table is full. A reading refers to its GPU by the hash of
+ * the PCI address, because the GPU's index changes when another GPU appears.
  */
 static struct drm_seen *drm_find_client(struct drm_clients *c, const struct drm_client *is)
 {

@@ -3,8 +3,8 @@
 #include "collectors/drm_fdinfo.h"
 
 /*
- * Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". Its use
- * is in drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.
+ * Returns true if the region is the GPU's own memory: "vram", "vram0" or i915's "local0". The use
+ * of a region is in the line drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.
  */
 static bool is_own_memory(struct str region)
 {

@@ -4,11 +4,12 @@
 
 #include "base/clock.h"
 
-#define PERCENT_MAX 101	/* larger percentages are invalid; 101 allows for rounding */
+#define PERCENT_MAX 101	/* percentages above this are invalid; 101 allows for rounding */
 #define MIB_MAX     1e9		/* MiB per second; a larger value is invalid */
 
 /*
- * Unit of each nvmlGpmMetricId_t: MiB per second if .amount is set, otherwise percent of the time.
+ * The metrics that are read, with NVML's id (nvmlGpmMetricId_t) and unit: MiB per second if .amount
+ * is set, otherwise percent of the time.
  */
 static const struct meaning {
 	unsigned char key, id;
@@ -34,7 +35,10 @@ bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d)
 	return fn->gpm_support(d, &support) == NVML_SUCCESS && support.is_supported;
 }
 
-/* Get the peak memory bandwidth in bytes per second: HBM and GDDR transfer data twice per clock. */
+/*
+ * Get the peak memory bandwidth in bytes per second. HBM and GDDR transfer data twice per clock
+ * cycle.
+ */
 static double dram_peak(const struct nvml *fn, struct nvml_device *d)
 {
 	unsigned mhz = 0, bits = 0;

@@ -2,9 +2,9 @@
 /*
  * gpu_job - processes, memory and time of each job on each GPU
  *
- * A row with 0 processes means that the GPU is idle; without a row nothing is known. A process
- * belongs to the job of its cgroup. If a process ends before the next sample, the GPU time that it
- * used since the last sample is lost.
+ * A row with 0 processes means that the GPU is idle. If a GPU has no row, nothing is known about
+ * it. A process belongs to the job of its cgroup. If a process ends before the next sample, the GPU
+ * time that it used since the last sample is lost.
  */
 #include "collectors/collector.h"
 

@@ -11,7 +11,7 @@
 #include "collectors/job_layouts.h"
 #include "schema/types/gpu_job.h"
 
-/* stands for the job of processes that belong to no job */
+/* job name in the row of the processes that belong to no job */
 #define NOBODY "-"
 
 void gpu_shares_free(struct gpu_shares *g)
@@ -29,7 +29,10 @@ void gpu_shares_begin(struct gpu_shares *g)
 	}
 }
 
-/* Find an entry to reuse: a job without a process in this sample. Its counter is lost. */
+/*
+ * Find an entry to reuse: that of a job without a process in this sample. The job's engine time is
+ * lost.
+ */
 static struct gpu_share *gpu_shares_find_unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)

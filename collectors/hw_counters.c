@@ -2,9 +2,9 @@
 /*
  * hw_counters - driver-specific counters of each RDMA port, mostly for RoCE
  *
- * Each driver has its own names, so the schema has the names found on this node. Reading another
- * key of a port costs only a read(2): the kernel asks the adapter for all counters of a port at
- * once, and caches them for 10 ms (lifespan).
+ * Each driver names its counters differently, so the schema has the names found on this node. Each
+ * additional key of a port costs only a read(2): the kernel asks the adapter for all counters of a
+ * port at once, and caches them for 10 ms (lifespan).
  */
 #include "collectors/collector.h"
 

@@ -5,9 +5,9 @@
  * Each kind of sensor has its own type, because a key has one unit only. Off by default, and read
  * by a worker process, because a driver may ask a slow bus or firmware, and some have stalled the
  * whole machine (ACPI power meters). If a chip does not answer by the deadline, the other chips
- * lose one sample; after that, the chip is left out. Negative values are left out. An ACPI power
- * meter measures the whole node unless it lists devices (Documentation/hwmon/acpi_power_meter.rst,
- * "measures").
+ * lose this sample; in the next samples, the slow chip is left out. Negative values are left out.
+ * An ACPI power meter measures the whole node unless it lists devices
+ * (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */
 #include "collectors/collector.h"
 
@@ -18,7 +18,7 @@
 #include "base/names.h"
 #include "base/vec.h"
 
-/* Largest number of sensors. Files: Documentation/hwmon/sysfs-interface.rst. */
+/* Largest number of sensors. Documentation/hwmon/sysfs-interface.rst describes their files. */
 #define SENSORS_MAX 1024
 
 struct hwmon_sensor {
@@ -139,7 +139,9 @@ static void hwmon_find_sensors(struct source *s, struct hwmon_state *st)
 	}
 }
 
-/* Read one sensor. A chip that hangs does not block the others, see source_enter(). */
+/*
+ * Read one sensor. A chip that hangs does not block the other chips for long, see source_enter().
+ */
 static bool read_sensor(struct source *s, const struct hwmon_sensor *sensor)
 {
 	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };

@@ -3,7 +3,7 @@
  * ib_ext - traffic of each active InfiniBand port with 64-bit counters
  *
  * The keys are those of hpcperfstats, except port_select and counter_select, which are fields of
- * the kernel's request to the port and which it does not show.
+ * the kernel's request to the port. The kernel does not show these fields.
  */
 #include "collectors/collector.h"
 

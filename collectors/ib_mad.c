@@ -21,7 +21,7 @@
 
 /*
  * Bits 9 and 10 of CapabilityMask in the ClassPortInfo of PerfMgt (IBTA specification): the port
- * has 64-bit counters, with or without multicast.
+ * has 64-bit counters, with or without counters of multicast packets.
  */
 #define HAS_64_BITS (1u << 9 | 1u << 10)
 

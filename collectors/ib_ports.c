@@ -18,10 +18,10 @@
 
 struct ib_port {
 	char device[PORT_NAME_MAX];
-	/* path of the counters below ADAPTERS, such as mlx5_0/ports/1/counters */
+	/* directory of the port's counters below ADAPTERS, such as mlx5_0/ports/1/counters */
 	char counters[PORT_NAME_MAX];
 	const struct port_source *source;
-	/* mask of the keys that have a file; most drivers have a dozen of some 90 keys */
+	/* mask of the keys that have a file; most drivers have files for a dozen of some 90 keys */
 	uint64_t has[KEYS_MAX / 64];
 };
 

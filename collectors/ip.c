@@ -2,7 +2,7 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* Names of each key: .line and .four in snmp, .six in snmp6. */
+/* The names of each key's counters: in snmp, counter .four of line .line; in snmp6, line .six. */
 static const struct ip_names {
 	struct str line, four, six;
 } names[] = {

@@ -2,10 +2,10 @@
 /*
  * ipmi_dcmi - power of the whole node, as measured by its management controller (BMC)
  *
- * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
- * (linux/ipmi.h). A worker process sends it, because a BMC may take seconds to answer, or hang. Off
- * by default, because the kernel may poll the BMC with a busy CPU. Sending a request needs no write
- * permission on the device.
+ * A sample sends DCMI's request Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message
+ * interface (linux/ipmi.h). A worker process sends the request, because a BMC may take seconds to
+ * answer, or hang. The type is off by default, because the kernel may keep a CPU busy with polling
+ * the BMC. Sending a request needs no write permission on the device.
  */
 #include "collectors/collector.h"
 
@@ -36,8 +36,8 @@
 #define CODE_NO_PARAMETER  0xcc
 
 /*
- * Offsets in the answer: completion code, group, power values in watts, averaging period in ms, and
- * state.
+ * Byte offsets in the answer: completion code, group, power values in watts, averaging period in
+ * ms, and state.
  */
 enum {
 	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,

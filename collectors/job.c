@@ -48,7 +48,8 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 		return -ENODEV;		/* the job has ended */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* read at another time */
+		/* discard: these values were read at another time */
+		st->last.parent[j->parent].group.known.present = 0;
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
@@ -66,7 +67,7 @@ static void job_look_at_v1(struct source *s, struct job_state *st)
 		}
 }
 
-/* Read all values of a job except CPU times. The job may end meanwhile. */
+/* Read all values of a job except CPU times. The job may end during the reading. */
 static void job_read_others(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -102,7 +103,7 @@ static void job_read_group(struct source *s, struct job_state *st, size_t i)
 	st->jobs.stale = true;
 }
 
-/* Read a job again. If it has no process left, these are its final values. */
+/* Read a job again. If the job has no process left, the values read now are its final values. */
 static void read_ended(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -157,7 +158,8 @@ static void read_jobs(struct source *s, struct job_state *st)
 {
 	bool rescan = s->rescan;
 	if (job_dirs_look(&st->jobs, s)) {
-		s->rescan = true; /* look for files again, because new jobs may have other files */
+		/* look for files again, because the new job's cgroup may have other files */
+		s->rescan = true;
 		for (size_t i = 0; i < st->last.n; i++)
 			st->last.job[i].keys = 0;
 	}
@@ -177,7 +179,8 @@ static void read_jobs(struct source *s, struct job_state *st)
 		if (st->last.job[i].seen)
 			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* valid in this sample only */
+		/* discard: .known is valid in its sample only */
+		st->last.job[i].group.known.present = 0;
 	watch_new(s, st);
 	s->rescan = rescan;
 }
@@ -193,7 +196,7 @@ static void job_free_state(void *state)
 	job_io_reading_free(&st->io);
 }
 
-/* Return how many jobs' files may stay open: a quarter of the limit of open files. */
+/* Return how many jobs' files may stay open: they may use a quarter of the limit of open files. */
 static size_t jobs_kept_open(void)
 {
 	return files_open_max() / 4 / JOB_FILES;

@@ -22,8 +22,8 @@ void job_cells_free(struct job_cell_reader *r)
 }
 
 /*
- * Returns true if the BPF program can read the job. Its files must have been read once, because
- * they show which keys the job has.
+ * Returns true if the BPF program can read the job. The job's files must have been read once,
+ * because they show which keys the job has.
  */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
 {
@@ -42,7 +42,10 @@ static void find_group(struct source *s, const char *mount, const char *dir, str
 	g->id = fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* When a scheduler restarts, the parent may be removed and made again, with another id. */
+/*
+ * Look up the parent's cgroup again: when a scheduler restarts, it may remove the cgroup and make
+ * one with another id.
+ */
 static void job_cells_find_parent(struct source *s, struct job_parent *p)
 {
 	struct job_group now = { .id = 0 };
@@ -64,7 +67,10 @@ static void job_cells_place(struct job_shared *shared, struct job_group *g)
 	}
 }
 
-/* Assign a slot of the shared memory to each cgroup. Start over when a cgroup came or went. */
+/*
+ * Assign a slot of the shared memory to each cgroup. When a cgroup came or went, assign all slots
+ * again.
+ */
 static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *shared,
 				struct source *s,
 				struct job_lasts *l)
@@ -127,9 +133,9 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 }
 
 /*
- * Divide the exact CPU time into user and system time as the kernel does: both are scaled to the
- * exact sum, and neither decreases (kernel/sched/cputime.c, cputime_adjust()). Continue from the
- * values that the kernel showed last.
+ * Divide the exact CPU time into user and system time as the kernel does: both are scaled so that
+ * their sum is the exact CPU time, and neither decreases (kernel/sched/cputime.c,
+ * cputime_adjust()). Continue from the values that the kernel showed last.
  */
 static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {
@@ -152,8 +158,8 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 }
 
 /*
- * Sum up the I/O of a cgroup's devices. In the BPF program, this sum would be too complex for the
- * verifier.
+ * Sum up the I/O of a cgroup's devices. The BPF program does not compute the sum, because the
+ * verifier would reject it as too complex.
  */
 static void job_cells_add_parts(struct job_group *g, const struct job_part *part, size_t n)
 {
@@ -168,8 +174,8 @@ static void job_cells_add_parts(struct job_group *g, const struct job_part *part
 }
 
 /*
- * Convert the program's values to the units of the files. If the last run did not find the cgroup,
- * it has no values.
+ * Convert the program's values to the units of the files. A cgroup that the program's last run did
+ * not find gets no values.
  */
 static void job_cells_convert(struct job_group *g, const struct job_shared *shared)
 {
@@ -193,8 +199,8 @@ static void job_cells_convert(struct job_group *g, const struct job_shared *shar
 }
 
 /*
- * Keep the last value of each counter that decreased. I/O may decrease when a device is removed;
- * job_io_take() corrects it.
+ * If a counter decreased, keep its last value. I/O is exempt: it may decrease when a device is
+ * removed, and job_io_take() corrects it.
  */
 static void job_cells_keep_counters(struct job_last *j, struct program *p)
 {
@@ -243,7 +249,7 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 		uint64_t *present = &l->job[i].group.known.present;
 		*present &= l->job[i].files & trusted;
 		if ((*present & JOB_IO_MASK) != JOB_IO_MASK)
-			/* I/O is usable only if all its keys are */
+			/* drop all I/O keys if one of them is unusable */
 			*present &= ~JOB_IO_MASK;
 		job_cells_keep_counters(&l->job[i], p);
 	}

@@ -51,8 +51,8 @@ static bool job_dirs_name(struct job_walk *w, struct job_dir *job, struct str id
 }
 
 /*
- * Returns true if the job is in the list. A slot's directory is created again for each job, perhaps
- * between two walks, so a directory with another inode belongs to another job.
+ * Returns true if the job is in the list. HTCondor creates a slot's directory again for each job,
+ * perhaps between two walks, so a directory with another inode belongs to another job.
  */
 static bool job_dirs_has(struct job_walk *w, const struct job_dir *new)
 {
@@ -112,7 +112,7 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 			return;
 		}
 	if (j->watches == JOB_WATCHES) {
-		/* too many directories to watch: new jobs are found at a rescan only */
+		/* too many directories to watch: new jobs in this one are found at a rescan only */
 		close_fd(&fd);
 		return;
 	}
@@ -124,8 +124,8 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 }
 
 /*
- * List the directory w->path in names[depth], and watch it. Skip a directory of an ordinary user,
- * who could fill it with names.
+ * List the directory w->path in names[depth], and watch the directory. Skip a directory of an
+ * ordinary user, who could fill it with names.
  */
 static bool job_dirs_list(struct job_walk *w, size_t depth)
 {
@@ -160,8 +160,8 @@ static void watch_parent(struct job_walk *w)
 }
 
 /*
- * Find the jobs below w->path. path is the rest of the pattern to match; its last component
- * contains {job}.
+ * Find the jobs below w->path. path is the part of the pattern that is still to be matched; its
+ * last component contains {job}.
  */
 static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
@@ -213,8 +213,8 @@ static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struc
 }
 
 /*
- * A directory has changed if its link count differs or its file cgroup.procs is missing: a removed
- * cgroup keeps its link count.
+ * A directory has changed if its link count differs or its file cgroup.procs has gone. Both are
+ * checked, because a removed cgroup keeps its link count.
  */
 bool job_dirs_changed(const struct job_dirs *j)
 {
@@ -239,7 +239,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_mounts; i++)
-		/* use a mount without job values only if no other mount shows the jobs */
+		/* use a mount that shows no values of jobs only if no other mount shows the jobs */
 		if (!job_mounts[i].bare || !j->scheduler)
 			job_dirs_walk_tree(j, s, &job_mounts[i]);
 

@@ -52,7 +52,7 @@ static struct job_end *job_ends_find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* Watch a directory or file. Watching it twice has no effect. */
+/* Watch a directory or file. Watching the same one twice has no effect. */
 static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;
@@ -77,7 +77,7 @@ static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 	l->n_watched++;
 }
 
-/* Check if a cgroup has processes. Start to watch it before reading, to miss no change. */
+/* Check if a cgroup has processes. Start to watch the file before reading it, to miss no change. */
 static void job_ends_watch_group(struct job_ends_watcher *l)
 {
 	struct str text, line;

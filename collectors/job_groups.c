@@ -94,7 +94,7 @@ static void groups_add_number(struct job_groups *g, uint64_t number)
 	g->number[g->n++] = number;
 }
 
-/* Add the socket of a link "socket:[4711]". */
+/* Add the socket's inode from a link to "socket:[4711]" in /proc/PID/fd. */
 static void groups_add_link(struct job_groups *g, int dir, const char *name)
 {
 	char text[64];
@@ -148,7 +148,10 @@ static int groups_visit_directory(const char *path, const struct stat *st, int k
 	return 0;
 }
 
-/* Visit the job's cgroup under every v1 controller: a scheduler may use only some of them. */
+/*
+ * Visit the job's cgroup under every v1 controller, because a scheduler may use only some
+ * controllers.
+ */
 static void groups_visit_controllers(const char *pattern)
 {
 	glob_t found;
@@ -165,7 +168,8 @@ static int groups_compare_numbers(const void *a, const void *b)
 }
 
 /*
- * cgroups v1 need CAP_SYS_PTRACE, to read /proc/PID/fd of other users' processes (proc_pid_fd(5)).
+ * With cgroups v1, reading /proc/PID/fd of other users' processes needs CAP_SYS_PTRACE
+ * (proc_pid_fd(5)).
  */
 uint64_t job_groups_needs(const struct job_groups *g)
 {

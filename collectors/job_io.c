@@ -13,7 +13,7 @@
 /* a device has JOB_IO_KEYS counters, and its index in job_disks */
 enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };
 
-/* Major numbers: Documentation/admin-guide/devices.txt, and the default of ZFS. */
+/* Major device numbers: Documentation/admin-guide/devices.txt; ZVOL_MAJOR is the default of ZFS. */
 enum { LOOP_MAJOR = 7, DRBD_MAJOR = 147, ZVOL_MAJOR = 230 };
 
 static bool job_io_take_device(struct str *in, unsigned *ret)
@@ -74,7 +74,10 @@ void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_
 {
 	unsigned device;
 	if (!job_io_take_device(&head, &device))
-		/* "(unknown)" is a path of an NVMe disk: the disk counts its I/O, too */
+		/*
+		 * "(unknown)" is a path of a multipath NVMe disk: the disk counts the path's I/O,
+		 * too
+		 */
 		return;
 	while (job_io_take_device(&head, &device))
 		;
@@ -130,7 +133,9 @@ static unsigned job_disk_places(struct source *s, unsigned device)
 	bool is_hidden = job_disk_list(s, &n, device, "") < 0 &&
 			 names_list(&n, &s->files, BY_NUMBER, "") == 0;
 	names_free(&n);
-	/* a hidden device is a path of an NVMe disk: the disk counts its I/O, too */
+	/*
+	 * a hidden device is a path of a multipath NVMe disk: the disk counts the path's I/O, too
+	 */
 	if (is_hidden)
 		return 0;
 	if (major == LOOP_MAJOR || major == DRBD_MAJOR || major == ZVOL_MAJOR)

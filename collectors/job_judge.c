@@ -78,7 +78,7 @@ static bool job_judge_read_files(struct source *s, struct job_last *j, struct jo
 	const struct job_place p = job_place_of(j);
 	*to = (struct job_values){ 0 };
 	int r = job_values_read(s, &p, true, to);
-	/* this may fail, because some controllers may be missing */
+	/* the other values may fail, because some controllers may be missing */
 	job_values_read(s, &p, false, to);
 	return r >= 0;
 }

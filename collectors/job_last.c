@@ -53,8 +53,8 @@ void job_lasts_begin(struct job_lasts *l)
 }
 
 /*
- * Get the scheduler's directory: "slurm" for "slurm/uid_7/job_1". The user's directory is removed
- * with the user's last job.
+ * Get the scheduler's directory: "slurm" for "slurm/uid_7/job_1". The directory uid_7 is not used,
+ * because it is removed with the user's last job.
  */
 static struct str job_last_parent_dir(const char *dir)
 {
@@ -91,7 +91,7 @@ static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 }
 
 /*
- * Find the newest cgroup of this job among those whose last row was written. Returns NULL if there
+ * Find the job's newest cgroup among the cgroups whose last row was written. Returns NULL if there
  * is none.
  */
 static const struct job_ended *job_lasts_find_ended(const struct job_lasts *l, const char *device)
@@ -138,8 +138,8 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 }
 
 /*
- * Forget the job's cgroup. The job's next cgroup, if any, becomes known to the BPF program when its
- * files are read.
+ * Forget the job's cgroup. If the job gets another cgroup, the BPF program reads it once its files
+ * were read.
  */
 static void forget_group(struct job_last *j)
 {
@@ -203,7 +203,9 @@ void job_parent_times(struct job_parent *p, const struct job_values *got, int e,
 	if (e < 0 && p->fd[0] >= 0)
 		job_parent_close(p);
 	p->known = e >= 0 && (got->present & 1);
-	/* a directory that was made again counts from 0 */
+	/*
+	 * smaller counters belong to a new directory: there is no growth since the previous sample
+	 */
 	p->was_known &= got->value[0] >= p->was_last[0];
 	memcpy(p->last, got->value, sizeof(p->last));
 	if (!last || !was_known)
@@ -243,7 +245,7 @@ static uint64_t slack(uint64_t us)
 
 /*
  * Add to a job that has gone the CPU time that it used after its last reading: the growth of its
- * parent, less that of the running jobs. This works only if no other job has gone.
+ * parent cgroup, less the growth of the running jobs. This is known only if no other job has gone.
  */
 static void job_last_add_rest(struct job_last *j, const struct job_parent *p)
 {

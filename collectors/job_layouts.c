@@ -31,8 +31,8 @@ const size_t n_job_mounts = ARRAY_SIZE(job_mounts);
 /*
  * Grid Engine is not supported: in cpuset/sge.CELL/JOB.TASK (SoGE 8.1.9, uti/sge_cgroup.h), JOB.1
  * is either a job without tasks or the first task of an array, but the hooks use different names
- * for the two, so some jobs would appear under two names. The same holds for
- * /dev/cpuset/sge/JOB.TASK.
+ * for the two, so some jobs would appear under two names. The names in /dev/cpuset/sge/JOB.TASK are
+ * ambiguous in the same way.
  */
 const struct job_layout job_layouts[] = {
 	/* With several slurmds on a node, the directory's name includes the slurmd's name. */
@@ -45,17 +45,17 @@ const struct job_layout job_layouts[] = {
 	  .users = "step_*/user" },
 	{ "Slurm",    V2,      "kubepods.slice/*.slice/*.slice/*.slice/*slurmstepd.scope/job_{job}",
 	  .users = "step_*/user" },
-	/* the service is pbs_jobs or pbspro */
+	/* the service is named pbs_jobs or pbspro */
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },
 	{ "Torque",   V1,      "torque/{job}" },
 	/*
-	 * BASE_CGROUP, below the root or, since HTCondor 24 on v2, below the parent of the
-	 * starter's cgroup
+	 * htcondor is HTCondor's setting BASE_CGROUP, below the root or, since HTCondor 24 on v2,
+	 * below the parent of the starter's cgroup
 	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
-	/* names are job.ID.PID.TIME */
+	/* directory names are job.ID.PID.TIME */
 	{ "LSF",      V1 | V2, "lsf/*/job.{job}", .end = '.' },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
 	  .common = true },
@@ -75,7 +75,7 @@ static struct str job_layout_take_part(struct str *path)
 }
 
 /*
- * Returns false if the name has a user id, such as Slurm's "uid_1000", of another user than the
+ * Returns false if the directory's name, such as Slurm's "uid_1000", has another user id than the
  * process in the directory.
  */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
@@ -124,8 +124,8 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 }
 
 /*
- * Name a job by its directory. An HTCondor slot keeps its own name: the job can write to .job.ad,
- * which is acceptable for marks but not for access control.
+ * Name a job by its directory. For HTCondor this is the slot's name: the name of the job is in
+ * .job.ad, which the job can write to. That is acceptable for marks but not for access control.
  */
 static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
 				struct str id,
@@ -142,7 +142,7 @@ static bool job_layout_name_job(struct source *s, const struct job_layout *l, st
 
 /*
  * Returns true if the mount has these controllers. The kernel may print "cpuacct,cpu" for
- * controllers that are mounted as "cpu,cpuacct", with a link for each.
+ * controllers that are mounted as "cpu,cpuacct", with the links "cpu" and "cpuacct".
  */
 static bool job_mount_has(const struct job_mount *t, struct str controllers)
 {
@@ -197,7 +197,7 @@ static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, 
 
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	/* copied, because finding the job's name reads files into the buffer of s */
+	/* copy of cgroups, because finding the job's name reads files into the buffer of s */
 	struct buf copy CLEANUP(buf_free) = { 0 };
 	struct str text, line;
 	buf_add(&copy, cgroups);

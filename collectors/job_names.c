@@ -15,8 +15,8 @@ static size_t literal(struct str pattern)
 }
 
 /*
- * Match each literal piece at the first possible place. Without backtracking, the time is linear
- * whatever names users choose.
+ * Match each literal piece of the pattern at the first possible position in the name. Because there
+ * is no backtracking, the time is linear whatever names users choose.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job)
 {

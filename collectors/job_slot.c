@@ -23,18 +23,18 @@
 
 #define ANCESTORS 64	/* largest number of ancestors of a process to follow */
 /*
- * largest number of directories to try as EXECUTE, HTCondor's folder of jobs, for each ancestor of
- * a process
+ * largest number of directories to try as EXECUTE, HTCondor's directory of jobs, for each ancestor
+ * of a process
  */
 #define DIRS      100
 #define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
-#define BELOW     64	/* largest number of cgroups to search below the slot's */
+#define BELOW     64	/* largest number of cgroups to search below the slot's cgroup */
 /* largest number of processes to try per cgroup: most processes lead to the starter */
 #define PROCESSES 20
 
 /*
- * Directories in dir_PID that may contain .job.ad: "." up to HTCondor 23; one of the others with
- * STARTER_NESTED_SCRATCH.
+ * Directories in dir_PID that may contain .job.ad: up to HTCondor 23, dir_PID itself; with
+ * STARTER_NESTED_SCRATCH, one of the other two.
  */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
@@ -43,7 +43,7 @@ struct slot_search {
 	uint64_t starter;
 	char *to;
 	size_t size, dirs;
-	bool seen;		/* a directory dir_PID of the starter exists */
+	bool seen;		/* a directory EXECUTE/dir_PID of the starter exists */
 	bool may_be_forged;	/* the job itself may have written the .job.ad */
 };
 
@@ -105,7 +105,10 @@ static bool try_execute(struct slot_search *x, const char *execute)
 	return false;
 }
 
-/* Find EXECUTE by trying each "_" in name as a "/", as long as the directories exist. */
+/*
+ * Find EXECUTE by reading each "_" in name as itself or as "/", and following the directories that
+ * exist.
+ */
 static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
@@ -151,7 +154,8 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 }
 
 /*
- * List the processes of the cgroup or, if it has none, of the first cgroup below it that has any.
+ * List the processes of a cgroup. If the cgroup has none, list those of the first cgroup below it
+ * that has processes.
  */
 static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)
 {

@@ -2,9 +2,9 @@
 /*
  * job_tree.c - sum up the processes of a user's run, from /proc/PID
  *
- * A "look" reads all processes of the run once, parents before children. If a parent waits for a
- * child meanwhile, the child's use is missing until the next look; in the opposite order it would
- * be counted twice.
+ * A "look" reads all processes of the run once, parents before children. If a parent waits for an
+ * ended child after the parent was read, the child's use is missing until the next look. If
+ * children were read before their parents, the use would be counted twice.
  */
 #include "collectors/job_tree.h"
 
@@ -34,11 +34,12 @@ struct job_tree_look {
 	/* index of the front whose processes are being read, see struct job_tree_front */
 	size_t front;
 	size_t n_before;	/* number of processes of the previous look at the start of .seen */
-	bool grown;		/* there may be new processes */
+	bool grown;		/* new processes may have been forked since the last look */
 	pid_t self, pid;	/* pids of the sampler and of the process being read */
 	/* open files of the process being read; NULL if its files do not stay open */
 	struct job_tree_open *open;
-	struct job_wait aside;	/* waits of the fronts, which are not part of the run */
+	/* CPU and waiting time of the fronts, which are not part of the run */
+	struct job_wait aside;
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -112,7 +113,7 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * Select the process to read. Returns false if this look has read the process already, as may
+ * Select the process to read. Returns false if this look has read the process already, which may
  * happen if its parent ends during the look. This is noticed only if the process's files stay open.
  */
 static bool job_tree_select(struct job_tree_look *l, pid_t pid)
@@ -162,7 +163,7 @@ static bool read_stat(struct job_tree_look *l, struct proc_stat *to)
 
 /*
  * Add the counters in /proc/PID/stat: those of the children that the process waited for and, if
- * include_self is set, its own.
+ * include_self is set, those of the process itself.
  */
 static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool include_self)
 {
@@ -213,8 +214,8 @@ static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_c
 }
 
 /*
- * Get the counts that the last look read for this process. Returns false if they may have changed
- * since; ran: a thread of the process may have run.
+ * Get the counts that the last look read for this process. ran: a thread of the process may have
+ * run since. Returns false if the counts may have changed since the last look.
  */
 static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 				 struct job_tree_counts *ret)
@@ -227,7 +228,7 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 
 /*
  * Keep the counts of this process for the next look. known: the next job_waits_read() can tell if
- * the process has run since; otherwise the counts must be read again.
+ * the process has run since this look; otherwise the next look must read the counts again.
  */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)
@@ -312,8 +313,8 @@ static void note_children_of_threads(struct job_tree_look *l)
 }
 
 /*
- * List the children of all threads. If there are more than 4 threads, check the first one only,
- * except at a rescan, because the others rarely have children.
+ * List the children of all threads. If there are more than 4 threads, check only the first one,
+ * because the others rarely have children; at a rescan, check all.
  */
 static void note_all_children(struct job_tree_look *l, uint64_t threads)
 {
@@ -363,8 +364,8 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
 }
 
 /*
- * Read the counts of a front. Returns false if the front is not alive; a zombie is not. A killed
- * front runs once more, and remains as a zombie until its parent waits for it.
+ * Read the counts of a front. Returns false if the front has ended, even if it remains as a zombie.
+ * A killed front runs once more, and is a zombie until its parent waits for it.
  */
 static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
 				       struct job_tree_counts *ret)
@@ -471,8 +472,8 @@ static void close_others(struct job_tree *t)
 }
 
 /*
- * Return the number of processes whose files may stay open: they use up to a quarter of the limit
- * of open files.
+ * Return how many processes' files may stay open: they may use a quarter of the limit of open
+ * files.
  */
 static size_t job_tree_open_max(void)
 {
@@ -541,8 +542,8 @@ int job_tree_collect(struct source *s)
 }
 
 /*
- * Kill a process, unless its start time (0: the process was listed just now) shows that the pid was
- * reused.
+ * Kill a process, unless its start time shows that the pid was reused. Start time 0: the process
+ * was listed just now, so there is nothing to compare.
  */
 static void kill_process(struct job_tree_look *l, const struct job_tree_process *p)
 {
@@ -562,7 +563,7 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 		if (!t->front[p.front].lost)
 			continue;
 		job_tree_select(&l, p.pid);
-		/* list children that the last look did not see */
+		/* also kill children that were forked after the last look */
 		note_all_children(&l, 2);
 		kill_process(&l, &p);
 	}

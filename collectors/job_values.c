@@ -75,7 +75,10 @@ static int job_values_read_file(struct source *s, const struct job_place *p, siz
 	return *fd < 0 ? *fd : source_read_fd(s, *fd, ret);
 }
 
-/* Take a key from the BPF program's values. Returns true if the file need not be read for it. */
+/*
+ * Take a key's value from those of the BPF program. Returns true if the file need not be read for
+ * this key.
+ */
 static bool job_values_take_known(const struct job_place *p, size_t file, size_t key,
 				  struct job_values *to)
 {

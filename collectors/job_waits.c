@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job_waits.c - how long the threads of a run waited for a CPU, from /proc/PID/task/TID/schedstat
+ * job_waits.c - measure how long the threads of a run waited for a CPU, from
+ * /proc/PID/task/TID/schedstat
  *
  * The kernel drops a thread's counts when the thread ends, and adds them to no other thread. So
  * each look, which reads all threads of the run once, adds what each thread counted since the last
- * look. The waits between a thread's last look and its end are missing.
+ * look. The waiting time of a thread between the last look and the thread's end is missing.
  */
 #include "collectors/job_waits.h"
 
@@ -68,7 +69,7 @@ static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *fro
 
 /*
  * Read the counters of a thread, and add their growth since the last reading to *sum. Returns 1 if
- * the thread ran in this time, 0 if it did not, or -1 if it has ended.
+ * the thread ran since that reading, 0 if it did not, or -1 if it has ended.
  */
 static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 {
@@ -95,7 +96,7 @@ static bool job_waits_is_of(const struct job_waits *w, size_t i, pid_t pid)
 	return i < w->before.n && w->before.task[i].pid == pid && w->before.task[i].fd >= 0;
 }
 
-/* Find the first thread of a process in the last look. Returns .before.n if there is none. */
+/* Find the process's first thread in .before. Returns its index, or .before.n if there is none. */
 static size_t job_waits_find_before(const struct job_waits *w, pid_t pid)
 {
 	size_t at = w->next;

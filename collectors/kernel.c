@@ -6,8 +6,8 @@
 #include "collectors/key_lines.h"
 
 /*
- * Read the number after a key, such as "btime 1700000000". *line is where the key was found last,
- * see key_lines_find().
+ * Read the number after a key, such as "btime 1700000000". *line is the position where the key was
+ * found last, see key_lines_find().
  */
 static bool kernel_read_line(struct source *s, const char *path, const char *key, uint16_t *line,
 			     uint64_t *value)

@@ -8,7 +8,7 @@
 
 static const struct value_files places[LUSTRE_PLACES] = {
 	{ .dir = "sys/fs/lustre/ldlm/namespaces", .prefix = "", .any_name = true },
-	/* directory up to Lustre 2.8 */
+	/* procfs, up to Lustre 2.8 */
 	{ .dir = LUSTRE_PROC "/ldlm/namespaces", .prefix = "", .any_name = true },
 };
 

@@ -12,7 +12,10 @@ struct service {
 	struct lustre_lines lines;
 };
 
-/* Add the row. Lustre leaves out keys without samples, so missing keys are 0. */
+/*
+ * Add the row from a statistics file. Lustre leaves out keys without samples, so missing keys are
+ * 0.
+ */
 static int ldlm_cbd_add(struct source *s, size_t file)
 {
 	struct service *service = s->state;

@@ -5,8 +5,8 @@
 #include "collectors/lustre.h"
 
 /*
- * Keys that only some versions of Lustre have: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_*
- * and brw_* up to 2.12; the others since later versions.
+ * Keys that only some versions of Lustre have: direct_* up to Lustre 2.3, osc_* up to 2.9,
+ * dirty_pages_* and brw_* up to 2.12. The other keys of the list exist only in newer versions.
  */
 static const char *const varying[] = {
 	"direct_read", "direct_write", "osc_read", "osc_write", "dirty_pages_hits",

@@ -7,7 +7,8 @@
 #include "base/system/mounts.h"
 #include "base/vec.h"
 
-#define LOCAL_MOUNTS_MAX 4096	/* limit of mounts; a node has about ten, and one per login */
+/* largest number of mounts; a node has about ten, and one more per login */
+#define LOCAL_MOUNTS_MAX 4096
 #define PATH_BYTES_MAX 4096
 
 struct local_mounts {
@@ -32,9 +33,9 @@ static bool can_hang(struct str type)
 
 /*
  * Returns true if the mount's path leads to this mount and cannot hang: no later mount hides it or
- * a directory above it, and no component is on a network or user-space file system. The mount of
- * "/" is not checked: it is often listed after mounts that an initramfs made and moved below it,
- * and if it hangs, nothing runs anyway.
+ * a directory above it, and no component is on a network or user-space file system. For other
+ * paths, the mount of "/" is not checked: it is often listed after mounts that an initramfs made
+ * and moved below it, and if it hangs, nothing runs anyway.
  */
 static bool is_in_reach(struct str list, const struct mount *want)
 {

@@ -38,7 +38,10 @@ static int locks_collect(struct source *s)
 	struct str text, line, file;
 	bool waits;
 	uint64_t held = 0, waiting = 0, files = 0;
-	/* a record is a lock with all requests that wait for it (fs/locks.c, locks_show()) */
+	/*
+	 * read to the end: one record is a lock with all requests that wait for it (fs/locks.c,
+	 * locks_show())
+	 */
 	int r = source_read_as(s, "proc/locks", FILE_TO_END, &text);
 	if (r < 0)
 		return r;

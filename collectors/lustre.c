@@ -11,12 +11,13 @@
 #include "collectors/part_sums.h"
 
 #define DEVICE_MAX 256
-#define INSTANCE_MIN 8	/* smallest number of digits of an address; current machines use 16 */
+/* smallest number of digits of a superblock's address; current machines use 16 */
+#define INSTANCE_MIN 8
 
 /* A directory with statistics of a mount, or of a server of a mount. */
 struct client {
 	char device[DEVICE_MAX];
-	size_t at;		/* index of the directory for source_device_name() */
+	size_t at;		/* index of the client's directory for source_device_name() */
 	uint64_t id;		/* hash of the directory's name */
 	size_t server, mount;	/* indices in .servers and .mounts of struct lustre */
 };
@@ -63,7 +64,7 @@ static struct lustre *lustre_get_state(struct source *s)
 	return l;
 }
 
-/* Split s at the last '-'. Returns false if there is none, or if either part is empty. */
+/* Split s at the last '-'. Returns false if s has no '-', or if either part is empty. */
 static bool cut_tail(struct str *s, struct str *tail)
 {
 	for (size_t n = s->n; n > 1; n--) {
@@ -133,15 +134,18 @@ static int list_clients(struct source *s, size_t dir)
 		struct client c = { .at = (size_t)i, .id = str_hash(str_of(name)) };
 		struct str text;
 		if (!lustre_parse_name(type, str_of(name), c.device))
-			/* num_refs, or a device of a server */
+			/* the file num_refs, or a device of a Lustre server */
 			continue;
 		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
-			continue;	/* the statistics are in the other directory */
+			continue;	/* the client's statistics are in the other directory */
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
-		/* keep a client that is unreadable now, because its mount's sums would lack it */
+		/*
+		 * keep a client that is unreadable now: without it, the sums of its mount would be
+		 * too small
+		 */
 		lustre_list_client(l, &c);
 	}
 	if (l->n)
@@ -186,9 +190,10 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add the growth of a server's counters since the last reading to the sums of its mount, and its
- * keys to *present. The counts of removed servers stay in the sums. A negative value is skipped and
- * leaves only its own sum unchanged. Returns false if the file is unreadable or malformed.
+ * Add the growth of a server's counters since the last reading to the sums of its mount, and the
+ * server's keys to *present. The counts of removed servers stay in the sums. If a value is
+ * negative, only the sum of its key stays unchanged. Returns false if the file is unreadable or
+ * malformed.
  */
 static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
 			      uint64_t *present)
@@ -228,8 +233,8 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 /*
  * Set missing keys to 0. Lustre prints a key only if the key has samples
  * (obdclass/lprocfs_counters.c), and only mounts that were read completely have a row. A missing
- * key is 0 if every version of Lustre counts it, or if a mount of this node has or had it; any
- * other key stays missing.
+ * key is 0 if every version of Lustre counts it, or if a row of this node has or had it; any other
+ * key stays missing.
  */
 static void lustre_add_zeros(struct source *s, struct lustre *l)
 {

@@ -25,9 +25,9 @@ static bool skip_word(struct str *line)
 }
 
 /*
- * Parse the unit. Returns false if it is not that of the metric: since Lustre 2.13, the fourth
- * number of an operation such as "open" is a time, not a number of bytes. The unit [pages] of
- * Lustre 1.8 to 2.3 means bytes (llite/rw26.c).
+ * Parse the unit of a line. Returns false if the unit differs from the metric's: since Lustre 2.13,
+ * the fourth number of an operation such as "open" is a time, not a number of bytes. The unit
+ * [pages] of Lustre 1.8 to 2.3 means bytes (llite/rw26.c).
  */
 static bool lustre_parse_unit(const struct metric *m, struct str *line)
 {
