@@ -49,8 +49,8 @@ const struct job_layout job_layouts[] = {
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },
 	{ "Torque",   V1,      "torque/{job}" },
 	/*
-	 * htcondor is HTCondor's setting BASE_CGROUP, below the root or, since HTCondor 24 on v2,
-	 * below the parent of the starter's cgroup
+	 * htcondor is the value of HTCondor's setting BASE_CGROUP, below the root or, since
+	 * HTCondor 24 on v2, below the parent of the starter's cgroup
 	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },

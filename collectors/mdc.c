@@ -4,7 +4,10 @@
 
 #include "collectors/lustre.h"
 
-/* Keys that only some versions of Lustre have. A missing key is 0 only if it was seen before. */
+/*
+ * Keys that only some versions of Lustre have. If a row lacks such a key, the key is 0 only if this
+ * node had it before.
+ */
 static const char *const varying[] = {
 	"req_active", "mds_connect", "mds_getstatus", "mds_get_root", "mds_quotactl",
 	"mds_hsm_state_set", "ldlm_glimpse_enqueue", "ldlm_ibits_enqueue", "obd_ping",

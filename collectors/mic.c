@@ -3,7 +3,7 @@
  * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), as seen by its host
  *
  * The times come from Intel's libmicmgmt.so.0 (MPSS 3). Without the library, a row only has the
- * keys of /sys/class/mic: the number of cores, and how often the coprocessor was booted or crashed.
+ * keys from /sys/class/mic: the number of cores, and how often the coprocessor booted or crashed.
  */
 #include "collectors/collector.h"
 
@@ -87,7 +87,10 @@ static bool mic_add_files(struct source *s, const char *name, struct row row)
 	return any;
 }
 
-/* Read the times. If this fails, the next sample opens the coprocessor again. */
+/*
+ * Read the CPU times through the library. If this fails, the next sample opens the coprocessor
+ * again.
+ */
 static void mic_add_times(struct mic_state *st, uint64_t number, struct row row)
 {
 	const struct micmgmt *fn = &st->fn;

@@ -22,15 +22,17 @@ struct interfaces {
 	enum kind {
 		OTHER,		/* not a directory, such as bonding_masters */
 		WIRE,		/* the interface has a hardware device */
-		STACKED,	/* the interface uses others, and the kernel shows which */
-		/* veth, tun, dummy, VPN: no hardware, and the interfaces below are unknown */
+		STACKED,	/* the interface uses others, and the kernel shows which ones */
+		/*
+		 * veth, tun, dummy, VPN: no hardware, and the interfaces that it uses are unknown
+		 */
 		GUEST,
 	} *kind;
 };
 
 /*
- * Record in the file header which interfaces this one uses. The kernel has links such as lower_eth0
- * since Linux 3.13, and slave_eth0 for bonds before.
+ * Record in the file header which interfaces this one uses. The kernel shows them as links:
+ * lower_eth0 since Linux 3.13; before, slave_eth0, for bonds only.
  */
 static enum kind net_add_lowers(struct source *s, const char *name, const struct names *files)
 {
@@ -53,8 +55,8 @@ static enum kind net_add_lowers(struct source *s, const char *name, const struct
 }
 
 /*
- * Returns true for interfaces without a hardware device that carry their own traffic: modems, and
- * Cray's Gemini and Aries networks.
+ * Returns true for interfaces without a hardware device that carry their own traffic: loopback,
+ * modems, and Cray's Gemini and Aries networks.
  */
 static bool is_own_wire(const char *name)
 {
@@ -84,8 +86,8 @@ static bool net_add_vlan(struct source *s, const struct interfaces *n, const cha
 
 /*
  * Record in the file header that the traffic of a virtual interface may use any hardware interface,
- * or never leave the node. In a container there is no hardware interface, so the virtual one is
- * counted.
+ * or never leave the node. A container has no hardware interface; there, the virtual interface
+ * itself is counted.
  */
 static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {
@@ -126,7 +128,7 @@ static void net_below(struct source *s)
 	free(n.kind);
 }
 
-/* Offset of each counter in rtnetlink's structure. */
+/* Offset of each key's counter in rtnetlink's structure. */
 #define AT(field) offsetof(struct rtnl_link_stats64, field)
 static const size_t offsets[] = {
 	AT(collisions), AT(multicast), AT(rx_bytes), AT(rx_compressed), AT(rx_crc_errors),

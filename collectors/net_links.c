@@ -18,13 +18,13 @@
 
 /*
  * Buffer sizes in bytes. Start small: for each part of an answer, the kernel allocates the largest
- * size that was ever requested on the socket, at least a page and at most 32 KiB
- * (net/netlink/af_netlink.c, netlink_dump()). 32 KiB would take an eighth of the time of an answer
- * for two interfaces.
+ * buffer size that recv(2) has passed on the socket so far, at least a page and at most 32 KiB
+ * (net/netlink/af_netlink.c, netlink_dump()). Allocating 32 KiB would take an eighth of the time of
+ * an answer for two interfaces.
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
-#define PARTS_MANY 4	/* after an answer of more parts, parts of PART_MAX are requested */
+#define PARTS_MANY 4	/* after an answer of more parts than this, use a buffer of PART_MAX */
 
 struct net_link {
 	int index;
@@ -37,7 +37,7 @@ struct net_links {
 	int socket;		/* netlink socket; 0: not open */
 	size_t part;		/* size of the buffer for one recv(2) */
 	bool unsupported;
-	bool known;		/* .link has all interfaces */
+	bool known;		/* .link has all interfaces that exist */
 	bool saw_unknown;	/* an unknown interface has appeared */
 	uint32_t sequence;
 	const size_t *offset;
@@ -47,8 +47,8 @@ struct net_links {
 };
 
 /*
- * Find an attribute of a message, after a fixed part of `fixed` bytes. Returns an empty string if
- * there is none.
+ * Find an attribute of a message whose fixed part has `fixed` bytes. Returns an empty string if the
+ * message lacks the attribute.
  */
 static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned type)
 {

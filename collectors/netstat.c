@@ -11,7 +11,7 @@ static bool netstat_is_key(const char *key, struct str line, struct str name)
 	       str_eq(str_of(key + line.n + 1), name);
 }
 
-/* Parse a value. It is -1 for Tcp's MaxConn if there is no limit. */
+/* Parse a value. The file has -1 for Tcp's MaxConn if there is no limit. */
 static bool netstat_take_value(struct str text, uint64_t *value)
 {
 	bool negative = str_take_prefix(&text, STR("-"));

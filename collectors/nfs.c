@@ -11,7 +11,7 @@
 #define OP_NAME(op) { op, sizeof(op) - 1 },
 static const struct str ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* their rows take 22 MB */
+#define NFS_MOUNTS_MAX 4096	/* largest number of NFS mounts; the rows of so many take 22 MB */
 
 _Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
@@ -19,10 +19,10 @@ struct nfs {
 	struct mounts mounts;
 	bool mounted;			/* the list of mounts has an NFS mount */
 	bool changed;			/* mountinfo must be read again */
-	bool seen[ARRAY_SIZE(ops)];	/* operations that any mount has had */
+	bool seen[ARRAY_SIZE(ops)];	/* operations that any mount has had so far */
 	struct nfs_xprts xprts;		/* connections of the mount being parsed */
 	struct part_table sums;		/* sums over each mount's connections */
-	size_t mount;			/* index of the mount in mountstats */
+	size_t mount;			/* index in mountstats of the mount being parsed */
 	uint64_t mount_id;		/* id of the mount being parsed, in .sums */
 };
 
@@ -65,7 +65,7 @@ static bool nfs_parse_op(struct nfs *nfs, struct mount_stats *rec, struct str li
 	struct str name;
 	uint64_t v;
 	if (!str_take_until(&line, ':', &name) || !find_op(name, &rec->op))
-		return true;	/* no operation, or one without a key */
+		return true;	/* the line has no operation, or one without a key */
 
 	size_t at = OP_FIRST + rec->op * OP_WIDTH;
 	for (size_t i = at; i < at + OP_WIDTH; i++) {
@@ -158,8 +158,8 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 /*
  * Set the operations that are missing from a row to 0. All mounts share one schema, but each
  * version of the protocol has its own operations. Only mounts that were read completely have a row,
- * so an operation that is missing was never sent. An operation stays in the schema once it was
- * seen, so that an automounter does not change the schema.
+ * so an operation that is missing was never sent. Once any mount had an operation, it stays in the
+ * schema, so that an automounter does not change the schema.
  */
 static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {
@@ -189,7 +189,7 @@ static bool is_mounted(struct source *s, struct nfs *nfs)
 	if (r == 0)
 		return nfs->mounted;
 	nfs->changed = true;
-	nfs->mounted = r < 0;	/* without a list of mounts, there may be one */
+	nfs->mounted = r < 0;	/* assume an NFS mount if the list is unreadable */
 	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
 		nfs->mounted = is_nfs(m.type);
 	return nfs->mounted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs_below.c - find NFS mounts that share a superblock, and so its counters, in mountinfo */
+/* nfs_below.c - find NFS mounts that share a superblock and its counters, in mountinfo */
 #include "collectors/nfs_below.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 struct nfs_mount {
 	struct str superblock;	/* device number of the superblock, such as "0:45" */
 	struct str dir;
-	size_t place;		/* index of the mount in the list */
+	size_t place;		/* index of the mount in mountinfo, the list of mounts */
 	bool is_nfs;
 };
 
@@ -91,7 +91,7 @@ void nfs_below(struct source *s, struct str mountinfo)
 			first = i;
 	}
 	if (l.n == 0)
-		/* mountinfo is wrong: mountstats has NFS mounts */
+		/* mountinfo cannot be used: it has no NFS mount, but mountstats has */
 		rows_below_unknown(&s->rows);
 	free(l.mount);
 }

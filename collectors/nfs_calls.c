@@ -25,7 +25,10 @@ static void nfs_calls_set(struct source *s, struct row row, const char *name, ui
 			row_set(row, i, value);
 }
 
-/* Parse the rest of "proc3 22 0 17 ...": the number of requests, and a count for each. */
+/*
+ * Parse what follows "proc3" in "proc3 22 0 17 ...": the number of kinds of requests, and a count
+ * for each kind.
+ */
 static void nfs_calls_add(struct source *s, struct str version, const char *const *name, size_t n,
 			  struct str line)
 {

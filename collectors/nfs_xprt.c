@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* Values of a mount: its sums, the number of connections, and a struct nfs_xprt for each. */
+/*
+ * Values of a mount in the table: the sums, the number of connections, and a struct nfs_xprt for
+ * each connection.
+ */
 enum {
 	SUMS, COUNT = SUMS + NFS_XPRT_KEYS, FIRST,
 	WIDTH = FIRST + NFS_XPRT_MAX * sizeof(struct nfs_xprt) / sizeof(uint64_t),
@@ -40,8 +43,9 @@ void nfs_xprt_init(struct part_table *t)
 }
 
 /*
- * Remove the readings of closed connections. Connections have no names, but keep their order: each
- * one continues the next old reading with its port or, if there is none, the next old reading.
+ * Remove the readings of closed connections. Connections have no names, but keep their order. So
+ * each connection continues the next old reading that has its port or, if none has, the next old
+ * reading.
  */
 static void nfs_xprt_drop_closed(struct nfs_xprt *last, size_t before, const struct nfs_xprts *x)
 {

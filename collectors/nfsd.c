@@ -6,8 +6,8 @@
 
 /*
  * Positions of numbers on the lines (fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c). The
- * lines proc3 and proc4ops start with how many numbers follow, in the order of procedures (RFC
- * 1813) and of operations (RFC 7530, section 16).
+ * first number of the lines proc3 and proc4ops says how many numbers follow: one for each procedure
+ * (RFC 1813) or operation (RFC 7530, section 16), in the order of their codes.
  */
 static const struct word_place places[] = {
 	{ "rpc", 0, NFSD_CALLS },
@@ -29,8 +29,9 @@ static const struct word_place places[] = {
 };
 
 /*
- * Keep the low 32 bits of the numbers of operations. They are sums of counters of both versions of
- * the protocol, which may wrap at 2^32 at different times; modulo 2^32, a sum wraps like a counter.
+ * Keep the low 32 bits of the numbers of operations. Each is the sum of two counters, for NFS 3 and
+ * NFS 4, which may wrap at 2^32 at different times. Modulo 2^32, the sum wraps like a single
+ * counter.
  */
 static void nfsd_cut_operations(struct row row)
 {

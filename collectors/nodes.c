@@ -7,8 +7,9 @@
 #define NODES "sys/devices/system/node"
 
 /*
- * Replace negative gauges by 0. The kernel's MemUsed is a difference of changing counters, and -4
- * kB is printed as 2^64 - 4. The kernel itself treats such counters as 0 (include/linux/vmstat.h).
+ * Replace negative gauges by 0. The kernel's MemUsed, for example, is a difference of changing
+ * counters, and the kernel prints -4 kB as 2^64 - 4. The kernel itself treats such counters as 0
+ * (include/linux/vmstat.h).
  */
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {

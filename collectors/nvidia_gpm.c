@@ -4,10 +4,10 @@
  *
  * GPM reports averages between two samples, in percent or MiB/s. Each average is multiplied by its
  * interval and added to a counter, so a job's average is exact. If a value of a GPU is invalid, all
- * its keys, including "elapsed", skip the interval. With MIG, the GPU's instances are read instead,
- * into a type of their own, because a row must be complete and instances have no links. If another
- * program has reserved the counters, they are tried again at the next rescan. GPM's streaming is
- * not touched, because other programs control it.
+ * keys of the GPU, including "elapsed", skip the interval. If a GPU is divided by MIG, its
+ * instances are read instead. They have a type of their own, because a row must be complete and
+ * instances have no links. If another program has reserved a GPU's counters, the collector tries
+ * again at the next rescan. GPM's streaming is not touched, because other programs control it.
  */
 #include "collectors/collector.h"
 
@@ -17,17 +17,19 @@
 #include "collectors/gpm.h"
 
 #define UNITS_MAX  512		/* 64 GPUs, with up to 7 instances each */
-/* first interval in ns, as in NVIDIA's tools: shorter averages are imprecise */
+/*
+ * length of the first interval in ns, as in NVIDIA's tools: averages over less time are imprecise
+ */
 #define FIRST_NS   100000000
 
 struct nvidia_gpm_unit {
 	struct gpm gpm;
-	/* there: the unit exists; shown: it has had a row */
+	/* there: the unit exists; shown: an earlier sample had a row for the unit */
 	bool there, shown;
 };
 struct nvidia_gpm_state {
 	struct nvml_state nvml;
-	bool instances;			/* units are MIG instances */
+	bool instances;			/* the units are MIG instances, not GPUs */
 	size_t n;
 	struct nvidia_gpm_unit unit[UNITS_MAX];
 	struct nvml_gpm_metrics scratch;

@@ -3,9 +3,10 @@
  * nvidia_gpu - memory, power, utilization, clocks and errors of each NVIDIA GPU, from NVML
  *
  * The first five keys are those of hpcperfstats before 2026. Utilization, power and clocks are the
- * driver's averages over about the last second; energy, throttling times and NVLink are counters,
- * which cover the whole time between two samples. A GPU that reports itself lost has no row; the
- * other GPUs are not affected. PCI Express traffic is not read, because it takes 20 ms to measure.
+ * driver's averages over about the last second; energy, throttling times and NVLink traffic are
+ * counters, which cover the whole time between two samples. A GPU that reports itself lost has no
+ * row; the other GPUs are not affected. PCI Express traffic is not read, because it takes 20 ms to
+ * measure.
  */
 #include "collectors/collector.h"
 
@@ -15,9 +16,9 @@
 #include "schema/types/nvidia_gpu.h"
 
 /*
- * The function for each key. If two functions return a key, the second one is used if the library
- * lacks the first, or if the first has no value. It is not used if the GPU does not support the
- * first.
+ * The function for each key. If a key has two functions, the second is called if the library lacks
+ * the first, or if the first has no value. The second is not called if the first reports that the
+ * GPU does not support the value.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },
@@ -31,7 +32,10 @@ static const struct nvml_question questions[] = {
 	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, throttle_reasons)     },
 };
 
-/* Fields, all read with one call: see "Field Value Enums" in the NVML reference. */
+/*
+ * Keys that NVML has as fields. One call reads all fields; for their ids see "Field Value Enums" in
+ * the NVML reference.
+ */
 static const struct field {
 	unsigned char key;
 	unsigned id, scope;

@@ -13,7 +13,10 @@
 #define LIBRARY "libnvidia-ml.so.1"
 #define DRIVER  "proc/driver/nvidia"
 
-/* NVML's functions; true: optional, because drivers before 2018 or most GPUs lack it. */
+/*
+ * NVML's functions. true: the function is optional, because drivers before 2018 lack it or most
+ * GPUs do not support it.
+ */
 static const struct library_symbol symbols[] = {
 	{ "nvmlInit_v2",                       offsetof(struct nvml, init)                     },
 	{ "nvmlShutdown",                      offsetof(struct nvml, shutdown)                 },
@@ -63,7 +66,7 @@ static bool nvml_file_exists(struct source *s, const char *path)
 
 /*
  * Returns true if the library is in LD_LIBRARY_PATH, which dlopen(3) also searches. Sites set the
- * variable if the library is outside the paths of ld.so.conf (WSL).
+ * variable if the library is outside the paths of ld.so.conf, as on WSL.
  */
 static bool is_in_library_path(struct source *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvml_processes.c - list processes on NVIDIA GPUs and MIG instances, also clients of MPS
+ * nvml_processes.c - list processes on NVIDIA GPUs and MIG instances, including clients of MPS
  *
- * The driver has several lists of processes; each process counts once. The MPS server does not
- * count: the driver lists its clients, and the server stays when they have gone. A process's GPU
- * time is an estimate: its average utilization since the last sample, from the driver, times the
- * interval. The GPU time is unknown on MIG instances.
+ * The driver has several lists of processes; a process in two lists counts once. The MPS server
+ * does not count: the driver also lists the server's clients, and the server stays when they have
+ * gone. A process's GPU time is an estimate: the average utilization that the driver reports since
+ * the last sample, times the interval. The GPU time is unknown on MIG instances.
  */
 #include "collectors/nvml_processes.h"
 
@@ -56,7 +56,10 @@ static bool nvml_is_mps_server(struct source *s, uint64_t pid)
 	return job_read_once(s, path, &comm) && str_take_prefix(&comm, STR("nvidia-cuda-mps"));
 }
 
-/* Return the microseconds since the utilization of this GPU was last asked for; 0: never. */
+/*
+ * Return the microseconds since the last request for this GPU's utilization, or 0 if this is the
+ * first.
+ */
 static unsigned long long nvml_time_since_asked(struct nvml_processes *p, unsigned gpu)
 {
 	int64_t now = monotonic_ns(), before = p->asked_ns[gpu];
@@ -84,9 +87,9 @@ static void nvml_count_use(struct nvml_processes *p, unsigned n, unsigned long l
 
 /*
  * Add the utilization of the processes since the last call; the first call adds none. While no
- * process uses the GPU, the driver has no sample with its time, so the time since the last call is
- * used: the interval of a later utilization must not include the time without processes. Returns
- * false if the utilization is unknown.
+ * process uses the GPU, the driver returns no sample and so no time. Then advance .read_us by the
+ * time since the last call, because the interval of a later utilization must not include the time
+ * without processes. Returns false if the utilization is unknown.
  */
 static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
 {

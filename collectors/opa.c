@@ -3,8 +3,8 @@
  * opa - traffic and errors of each active Omni-Path port, from /sys/class/infiniband
  *
  * The kernel has files for four of the keys of hpcperfstats, which queries the port itself (OPA
- * DataPortCounters); the other keys are missing here. Files that the driver always fills with 0 are
- * not read: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors ...
+ * DataPortCounters). The other keys of hpcperfstats are missing in this type. Files that the driver
+ * always fills with 0 are not read: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors ...
  * (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
  */
 #include "collectors/collector.h"

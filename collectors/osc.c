@@ -4,7 +4,10 @@
 
 #include "collectors/lustre.h"
 
-/* Keys that only some versions of Lustre have. A missing key is 0 only if it was seen before. */
+/*
+ * Keys that only some versions of Lustre have. If a row lacks such a key, the key is 0 only if this
+ * node had it before.
+ */
 static const char *const varying[] = {
 	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
 	"ldlm_glimpse_enqueue", "ost_sync", NULL

@@ -3,9 +3,9 @@
  * pm_counters - energy of the whole node and of its accelerators, from /sys/cray/pm_counters
  *
  * The node's controller updates all values, and then the file "freshness", ten times per second.
- * Values belong together if freshness was the same before and after reading them (HPE, "Monitoring
- * and Managing Power Consumption", S-0043). If the controller hangs, there are no rows until
- * freshness changes. Counters start at 0 when the controller starts.
+ * The values that were read are of the same moment if freshness was the same before and after
+ * reading them (HPE, "Monitoring and Managing Power Consumption", S-0043). If the controller hangs,
+ * there are no rows until freshness changes. Counters start at 0 when the controller starts.
  */
 #include "collectors/collector.h"
 
@@ -17,11 +17,14 @@
 
 #define DIR       "sys/cray/pm_counters"
 #define TRIES     3
-/* the controller hangs if freshness is older (ns): normally it changes every 0.1 s */
+/*
+ * if freshness has not changed for this time (ns), the controller hangs: normally it changes every
+ * 0.1 s
+ */
 #define STALE_NS  2000000000
 #define ACCELS    64
 
-/* State of each of the two types: freshness and file names at the last sample. */
+/* State of one of the two types: freshness and file names at the last sample. */
 struct pm_counters_state {
 	bool known;
 	uint64_t freshness;

@@ -3,8 +3,8 @@
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
  * Ordinary users have at least UID_MIN of /etc/login.defs (or 1000) as effective user id, and are
- * not nobody. All their processes count, even shells. In a user's own run, the processes are those
- * that type job has just found.
+ * not nobody. All processes of these users get a row, even shells. If only a user's own run is
+ * sampled, the processes are those that type job has just found.
  */
 #include "collectors/collector.h"
 
@@ -17,7 +17,8 @@
 #include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
 
-enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, in its .tag */
+/* class of a process, stored in .tag of struct process */
+enum tag { UNKNOWN, KERNEL, SYSTEM, USER };
 
 static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
 
@@ -25,7 +26,7 @@ struct proc_state {
 	uint64_t uid_min;
 	struct processes processes;
 	struct buf device;
-	/* where each line was found last, see key_lines_find() */
+	/* positions where each line was found last, see key_lines_find() */
 	uint16_t text_at[TEXTS], value_at[PROC_KEYS];
 	uint8_t key_size[PROC_KEYS];
 	struct proc_tasks tasks;
@@ -57,7 +58,7 @@ static bool is_ordinary(const struct proc_state *st, uint64_t uid)
 	return uid >= st->uid_min && !nobody;
 }
 
-/* Parse a text value. Before Linux 2.6.26, the file has no lists of CPUs and nodes. */
+/* Parse a text value. Before Linux 2.6.26, the status file has no lists of CPUs and nodes. */
 static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i,
 			    struct proc_status *ret)
 {
@@ -98,7 +99,7 @@ static void proc_add_row(struct source *s, struct proc_state *st, uint32_t pid,
 }
 
 /*
- * Returns true if the status of a process must be read. The owner of a daemon is checked at each
+ * Returns true if the status of a process must be read. For a daemon, check the owner at each
  * sample, because a daemon may become a user's process (slurmstepd, sshd). Kernel threads and
  * zombies have no memory and never become a user's process. In a captured tree, all files belong to
  * the user who unpacked it, so only the status shows the owner.
@@ -166,7 +167,10 @@ static void add_tree(struct source *s, struct proc_state *st, const struct job_t
 	}
 }
 
-/* Let the BPF program list the processes. Returns false if it cannot, and files must be read. */
+/*
+ * Let the BPF program list the processes. Returns false if the program cannot be used, so that
+ * files must be read.
+ */
 static bool proc_walk_program(struct source *s, struct proc_state *st)
 {
 	const struct proc_hearer h = { add_task, read_status, s };

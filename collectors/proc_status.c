@@ -2,9 +2,10 @@
 /* proc_status.c - compose a process's device name from /proc/PID/status */
 #include "collectors/proc_status.h"
 
-/* the kernel's limit is 15 bytes for processes and 63 for its own threads */
+/* bytes of a name; the kernel's limit is 15 for processes and 63 for kernel threads */
 #define NAME_BYTES_MAX 64
-#define LIST_BYTES_MAX 120	/* limit for each list: a device has less than 512 bytes */
+/* bytes of each list in a device name, which must have less than 512 bytes */
+#define LIST_BYTES_MAX 120
 
 /*
  * Append a name. Undo the kernel's escapes for backslashes and newlines (fs/proc/array.c,

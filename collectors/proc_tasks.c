@@ -14,7 +14,7 @@ struct proc_walk {
 	struct proc_tasks *t;
 	struct proc_shared *shared;
 	const struct proc_hearer *h;
-	struct proc_status is;		/* the program's values of the process to verify */
+	struct proc_status is;		/* values that the program read for the process to verify */
 	bool found;
 	uint32_t next;			/* pid of the next process to verify, or 0 */
 };
@@ -42,7 +42,7 @@ static struct str list_of(struct proc_list *l, const unsigned long long *bits, u
 	return (struct str){ l->text, l->n };
 }
 
-/* Escape a name like the file (fs/proc/array.c, proc_task_name()). */
+/* Escape a name as the kernel does in /proc/PID/status (fs/proc/array.c, proc_task_name()). */
 static struct str proc_tasks_name(const struct proc_task *task, char *to)
 {
 	size_t n = 0;
@@ -55,8 +55,8 @@ static struct str proc_tasks_name(const struct proc_task *task, char *to)
 }
 
 /*
- * Set the sizes of code as the kernel does (fs/proc/task_mmu.c, task_mem()): the code of libraries
- * is all other executable memory.
+ * Set the sizes of code as the kernel does (fs/proc/task_mmu.c, task_mem()): executable memory
+ * outside the program's own code counts as code of libraries.
  */
 static void set_code(const struct proc_task *task, uint64_t page, uint64_t *value)
 {
@@ -129,9 +129,9 @@ static int proc_tasks_compare(const struct proc_status *is, const struct proc_st
 }
 
 /*
- * Act on the result of a comparison. After three differences, first make the program leave out
- * counts of CPUs that are not in the total yet, as the file does before Linux 6.16 (.approximate);
- * then stop using it.
+ * Act on the result of a comparison. After three differences, switch .approximate: whether the
+ * program leaves out the counts that CPUs have not added to the total yet, as the file does before
+ * Linux 6.16. After three more, stop using the program.
  */
 static void proc_tasks_judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
 {

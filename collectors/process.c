@@ -5,7 +5,10 @@
 #include "schema/types/process.h"
 
 #define KERNEL_THREAD 0x200000	/* as PF_KTHREAD in include/linux/sched.h */
-/* added to the priority of real-time processes; others have 0 to 39 */
+/*
+ * added to the real-time priority of a real-time process; other processes have priorities from 0 to
+ * 39
+ */
 #define REAL_TIME 40
 
 static bool has_swap(struct str status)
@@ -43,7 +46,7 @@ static void process_add_row(struct source *s, const struct process_text *p)
 	row_set(row, PROCESS_KERNEL, kernel);
 	row_set(row, PROCESS_PRIORITY,
 		f[STAT_RT_PRIORITY] ? REAL_TIME + f[STAT_RT_PRIORITY] : f[STAT_PRIORITY]);
-	/* files of a captured tree belong to the user who unpacked it */
+	/* leave out the ids in a captured tree: its files belong to the user who unpacked it */
 	if (!s->files.in_root) {
 		row_set(row, PROCESS_UID, p->uid);
 		row_set(row, PROCESS_GID, p->gid);

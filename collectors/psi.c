@@ -4,7 +4,8 @@
  *
  * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst),
  * because not every file has both lines "some" and "full", and a row must be complete. The line
- * "full" of cpu is left out: for the whole node the kernel prints 0, meaning undefined.
+ * "full" of /proc/pressure/cpu is left out: for the whole node, the kernel prints 0 there, because
+ * the value is undefined.
  */
 #include "collectors/collector.h"
 

@@ -2,7 +2,7 @@
 /* schedstat - time in which threads ran and waited on each CPU, from /proc/schedstat */
 #include "collectors/collector.h"
 
-enum { SCHEDSTAT_SKIP = 6 };	/* columns to skip */
+enum { SCHEDSTAT_SKIP = 6 };	/* number of columns to skip after the CPU's name */
 
 /* Parse "cpu0 0 0 0 0 0 0 123 456 7" (Documentation/scheduler/sched-stats.rst). */
 static void schedstat_add_line(struct source *s, struct str line)
@@ -26,7 +26,7 @@ static void schedstat_add_line(struct source *s, struct str line)
 static int schedstat_collect(struct source *s)
 {
 	struct str text, line;
-	/* a record is a CPU with its scheduling domains, and may have more than 1 KB */
+	/* read to the end: the lines of a CPU and its scheduling domains may have more than 1 KB */
 	int r = source_read_as(s, "proc/schedstat", FILE_TO_END, &text);
 	if (r < 0)
 		return r;

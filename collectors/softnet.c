@@ -8,8 +8,9 @@
 enum { SOFTNET_CPU_COLUMN = 12 };	/* column of the CPU's number, since Linux 5.10 */
 
 /*
- * Parse a line of hexadecimal numbers. Kernels without the column SOFTNET_CPU_COLUMN do not show
- * which CPU a line belongs to if some CPU is offline.
+ * Parse a line of hexadecimal numbers. number: the CPU that the line belongs to if no CPU is
+ * offline. If some CPU is offline, only the column SOFTNET_CPU_COLUMN shows the line's CPU; older
+ * kernels lack this column.
  */
 static void softnet_add_line(struct source *s, struct str line, uint64_t number)
 {

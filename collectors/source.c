@@ -17,13 +17,14 @@ struct kept_dir {
 };
 
 /*
- * The lines of a "key value" file that hold metrics. .keys has the keys one after the other
- * ("MemFree:"), to touch little memory: most of a sample's cost is memory that is not in the cache.
+ * The lines of a "key value" file that hold metrics. .keys has the keys, such as "MemFree:", one
+ * after the other, to touch little memory: most of a sample's cost is reading memory that is not in
+ * the CPU's cache.
  */
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t bytes;	/* where the key was found last, see key_lines_find() */
+		uint16_t bytes;	/* position where the key was found last, see key_lines_find() */
 		uint16_t metric;
 		uint16_t key_size;	/* size of the key in .keys, with its terminator */
 	} *wanted;
@@ -138,7 +139,7 @@ int source_absent(struct source *s, const char *fmt, ...)
 }
 
 /*
- * Set s->why, without printf(3), which is slow: some files are missing in every sample, such as
+ * Set s->why. printf(3) would be too slow, because some files are missing in every sample, such as
  * pressure/irq before Linux 6.1.
  */
 static void note_failure(struct source *s, const char *path, int r)
@@ -248,7 +249,7 @@ int source_devices_if(struct source *s, const char *dir, const char *prefix,
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
 		*s->devices = (struct kept_dir){ .dir = xstrdup(str_of(dir)) };
 	}
-	/* open the directory again: a driver that was loaded again has made another one */
+	/* open the directory again: if a driver was loaded again, the old directory has gone */
 	int r = names_list(&s->devices->names, &s->files, dir, prefix);
 	if (r < 0) {
 		forget_devices(s);
@@ -317,7 +318,10 @@ static bool begins_line(const struct key_lines *l, uint16_t bytes)
 	return bytes ? l->at[bytes - 1] == '\n' : l->at == l->begin;
 }
 
-/* Get the text after a key, if it is where it was in the previous sample. Returns NULL if not. */
+/*
+ * Get the text after a key, if the key is where it was in the previous sample. Returns NULL if it
+ * is not.
+ */
 static const char *after_key(const struct key_lines *l, const struct wanted *w, const char *key)
 {
 	size_t at = w->bytes + l->skip, end = at + w->key_size;

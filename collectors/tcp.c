@@ -3,7 +3,7 @@
  * tcp - retransmits, round-trip times and limits of senders, over all TCP connections
  *
  * The sums never decrease: each sample adds what each connection has counted since the last sample.
- * A connection's counters are lost when it ends.
+ * When a connection ends, what it counted since the last sample is lost.
  */
 #include "collectors/collector.h"
 
@@ -15,7 +15,8 @@
 #include "schema/types/tcp.h"
 
 #define CONNECTIONS_MAX (1u << 20)
-#define RECOVERY 3	/* TCP_CA_Recovery, TCP_CA_Loss: include/uapi/linux/tcp.h */
+/* values of TCP_CA_Recovery and TCP_CA_Loss: include/uapi/linux/tcp.h */
+#define RECOVERY 3
 #define LOSS 4
 
 struct tcp_counted {
@@ -167,8 +168,8 @@ static void sweep(struct tcp *t)
 }
 
 /*
- * Read all connections. After an incomplete dump, remove none, because a missing connection would
- * be counted again as new.
+ * Read all connections. If the kernel's list is incomplete, remove no connection, because a
+ * connection that was removed by mistake would be counted again as new.
  */
 static int tcp_dump(struct tcp *t)
 {

@@ -3,7 +3,7 @@
  * thermal_throttle - how often heat slowed a CPU down, from /sys/devices/system/cpu
  *
  * Off by default, because each sample reads two files per CPU, which is expensive on a node with
- * 256 CPUs for numbers that should never change.
+ * 256 CPUs, although the numbers should never change.
  */
 #include "collectors/collector.h"
 

@@ -8,9 +8,9 @@
 #include "schema/types/tmpfs.h"
 
 /*
- * Add the row of a mount. Do not keep it open: even with O_PATH, umount(8) would fail with EBUSY,
- * and a job's private /tmp must go with the job. A tmpfs without a limit (size=0, nr_inodes=0) does
- * not report its use (mm/shmem.c).
+ * Add the row of a mount. Do not keep the mount open: even with O_PATH, umount(8) would fail with
+ * EBUSY, and a job's private /tmp must be unmounted when the job ends. A tmpfs without a limit
+ * (size=0, nr_inodes=0) does not report its use (mm/shmem.c).
  */
 static void tmpfs_add_row(struct source *s, const struct local_mount *p)
 {

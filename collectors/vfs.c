@@ -7,7 +7,7 @@
 static const struct use_file {
 	size_t key;
 	const char *path;
-	/* subtract the second number in the file, the unused ones */
+	/* subtract the second number in the file, which counts unused objects */
 	bool less_unused;
 } sources[] = {
 	{ DENTRY_USE, "proc/sys/fs/dentry-state", true  },

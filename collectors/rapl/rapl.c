@@ -5,9 +5,10 @@
  * Energy is read from /sys/class/powercap if permitted, otherwise from the perf PMU "power": see
  * rapl_zones.h.
  *
- * Type rapl has one device per zone, as the kernel shows it: the counter and the value at which it
- * wraps (max_energy_range_uj). This value is not a power of two, so W= of the schema, a number of
- * bits, could not describe it. Only this type has platform zones and other zones outside packages.
+ * Type rapl has one device per zone, with the numbers that the kernel shows: the counter, and the
+ * value at which the counter wraps (max_energy_range_uj). This value is not a power of two, so W=
+ * of the schema, a number of bits, could not describe it. Only type rapl has platform zones and
+ * other zones outside packages.
  *
  * Types intel_rapl and amd64_rapl have one device per package, with the newest keys of
  * hpcperfstats, in millijoules. Their counters have 64 bits and no W=32, because they continue when
@@ -57,7 +58,10 @@ static int collect_zones(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* Set the keys of a zone. Returns false if a zone for which the type has a key is unreadable. */
+/*
+ * Set the key for a zone with this name. Returns false if the type has a key for the zone, but the
+ * zone is unreadable.
+ */
 static bool set_domain(struct source *s, struct row row, struct zone *z, const char *name)
 {
 	uint64_t uj;
@@ -72,8 +76,8 @@ static bool set_domain(struct source *s, struct row row, struct zone *z, const c
 }
 
 /*
- * Set the device: "1" for "package-1", "1/0" for "package-1-die-0". Do not use the number in the
- * zone's id, which only shows the order of discovery.
+ * Set the device: "1" for "package-1", "1/0" for "package-1-die-0". The number in the zone's id is
+ * not used, because it only shows the order of discovery.
  */
 static bool take_package(struct str name, struct buf *device)
 {

@@ -17,10 +17,10 @@
 #define PMU "power"
 #define PACKAGES_MAX 128
 #define UNIT  "Joules"
-/* 2^-32 J on all processors */
+/* unit of the counters that the kernel must show: 2^-32 J, on all processors */
 #define SCALE "2.3283064365386962890625e-10"
 
-/* The events in the order of a group's counters, with libpfm4's names of PMU rapl. */
+/* The events in the order of a group's counters. Their names are those of libpfm4's PMU rapl. */
 static const struct domain {
 	/* .alias: file in the PMU's events/ that exists if this node has the event */
 	struct pmu_event event;
@@ -52,8 +52,8 @@ static bool power_file_is(struct source *s, const char *alias, const char *suffi
 }
 
 /*
- * Returns true if the event has the expected code and unit; in another unit, its values would be
- * wrong.
+ * Returns true if the kernel lists the event with the expected code and unit. Values in another
+ * unit would be converted wrongly.
  */
 static bool power_event_is_listed(struct source *s, const struct pmu_event *e)
 {
@@ -194,7 +194,7 @@ void power_read(struct power *p)
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)
-			pmu_close_group(g);	/* it is opened again at the next rescan */
+			pmu_close_group(g);	/* the next rescan opens the group again */
 		for (unsigned slot = 0; k->read && slot < g->n; slot++)
 			k->uj[slot] = power_uj(v[3 + slot]);
 	}

@@ -7,21 +7,21 @@
 /* The counters of each package, or of each die of a package. */
 struct power {
 	size_t n;
-	bool reopened;		/* some counter was read for the first time */
+	bool reopened;		/* power_read() read some counter for the first time */
 	struct power_package {
 		unsigned package, die;
 		bool has_die;		/* the package has several dies */
 		bool read;		/* the last power_read() has set .uj */
 		struct pmu_group group;
-		/* energy of each slot of the group since it was opened, in microjoules */
+		/* energy counted by each slot of .group since it was opened, in microjoules */
 		uint64_t uj[PMU_GROUP];
 	} *package;
 };
 
 /*
- * Find the PMU, and open the counters that are not open. The dies of an AMD package share a
- * counter. Returns 0, or -ENOENT with the reason in s->why and no counters in *p. In a captured
- * tree, the counters are listed but not opened, and the result is -ENOENT, too.
+ * Find the PMU "power", and open those of its counters that are not open. The dies of an AMD
+ * package share a counter. Returns 0, or -ENOENT with the reason in s->why and no counters in *p.
+ * In a captured tree, the counters are listed but not opened, and the result is -ENOENT, too.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
 void power_read(struct power *p);	/* Read all counters, with one system call per package. */

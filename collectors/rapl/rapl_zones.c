@@ -90,8 +90,8 @@ static void add_zone(struct source *s, struct rapl *st, const char *dir, const c
 }
 
 /*
- * Find the zones in a directory. AMD's zones, too, are named intel-rapl:N and intel-rapl:N:M.
- * Ignore intel-rapl-mmio:N, which shows the same energy as intel-rapl:N
+ * Find the zones in a directory. Zones of AMD processors are also named intel-rapl:N and
+ * intel-rapl:N:M. Ignore intel-rapl-mmio:N, which shows the same energy as intel-rapl:N
  * (drivers/thermal/intel/int340x_thermal). The kernel links nested zones into the class directory;
  * some captured trees have them only in the directory of the parent zone.
  */
@@ -164,7 +164,7 @@ static void rapl_find_power(struct source *s, struct rapl *st)
 			rapl_add_counter(st, i, slot);
 }
 
-/* Returns true if the zones are readable; they all have the same permissions. */
+/* Returns true if any zone is readable; all zones have the same permissions. */
 static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
@@ -175,8 +175,8 @@ static bool can_read(struct source *s, const struct rapl *st)
 }
 
 /*
- * Find the zones. If the PMU was used before, do not switch to powercap, whose counters started at
- * another time.
+ * Find the zones. If the PMU was used before, do not switch to powercap, because its counters
+ * started at another time.
  */
 static void rapl_find(struct source *s, struct rapl *st)
 {
@@ -225,8 +225,8 @@ static uint64_t past_range(const struct zone *z)
 }
 
 /*
- * Returns true if the counter wrapped, and false if it was reset: a wrap would mean more than
- * WATTS_MAX.
+ * Tell why a counter decreased. Returns true if it wrapped, or false if it was reset: then a wrap
+ * would mean a power above WATTS_MAX.
  */
 static bool wraps(const struct zone *z, uint64_t uj, int64_t now)
 {

@@ -16,12 +16,18 @@ struct zone {
 	char id[32];		/* name of the zone's directory: "intel-rapl:1:0" */
 	char name[32];		/* "package-0", "dram", "psys" */
 	uint64_t range;		/* value in uJ at which the counter wraps; 0: never */
-	/* indexes of the PMU's counter in struct power; package is -1 for a zone of powercap */
+	/*
+	 * .package and .slot of the zone's counter in struct power; package is -1 for a zone of
+	 * powercap
+	 */
 	int package, slot;
-	/* last reading, and the energy including wraps, in uJ */
+	/* in uJ: the counter at the last reading, and the energy including the counter's wraps */
 	uint64_t last, total;
 	int64_t read_ns;	/* time of the last reading; 0: never read */
-	/* .total does not continue the zone's previous row; the caller clears it */
+	/*
+	 * .total does not continue the value in the zone's previous row; the caller clears this
+	 * flag
+	 */
 	bool reopened;
 };
 
@@ -40,20 +46,20 @@ struct rapl {
 };
 
 /*
- * Get the zones. They are listed at the first call and at a rescan; known zones keep their state.
- * Returns NULL with s->why set if there are none.
+ * Get the zones of this node. They are listed at the first call and at a rescan; zones listed
+ * before keep their state. Returns NULL with s->why set if there are none.
  */
 struct rapl *rapl_zones(struct source *s);
 
 /*
- * Get the zone's energy in uJ, as the kernel shows it. rapl_zones() has already read the counters
- * of the PMU. Returns 0 or -errno.
+ * Get the zone's energy in uJ, as the kernel shows it. For a zone of the PMU, this is the value
+ * that the last rapl_zones() has read. Returns 0 or -errno.
  */
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /*
  * Read the zone's energy in uJ. The value continues to grow when the kernel's counter wraps at
- * .range. Sets .reopened at the first reading of this process, since an earlier process may have
- * counted wraps, and if the counter was reset. Returns 0 or -errno.
+ * .range. Sets .reopened in two cases: at the first reading of this process, since an earlier
+ * process may have counted wraps; and if the counter was reset. Returns 0 or -errno.
  */
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;
