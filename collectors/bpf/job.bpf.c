@@ -22,11 +22,12 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 }
 
 /*
- * Flush the statistics, which adds the counts of each CPU to all cgroups: without a flush, a job of
- * a few seconds shows 0. Linux 6.16 replaced the flush function by one for each controller, and a
- * program may only call that for CPU times: the collector flushes the rest by reading a file of the
- * jobs' parent cgroup. A single program would have to look for the missing function in modules,
- * which needs CAP_SYS_ADMIN, so there are two programs.
+ * Flush the statistics: add the counts that each CPU keeps to those of all cgroups. Without a
+ * flush, a job of a few seconds shows 0. Linux 6.16 replaced the flush function by one for each
+ * controller, and a BPF program may only call the function for CPU times; the collector flushes the
+ * other controllers by reading files of the jobs' parent cgroup. There are two programs, because
+ * for a single one the loader would search kernel modules for the missing function, which needs
+ * CAP_SYS_ADMIN.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
@@ -46,8 +47,8 @@ static __always_inline void flush_statistics(struct cgroup *root)
 #endif
 
 /*
- * Find the slot of a cgroup. Returns NULL if it has none. The verifier requires a bounded loop, so
- * only JOB_SLOTS_TRIED slots are tried.
+ * Find the slot of the cgroup with this id. Returns NULL if the cgroup has no slot. The verifier
+ * requires a bounded loop, so only JOB_SLOTS_TRIED slots are tried.
  */
 static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
@@ -113,8 +114,8 @@ static __always_inline void cells_read_event(struct job_cells *to, struct memcg_
 
 /*
  * Copy all counters of memory.stat to shared.learning, so that the collector can find their
- * positions. Since Linux 6.10, shmem is 5 places after anon; before, the position is that of the
- * kernel's enumeration.
+ * positions. Since Linux 6.10, shmem is 5 places after anon; before, the distance is that in the
+ * kernel's enum node_stat_item.
  */
 static __always_inline void learn_layout(struct memcg_vmstats *v)
 {
@@ -171,8 +172,8 @@ static __always_inline _Bool part_read_counters(struct job_part *p, struct blkcg
 }
 
 /*
- * Check that the device still belongs to the cgroup. Call this after all other reads, because the
- * device's memory may be reused at any time.
+ * Check that g still belongs to the cgroup. Call this after all other reads of g, because the
+ * kernel may reuse its memory at any time.
  */
 static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 {
@@ -181,9 +182,9 @@ static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 }
 
 /*
- * Read the I/O of all devices of a cgroup. Sets no I/O keys if the list of devices changes
- * meanwhile. The index of the next part is in shared memory, because the verifier would try each
- * value of a variable.
+ * Read the I/O of all devices of a cgroup. Set no I/O keys if the list of devices changes during
+ * the reading. The index of the next part is in shared memory, because the verifier would examine
+ * the loop for each value of a local variable.
  */
 static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
 {

@@ -2,9 +2,9 @@
 /*
  * kernel.h - the members of the kernel's structs that BPF programs read
  *
- * Only members that are read are declared, in any order: the loader finds the members' offsets in
- * the running kernel (CO-RE). A program is rejected if it reads a member that the kernel lacks,
- * unless the program checks bpf_core_field_exists() first.
+ * The structs declare only members that a program reads, in any order: the loader finds the
+ * members' offsets in the running kernel (CO-RE). A program is rejected if it reads a member that
+ * the kernel lacks, unless the program checks bpf_core_field_exists() first.
  */
 #pragma once
 

@@ -13,10 +13,13 @@
 
 #define NEEDED (PRIVILEGE_BPF | PRIVILEGE_PERFMON)
 
-static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
+static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning since load_listen() */
 static libbpf_print_fn_t before;
 
-/* Keep the first warning: "libbpf: prog 'jobs': BPF program load failed: Permission denied". */
+/*
+ * Keep the first warning, such as "libbpf: prog 'jobs': BPF program load failed: Permission
+ * denied".
+ */
 PRINTF(2, 0)
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
 {

@@ -8,10 +8,10 @@
  */
 const char *load_forbidden(void);
 
-/* Silence libbpf, and keep only its next warning. */
+/* Silence libbpf, and keep the first warning that it prints from now on. */
 void load_listen(void);
 /*
- * Let libbpf print again. Returns the warning that was kept, or ""; valid until the next
- * load_listen().
+ * Let libbpf print again. Returns the warning that was kept since load_listen(), or "". The text is
+ * valid until the next load_listen().
  */
 const char *load_heard(void);

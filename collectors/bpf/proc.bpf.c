@@ -28,7 +28,8 @@ static __always_inline unsigned long positive(long pages)
 #ifdef BEFORE_6_2
 
 /*
- * Read the page counters one by one: the verifier of Linux 6.1 rejects an array of atomic_long_t.
+ * Read the page counters one by one: the verifier of Linux 6.1 rejects reading them as an array of
+ * atomic_long_t.
  */
 static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *m)
 {
@@ -42,8 +43,8 @@ static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *
 #else
 
 /*
- * A per-CPU map. The kernel does not expose at which offset a CPU's memory is, but the addresses of
- * the map's elements show it.
+ * A per-CPU map that shows at which offset each CPU's memory is: the kernel does not expose these
+ * offsets, but the addresses of the map's elements differ by them.
  */
 struct {
 	__uint(type, PERCPU_ARRAY);
@@ -68,7 +69,10 @@ static __always_inline void find_cpus(void)
 	}
 }
 
-/* Sum up the counts that CPUs have not added to the total yet. */
+/*
+ * Sum up the counts that CPUs have not added to a counter's total yet. counters: the counter's
+ * per-CPU address.
+ */
 __noinline long sum_of_cpus(unsigned long long counters)
 {
 	long sum = 0;
@@ -81,8 +85,9 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * Read a counter as /proc shows it: the exact sum since Linux 6.16, and .count before. If a CPU
- * adds its part to .count meanwhile, compute the sum again.
+ * Read a counter as /proc shows it: the exact sum since Linux 6.16, only .count before
+ * (shared.approximate). If .count changes during the reading, because a CPU added its part, compute
+ * the sum again.
  */
 static __always_inline long counter_pages(struct percpu_counter *c)
 {
@@ -165,7 +170,7 @@ int processes(struct bpf_iter__task *ctx)
 	if (bpf_core_field_exists(t->mems_allowed))
 		COPY(to->nodes, t->mems_allowed);
 	task_read_memory(to, m);
-	/* if t->mm has changed, the process has ended: drop its values */
+	/* keep the values only if t->mm is unchanged; otherwise the process has ended */
 	if (t->mm == m)
 		shared.n = n + 1;
 	return 0;

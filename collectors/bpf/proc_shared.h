@@ -7,8 +7,8 @@
 enum { PROC_TASKS = 512, PROC_CPUS = 1024, PROC_WORDS = PROC_CPUS / 64 };
 
 /*
- * A process. Sizes are in pages, but VM_PTE is in bytes, and VM_EXE and VM_LIB are the first and
- * last address of the code.
+ * A process. Sizes are in pages. Exceptions: VM_PTE is in bytes; VM_EXE and VM_LIB are the first
+ * and last address of the program's code.
  */
 struct proc_task {
 	unsigned pid, exec_pages;
@@ -20,14 +20,17 @@ struct proc_task {
 struct proc_shared {
 	unsigned uid_min;	/* smallest user id of ordinary users, set by the collector */
 	/*
-	 * read only the totals of counters, without the counts that CPUs have not added yet, as the
-	 * files do before Linux 6.16
+	 * read only the totals of page counters, without the counts that CPUs have not added to
+	 * them yet, as /proc/PID/status does before Linux 6.16
 	 */
 	unsigned approximate;
 	unsigned has_nodes;
 	unsigned cpus;	/* number of possible CPUs */
 	unsigned n;
-	/* offset from a per-CPU address to the copy of each CPU */
+	/*
+	 * for each CPU: offset from the address of a per-CPU variable to this CPU's copy of the
+	 * variable
+	 */
 	unsigned long long cpu_at[PROC_CPUS];
 	struct proc_task task[PROC_TASKS];
 };

@@ -33,7 +33,7 @@ bool programs_any(const struct programs *p)
 
 #include <linux/bpf.h>
 
-/* Run the iterator once. An iterator cannot be rewound, so open a new one. */
+/* Run the iterator once. Open a new iterator, because an iterator cannot be rewound. */
 static int program_run_iterator(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.h - load and run the BPF programs that collect values faster than files do */
+/* programs.h - load and run the BPF programs, which are faster than reading files */
 #pragma once
 
 #include <stdbool.h>
@@ -16,9 +16,11 @@ struct program {
 	void *shared;		/* memory shared with the program; NULL: not loaded, see .why */
 	size_t size;
 	int link;		/* descriptor of the iterator's link */
-	/* number of times that a counter decreased, and was reported with its old value */
+	/* how often a counter had decreased and was reported with its old value */
 	uint64_t clamped;
-	/* mask of the keys that differed from the files, and are now read from the files */
+	/*
+	 * mask of the keys whose values differed from the files; these keys are now read from files
+	 */
 	uint64_t keys_off;
 	char why[PROGRAM_WHY_MAX];	/* reason why the program is not used */
 };
@@ -37,12 +39,13 @@ void programs_free(struct programs *p);
 bool programs_any(const struct programs *p);
 
 /*
- * Run an iterator to its end. full(), if not NULL, is called to empty the shared memory when it is
- * full; then the walk continues. Returns 0, or -errno with the reason in .why.
+ * Run a program's iterator to its end. If full() is not NULL, it is called to empty the shared
+ * memory when the memory is full; then the walk continues. Returns 0, or -errno with the reason in
+ * .why.
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/* after so many consecutive differences from the file, a program or key is no longer used */
+/* number of consecutive differences from the file after which a program or key is no longer used */
 #define PROGRAM_STRIKES 3
 
 /* Returns true if v, read between two readings of a file, is between their values. */

@@ -148,7 +148,7 @@ void program_load(struct programs *all, enum program_name name)
 	load_listen();
 	int r = loaders[name](p);
 	const char *refusal = load_heard();
-	malloc_trim(0);		/* return the 5 MB that the kernel's BTF occupied */
+	malloc_trim(0);	/* give the 5 MB that the kernel's BTF occupied back to the system */
 	if (r < 0 && !p->why[0])
 		program_set_why(p, refusal[0] ? refusal : strerror(-r));
 }

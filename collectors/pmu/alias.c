@@ -137,8 +137,8 @@ static int alias_encode_term(struct source *s, const char *folder, struct str te
 }
 
 /*
- * Read the unit of one count: "64B" if the scale is 6.103515625e-5 and the unit MiB. Other
- * fractions are not supported.
+ * Read the unit of one count: "64B" if the kernel shows scale 6.103515625e-5 and unit MiB. No other
+ * scale that is a fraction is supported.
  */
 static void read_unit(struct source *s, const char *folder, struct str alias, char unit[16])
 {
@@ -163,7 +163,7 @@ static int alias_encode_terms(struct source *s, const char *folder, struct str t
 			      char *why)
 {
 	struct str term, rest = terms;
-	/* reading a format overwrites the buffer, so copy the terms */
+	/* copy the terms, because reading a format overwrites the buffer that they are in */
 	char copy[NAMED_EVENT_MAX];
 	if (!str_copy(copy, sizeof(copy), terms))
 		return -EINVAL;

@@ -3,8 +3,8 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * Four neighbouring cores share a north bridge. Each counts one of its four events, and three
- * events of the core in the other slots.
+ * Four neighbouring cores share a north bridge. Each of these cores counts one of the north
+ * bridge's four events, and three events of its own in the other slots.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The core has Haswell's types and slots, but also counts floating point instructions, instead of
- * L1 and L2 fills and TLB walks or, with hyper-threading, cache hits. For the control registers of
- * boxes see snb.c.
+ * The core has Haswell's types and slots, but some slots count floating point instructions: without
+ * hyper-threading, instead of L1 and L2 fills and TLB walks; with it, instead of cache hits. For
+ * the control registers of boxes see snb.c.
  */
 static const struct pmu_unit units[] = {
 	{

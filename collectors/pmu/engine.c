@@ -41,7 +41,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			/* its CPU has gone offline */
+			/* the group's CPU has gone offline */
 			continue;
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
@@ -64,8 +64,8 @@ static bool pmu_groups_are_same(const struct pmu_group *a, const struct pmu_grou
 }
 
 /*
- * Keep the groups open that are also in the new plan, and close the others. A group that stopped
- * because its CPU was offline is closed already, so it is opened again.
+ * Keep the groups open that are also in the new plan, and close the others. A group whose CPU went
+ * offline is closed already; it is opened again with the new plan.
  */
 static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
@@ -130,7 +130,9 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	/* the times are marked as present by pmu_add_time_keys() only */
+	/*
+	 * store the times, but do not mark them as present: pmu_add_time_keys() does so if needed
+	 */
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
@@ -149,7 +151,7 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	uint64_t v[3 + PMU_GROUP];
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
 	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {
-		pmu_close_group(g);		/* it is opened again at the next rescan */
+		pmu_close_group(g);		/* the next rescan opens the group again */
 		return;
 	}
 	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;

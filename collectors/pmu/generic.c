@@ -2,7 +2,7 @@
 /* generic.c - events that the kernel names alike on all processors (enum perf_hw_id) */
 #include "collectors/pmu/pmu.h"
 
-/* The most important events come first, because a core may have too few counters for all. */
+/* The most important events come first, because a core may have too few counters for all events. */
 static const struct pmu_unit units[] = { {
 	.type = "perf_hw", .pmu = NULL, .libpfm = "perf", .scope = PMU_PER_CPU, .as_fits = true,
 	.event = {

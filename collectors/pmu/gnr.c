@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The core's events are those of Sapphire Rapids. Each of the two subchannels of a memory channel
- * is a device, such as 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4 4.13
- * does not support this processor).
+ * The core's events are those of Sapphire Rapids. A device, such as 0/3.1, is one of the two
+ * subchannels of a memory channel (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4
+ * 4.13 does not support this processor).
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },

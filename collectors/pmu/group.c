@@ -18,9 +18,8 @@ void pmu_close_group(struct pmu_group *g)
 }
 
 /*
- * Returns true if the event counts in user mode only: its control register has USR, but not OS.
- * Registers of boxes have no mode bits, and an event of a core with neither bit counts in both
- * modes.
+ * Returns true if the event counts in user mode only: its control register has bit USR, but not OS.
+ * Registers of boxes have neither bit. A core's event with neither bit counts in both modes.
  */
 static bool of_user_mode(const struct pmu_event *e)
 {
@@ -52,8 +51,8 @@ static int open_slot(struct pmu_group *g, unsigned i)
 }
 
 /*
- * Returns true if the event may be left out: the processor lacks it, or another event uses its
- * counter.
+ * Returns true if the event in slot i may be left out: the processor lacks the event, or another
+ * event uses the only counter for it.
  */
 static bool is_left_out(const struct pmu_group *g, unsigned i, int error)
 {
@@ -77,8 +76,8 @@ static int open_slots(struct pmu_group *g, unsigned most)
 }
 
 /*
- * Returns true if the group counts. Linux accepts a group that never runs because the NMI watchdog
- * uses a counter.
+ * Returns true if the group counts. If the NMI watchdog uses a counter, Linux may open a group that
+ * can never run.
  */
 static bool runs(const struct pmu_group *g)
 {

@@ -11,7 +11,10 @@
 		{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 }, \
 	}
 
-/* Core events of Sandy Bridge and Ivy Bridge. With hyper-threading, see E5_CORE_HT. */
+/*
+ * Core events of Sandy Bridge and Ivy Bridge without hyper-threading. E5_CORE_HT has the events
+ * with hyper-threading.
+ */
 #define SANDY_BRIDGE_CORE \
 	.pmu = "cpu", .scope = PMU_PER_CPU, .threads = PMU_NO_HT, \
 	.event = { \
@@ -59,7 +62,9 @@
 		{ "UNC_C_LLC_LOOKUP:WRITE",     0x1400534, 0x534, 0xfe0000 }, \
 	}
 
-/* Uncore boxes of Xeon E5, from Sandy Bridge or Ivy Bridge to Broadwell. */
+/*
+ * Events of the uncore boxes of Xeon E5 processors, from Sandy Bridge or Ivy Bridge to Broadwell.
+ */
 #define E5_HAU \
 	.pmu = "uncore_ha", .scope = PMU_PER_BOX, \
 	.event = { \

@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The eclk boxes have a type of their own, unlike in upstream's type intel_knl_edc: they count one
- * event fewer, so their rows would be incomplete. Each insertion into a queue of these boxes is a
- * read or write of 64 bytes of MCDRAM.
+ * The eclk boxes, which hpcperfstats has in type intel_knl_edc, have a type of their own: they
+ * count one event fewer, so their rows would be incomplete. Each insertion into a queue of the eclk
+ * boxes is a read or write of 64 bytes of MCDRAM.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -11,7 +11,7 @@
 #include "base/system/library.h"
 #include "base/str.h"
 
-/* enable bit of a box's register; libpfm4 sets it, although the kernel does so itself */
+/* enable bit of a box's register: libpfm4 sets the bit, although the kernel sets it by itself */
 #define BOX_ENABLED 0x400000ull
 
 static struct {
@@ -119,8 +119,8 @@ static void take_pmu(int index, struct libpfm_answer *a)
 }
 
 /*
- * Encode an event of a box that this kernel does not support. config1 becomes the box's filter
- * register.
+ * Encode an event of a box that this kernel does not support. a->config1 is set to the value of the
+ * box's filter register.
  */
 static int encode_register(const char *event, struct libpfm_answer *a)
 {
@@ -141,7 +141,10 @@ static int encode(const char *event, struct libpfm_answer *a)
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
 	int r = pfm.encode(event, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
-	/* the kernel lacks the box: "not supported" up to libpfm4 4.13, "not found" later */
+	/*
+	 * the kernel lacks the box: libpfm4 returns "not supported" up to 4.13, and "not found"
+	 * later
+	 */
 	if (r == PFM_ERR_NOTSUPP || r == PFM_ERR_NOTFOUND) {
 		int as_register = encode_register(event, a);
 		if (as_register == PFM_SUCCESS || r == PFM_ERR_NOTSUPP)
@@ -166,7 +169,10 @@ int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a)
 	char full[2 * LIBPFM_TEXT_MAX];
 	snprintf(full, sizeof(full), "%s%s%s", pmu, *pmu ? "::" : "", event);
 	int r = encode(full, a);
-	/* "skx_unc_imc" means all boxes, which have the same encoding: use the first */
+	/*
+	 * "skx_unc_imc" means all boxes of this kind. They have the same encoding, so use the first
+	 * box.
+	 */
 	char *end = strstr(full, "::");
 	if (r == PFM_ERR_NOTFOUND && end && strstr(full, "_unc_") < end && strstr(full, "_unc_")) {
 		char first[2 * LIBPFM_TEXT_MAX + 1];

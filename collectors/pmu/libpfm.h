@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm.h - look up events in libpfm4: names, and their encoding for perf_event_open(2) */
+/* libpfm.h - look up the names of events in libpfm4, and their encodings for perf_event_open(2) */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,9 @@
 #define LIBPFM_OURS_MAX 32
 
 /*
- * Load the library, with the PMUs of all processors. Changes the environment of the process.
- * Returns 0, or -ENOENT with the reason in *why: not installed, or not supported by this build.
+ * Load libpfm4, with the PMUs of all processors. Changes the environment of the process. Returns 0,
+ * or -ENOENT with the reason in *why: the library is not installed, or this build does not support
+ * it.
  */
 int libpfm_load(const char **why) MUST_CHECK;
 
@@ -23,7 +24,7 @@ enum libpfm_result {
 	LIBPFM_UNASKED,
 	LIBPFM_FOUND,
 	LIBPFM_WRONG,	/* the event's name is wrong; .why may have a suggestion */
-	LIBPFM_ABSENT,	/* libpfm4 cannot look up the event here; .why has the reason */
+	LIBPFM_ABSENT,	/* libpfm4 cannot look up the event on this machine; .why has the reason */
 };
 
 enum {
@@ -37,7 +38,7 @@ struct libpfm_answer {
 	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name of the PMU: "skx_unc_imc0" */
 	bool present;			/* this machine has the PMU */
 	unsigned counters;		/* number of the PMU's counters; 0: unknown */
-	/* perf_event_attr.type of the kernel's own events: PERF_TYPE_SOFTWARE, ... */
+	/* perf_event_attr.type, if .kind is LIBPFM_KERNEL: PERF_TYPE_SOFTWARE, ... */
 	uint32_t type;
 	uint64_t config, config1, config2;
 	unsigned exclude;	/* mask of LIBPFM_NO_...: modes in which the event does not count */
@@ -46,24 +47,26 @@ struct libpfm_answer {
 };
 
 /*
- * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
- * PMU; if it does not, all PMUs of this machine are tried. Call libpfm_load() first; *a must be all
- * zero. Returns 0 and fills *a except .result; -ENOENT if there is no such event; or -EINVAL with
- * details in a.why or a.message.
+ * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name may start with
+ * its PMU and "::"; otherwise all PMUs of this machine are tried. Call libpfm_load() first; *a must
+ * be all zero. Returns 0 and fills *a except .result; -ENOENT if there is no such event; or -EINVAL
+ * with details in a->why or a->message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 
-/* A PMU, its events, and an event's attributes: unit masks and modifiers. */
+/* A PMU that libpfm4 knows. */
 struct libpfm_pmu {
 	const char *name, *desc;
 	enum libpfm_kind kind;
 	bool present;
 	int first;		/* index of the first event */
 };
+/* An event of a PMU. */
 struct libpfm_event {
 	const char *name, *desc;
 	int index, n_attributes;
 };
+/* A unit mask or modifier of an event. */
 struct libpfm_attribute {
 	const char *name, *desc;
 	bool umask, usual;

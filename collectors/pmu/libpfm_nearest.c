@@ -42,7 +42,10 @@ static void take_parts(const char *text, struct name_parts *p)
 	p->attributes = rest;
 }
 
-/* Returns true if the name has this PMU. A name without a PMU has all PMUs of this machine. */
+/*
+ * Returns true if the event is to be searched in this PMU: the PMU in the name or, if the name has
+ * none, any PMU of this machine or in `ours`.
+ */
 static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 		     const char *const *ours, size_t n)
 {
@@ -57,7 +60,8 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 }
 
 /*
- * Find the event, or the event with the most similar name. Returns false if there is no such PMU.
+ * Find the event with this name, or note the most similar name in *near. Returns false if there is
+ * no such PMU.
  */
 static bool libpfm_find_event(const struct name_parts *p, const char *const *ours, size_t n,
 			      struct nearest *near, struct libpfm_event *found)
@@ -90,7 +94,7 @@ static struct str without_number(const char *pmu)
 
 /*
  * Returns true if the PMU is in nodometer's table of any processor. The tables cover all
- * architectures, whereas libpfm4 only knows the PMUs of this one.
+ * architectures, whereas libpfm4 only knows the PMUs of the architecture that it was built for.
  */
 static bool is_of_tables(const char *pmu)
 {

@@ -138,7 +138,9 @@ static bool named_parse_events(struct named_type *t, const char *events, struct 
 	return t->n > 0;
 }
 
-/* Add a type, or replace the type of this name, which an earlier configuration file has defined. */
+/*
+ * Add a type. If an earlier configuration file has defined a type of this name, replace that type.
+ */
 static void named_put_type(struct named_types *all, struct named_type *t)
 {
 	size_t i = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named.h - counters in the configuration: "NAME = EVENT,..." makes type pmc_NAME */
+/*
+ * named.h - make types of counters in the configuration: the line "NAME = EVENT,..." makes type
+ * pmc_NAME
+ */
 #pragma once
 
 #include "collectors/pmu/pmu.h"
@@ -16,16 +19,16 @@ struct named_event {
 };
 
 struct named_type {
-	/* first, because .data of the collector points to it */
+	/* the first member, because .data of the collector points to it and to this structure */
 	struct type type;
 	struct collector collector;
 	struct pmu_unit unit;
 	struct metric metrics[PMU_GROUP + PMU_TIME_KEYS];
 	struct named_event event[PMU_GROUP];
 	size_t n;
-	size_t fits;			/* number of counters of the device according to libpfm4 */
+	size_t fits;	/* number of counters that a device has according to libpfm4 */
 	char name[48], about[64];
-	char where[256];		/* place in the configuration, "FILE:LINE" */
+	char where[256];	/* place of the type's line in the configuration, "FILE:LINE" */
 	bool off;			/* the type is not collected in this sample */
 	bool resolved;			/* the names of the events were looked up */
 	/* reason why the events cannot be counted; "" if they can */
@@ -39,16 +42,17 @@ struct named_types {
 };
 
 /*
- * Add the type pmc_NAME of a line of the configuration. An earlier type of this name is freed. Does
- * not look up events yet. Returns false on a syntax error, with the message in why.
+ * Add the type pmc_NAME that a line of the configuration defines. An earlier type of this name is
+ * freed. The events are not looked up yet. Returns false on a syntax error, with the message in
+ * why.
  */
 bool named_add(struct named_types *t, const char *name, const char *events, const char *file,
 	       int line, struct buf *why);
 void named_free(struct named_types *t);
 
 /*
- * The parts of "cpu/event=0x3c,umask=1/u", which point into the text. Parsing returns false for an
- * event named as in libpfm4.
+ * The parts of an alias such as "cpu/event=0x3c,umask=1/u". They point into the text.
+ * named_take_alias() returns false for a libpfm4 name, which is no alias.
  */
 struct named_alias {
 	struct str pmu, terms, modifiers;
@@ -56,17 +60,17 @@ struct named_alias {
 bool named_take_alias(struct str text, struct named_alias *ret);
 
 /*
- * Look up all events: names of libpfm4 in a separate process, which loads the library; aliases and
- * PMUs in files below the root. Returns 0; -EINVAL if the configuration is wrong, with a line
- * "FILE:LINE: TEXT" in errors for each mistake; or another -errno. An event that this node lacks
- * only adds a line to warnings. A mistake or a missing event sets the type's .why, but a missing
- * PMU does not, because it may appear later.
+ * Look up the events of all types: names of libpfm4 in a separate process, which loads libpfm4;
+ * aliases and PMUs in files below the root. Returns 0; -EINVAL if the configuration is wrong, with
+ * a line "FILE:LINE: TEXT" in errors for each mistake; or another -errno. An event that this node
+ * lacks is no error: it adds a line to warnings. A mistake or a missing event sets the type's .why.
+ * A missing PMU does not, because it may appear later.
  */
 int named_resolve(struct named_types *t, const struct files *root, struct buf *errors,
 		  struct buf *warnings) MUST_CHECK;
 
 /*
- * Look up the events of one type, and what its devices are, before a plan is made. Returns 0;
- * -ENOENT with the reason in s->why; or another -errno of named_resolve().
+ * Before a plan is made, look up the events of one type, and whether its devices are CPUs, boxes or
+ * packages. Returns 0; -ENOENT with the reason in s->why; or another -errno of named_resolve().
  */
 int named_look(struct source *s, struct named_type *t) MUST_CHECK;

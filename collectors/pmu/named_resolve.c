@@ -30,8 +30,8 @@ static bool has_pmu(struct source *s, const char *name)
 }
 
 /*
- * Find the PMU of the cores; most machines have one. Its name on ARM and s390x depends on the
- * architecture.
+ * Find the kernel's name of the PMU that counts for cores. On ARM and s390x, the name depends on
+ * the processor.
  */
 static void core_pmu(struct source *s, char *to, size_t size)
 {
@@ -61,7 +61,7 @@ static void kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to
 	size_t n = strlen(box), digits = 0;
 	while (digits < n && isdigit((unsigned char)box[n - digits - 1]))
 		digits++;
-	/* cbo, ubo and sbo in libpfm4 are cbox, ubox and sbox in Linux */
+	/* the boxes that libpfm4 calls cbo, ubo and sbo are cbox, ubox and sbox in Linux */
 	bool short_box = n - digits == 3 && box[1] == 'b' && box[2] == 'o';
 	snprintf(to, size, "uncore_%.*s%s%s%s", (int)(n - digits), box, short_box ? "x" : "",
 		 digits ? "_" : "", box + n - digits);
@@ -120,7 +120,7 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 
 /*
  * Returns true for the kernel's own events (LIBPFM_KERNEL), software events and events of PMU msr.
- * Any CPU can count them, so that they can be combined with the events of any other PMU.
+ * Any CPU can count these events, so they can be combined with the events of any other PMU.
  */
 static bool is_anywhere(const struct named_event *e)
 {
@@ -153,8 +153,8 @@ static int choose_pmu(struct named_type *t, char *why)
 }
 
 /*
- * Choose what a device is. If the PMU has a cpumask, a device is a box or a package, depending on
- * the PMU's name; otherwise each CPU is a device.
+ * Choose what a device of the type is. If the PMU has a cpumask, a device is a box or a package,
+ * depending on the PMU's name; otherwise each CPU is a device.
  */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
@@ -390,7 +390,7 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 	named_list_queries(a, all);
 	int r = a->n ? apart_run(named_query_libpfm, a, root) : 0;
 	if (r == -ETIMEDOUT)
-		r = 0;		/* each type reports this error */
+		r = 0;		/* libpfm4 timed out: each type reports this error */
 	for (size_t i = 0; r == 0 && i < all->n; i++)
 		resolve_type(root, all->type[i], a, &at, errors, warnings);
 	munmap(a, sizeof(*a));

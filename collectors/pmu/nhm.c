@@ -3,8 +3,8 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * Scalar floating point has code 10/20 here. Code 10/80, which upstream has used since 2016, is
- * Sandy Bridge's.
+ * On Nehalem, scalar floating point operations are event 10h, umask 20h. hpcperfstats has used
+ * umask 80h since 2016, which is Sandy Bridge's.
  */
 static const struct pmu_unit units[] = {
 	{

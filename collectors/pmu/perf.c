@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* number of descriptors left for files and sockets of the agent */
+/* number of descriptors to leave for the agent's files and sockets */
 #define SPARE_FDS 64
 
 static bool is_spare(int fd)

@@ -31,8 +31,8 @@ static int add_slot(struct source *s, struct pmu_group *g, uint32_t type,
 }
 
 /*
- * Make the group of a PMU, to be copied for each device. Returns 0, or -ENOENT with the reason in
- * s->why.
+ * Make the group of events of a PMU, which is then copied for each device. Returns 0, or -ENOENT
+ * with the reason in s->why.
  */
 static int pmu_make_group(struct source *s, const struct pmu_unit *u, const char *pmu,
 			  uint32_t type,
@@ -178,7 +178,10 @@ static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit
 	size_t before = p->n;
 	int n = source_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
-		/* the name is in the list of devices, so reading files does not overwrite it */
+		/*
+		 * valid until the list of devices changes: reading files does not overwrite the
+		 * name
+		 */
 		const char *pmu = source_device_name(s, (size_t)i);
 		if (!take_box(pmu, u->pmu, &box))
 			continue;

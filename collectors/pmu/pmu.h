@@ -4,7 +4,7 @@
 
 #include "collectors/collector.h"
 
-/* Upper limits of the general and fixed counters of a unit. */
+/* Largest numbers of general counters, fixed counters and both together that a unit can have. */
 #define PMU_EVENTS 8
 #define PMU_FIXED  3
 #define PMU_GROUP  (PMU_EVENTS + PMU_FIXED)
@@ -13,7 +13,7 @@ enum pmu_vendor {
 	PMU_ANY,	/* any processor matches */
 	PMU_INTEL,	/* family and model are from cpuid */
 	PMU_AMD,
-	PMU_ARM,	/* family and model are implementer and part of MIDR_EL1 */
+	PMU_ARM, /* family and model are the fields Implementer and PartNum of register MIDR_EL1 */
 	PMU_IBM,	/* family is the generation of POWER */
 	PMU_OTHERS,	/* processors that have no table */
 };
@@ -23,22 +23,29 @@ struct pmu_cpuid {
 	unsigned family, model;
 };
 
-/* Bits of a core's event select register: user and kernel mode (Intel SDM 3B, 19.2.1). */
+/*
+ * Bits of a core's event select register: count in user mode; count in kernel mode (Intel SDM 3B,
+ * 19.2.1).
+ */
 #define PMU_CTL_USR (1u << 16)
 #define PMU_CTL_OS  (1u << 17)
 
 struct pmu_event {
 	/* libpfm4's name of the event; "" if there is none; NULL: unused slot */
 	const char *name;
-	uint64_t ctl;		/* control register, shown by key CTLn */
+	uint64_t ctl;		/* value of the control register as shown by key CTLn */
 	/* members of struct perf_event_attr */
 	uint64_t config, config1;
-	const char *pmu;	/* PMU of the event, if not the unit's */
+	const char *pmu;	/* PMU of the event if it is not that of the unit; else NULL */
 	/* file in the PMU's events/ that shows if the kernel can count the event, or NULL */
 	const char *alias;
 	uint64_t config2;
-	unsigned abi_type;	/* enum perf_type_id + 1; 0: use the number of the PMU */
-	/* mask of LIBPFM_NO_...: modes without counting, besides those in .ctl */
+	/* perf_event_attr.type (enum perf_type_id) + 1; 0: use the number of the PMU */
+	unsigned abi_type;
+	/*
+	 * mask of LIBPFM_NO_...: modes in which the event does not count, in addition to those that
+	 * .ctl leaves out
+	 */
 	unsigned exclude;
 };
 
@@ -46,15 +53,15 @@ enum pmu_scope {
 	PMU_PER_CPU,		/* each logical CPU is a device, such as "11" */
 	PMU_PER_PACKAGE,	/* each package is a device, such as "0" */
 	PMU_PER_BOX,		/* each box is a device, such as "0/3" for box 3 of package 0 */
-	/* each package is a device, named by the CPU that reads it */
+	/* each package is a device, with the number of the CPU that reads it as its name */
 	PMU_BY_CPU,
 };
 
 enum pmu_threads {
 	PMU_ALWAYS,
-	/* only if cores have one thread, which has all counters */
+	/* only if each core has one thread, which can use all counters of the core */
 	PMU_NO_HT,
-	PMU_HT,		/* only if cores have several threads, which share the counters */
+	PMU_HT,		/* only if each core has several threads, which share its counters */
 };
 
 /* A kind of counting device of a processor, such as its cores, and the events to count. */
@@ -68,11 +75,11 @@ struct pmu_unit {
 	const char *libpfm;	/* the PMU's name in libpfm4 */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
-	/* part of a box, appended to the device's name; NULL: a whole box */
+	/* for a unit that is a part of a box: suffix of the device's name; NULL: a whole box */
 	const char *part;
-	/* leave out events that do not fit into the group */
+	/* leave out events for which the group has no counter; otherwise the group is not opened */
 	bool as_fits;
-	/* if turns is not 0, only CPUs with number % turns == turn */
+	/* the unit is only for CPUs with number % .turns == .turn; .turns 0: for all CPUs */
 	unsigned turns, turn;
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
@@ -93,8 +100,9 @@ struct pmu_processor {
 	size_t n_units;
 
 	/*
-	 * With hyper-threading, Linux lets a thread use only half of the counters, to work around
-	 * an erratum (since 4.1, x86_schedule_events()), so a group of all counters never runs.
+	 * With hyper-threading, Linux lets each thread use only half of a core's counters, to work
+	 * around an erratum (since 4.1, x86_schedule_events()). So a group that needs all counters
+	 * never runs.
 	 */
 	bool lends_half;
 };
@@ -105,7 +113,10 @@ extern const struct pmu_processor *const pmu_processors[];
 extern const size_t n_pmu_processors;
 
 bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
-/* Return the maximum number of operations of a core per cycle, see .flop_cycle; 0: unknown. */
+/*
+ * Return .flop_cycle of the processor's table: the maximum number of 64-bit operations of a core
+ * per cycle; 0: unknown.
+ */
 unsigned pmu_flop_cycle(struct pmu_cpuid id);
 /* Returns true if the processor has units of this type. */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
@@ -139,12 +150,12 @@ struct named_type;
 const struct collector *named_collector(struct named_type *t);
 
 /*
- * A counter of the last sample, which may have failed to open. The strings are valid until the next
+ * A counter that the last sample read, or failed to open. The strings are valid until the next
  * sample.
  */
 struct pmu_counter {
 	const char *device, *key;
-	const char *pmu;	/* the kernel's name in /sys/bus/event_source/devices */
+	const char *pmu;	/* the kernel's name of the PMU in /sys/bus/event_source/devices */
 	/* the PMU's number, and members of struct perf_event_attr */
 	uint32_t type;
 	uint64_t config, config1;

@@ -5,8 +5,8 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * PM_RUN_INST_CMPL and PM_RUN_CYC, with their codes for counters 5 and 6. libpfm4 has their codes
- * for counters 4 and 2.
+ * PM_RUN_INST_CMPL and PM_RUN_CYC, with their event codes for counters 5 and 6. The names are "",
+ * because libpfm4 has other codes for these events, those for counters 4 and 2.
  */
 #define POWER_FIXED \
 	.fixed = { \

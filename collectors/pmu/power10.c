@@ -2,7 +2,7 @@
 /* power10.c - IBM POWER10 */
 #include "collectors/pmu/power.h"
 
-/* Slot 4 is empty: the event for all stalls needs the counter of L3 misses. */
+/* Slot 4 is empty: the event for all stalls needs the counter that L3 misses use. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "ibm_power", .pmu = "cpu", .libpfm = "power10", .scope = PMU_PER_CPU,

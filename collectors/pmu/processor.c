@@ -62,7 +62,10 @@ static bool pmu_parse_number(struct str text, unsigned *ret)
 	return true;
 }
 
-/* Lines of /proc/cpuinfo that identify a processor: three on x86, two on arm64, one on POWER. */
+/*
+ * Lines of /proc/cpuinfo that identify a processor: the first three on x86, the next two on arm64,
+ * the last on POWER.
+ */
 enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, CPU, FIELDS };
 
 static const struct str fields[FIELDS] = {

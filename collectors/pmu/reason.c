@@ -21,9 +21,9 @@ static const struct {
 };
 
 /*
- * Explain perf_event_paranoid. CAP_PERFMON overrides the levels of Linux, up to 2. Debian and
- * Ubuntu patch Linux to have higher levels, their default, which only CAP_SYS_ADMIN overrides (3
- * with Linux 6.1 of Debian 12).
+ * Explain perf_event_paranoid. CAP_PERFMON overrides the levels that Linux defines, up to 2. Debian
+ * and Ubuntu add higher levels, which are their default (3 with Linux 6.1 of Debian 12) and which
+ * only CAP_SYS_ADMIN overrides.
  */
 static int not_permitted(struct source *s, int error)
 {

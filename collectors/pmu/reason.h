@@ -8,7 +8,7 @@
 
 /*
  * Explain in s->why that a group failed to open with this -errno. counters is the number of
- * counters of all groups. Returns -ENOENT.
+ * counters in all groups of the type. Returns -ENOENT.
  */
 int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, int error);
 
@@ -16,7 +16,7 @@ int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, in
 int pmu_never_ran(struct source *s, const struct pmu_plan *p);
 
 /*
- * Explain in s->why that the type is for other processors. mine is the name of this processor's
- * table, or NULL. Returns -ENOENT.
+ * Explain in s->why that the type is for other processors. mine is the display name of this
+ * processor, or NULL if it has no table. Returns -ENOENT.
  */
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine);

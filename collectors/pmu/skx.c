@@ -33,7 +33,10 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_skx = {
 	.name = "Intel Skylake", .vendor = PMU_INTEL, .family = 6,
-	/* .flop_cycle is unknown: a core has one or two 512-bit units */
+	/*
+	 * .flop_cycle is unknown, because a core has one or two 512-bit units, depending on the
+	 * model name
+	 */
 	.models = { { 0x55, 0x55 } },
 	PMU_UNITS(units),
 };

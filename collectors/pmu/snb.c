@@ -3,7 +3,7 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The control registers have the values of upstream's archives: registers of boxes include
+ * The keys CTLn show the values in the archives of hpcperfstats: control registers of boxes include
  * threshold 1 (bit 24), which perf does not use, and the PCU has codes 0x81 and 0x82, which no
  * manual describes.
  */

@@ -11,7 +11,7 @@
 static int read_and_close(struct source *s, const char *path, struct str *ret)
 {
 	int r = source_read(s, path, ret);
-	files_forget(&s->files, path);	/* the next rescan opens the file again */
+	files_forget(&s->files, path);	/* close the file; the next rescan opens it again */
 	return r;
 }
 
@@ -105,8 +105,8 @@ int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *
 }
 
 /*
- * Compare "siblings" and "cpu cores": the numbers of online threads and of cores of a package
- * (show_cpuinfo_core()).
+ * Compare the lines "siblings" and "cpu cores": the numbers of threads that are online and of
+ * cores, for one package (show_cpuinfo_core()).
  */
 bool pmu_has_threads(struct source *s, struct str cpuinfo)
 {

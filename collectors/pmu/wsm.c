@@ -2,7 +2,10 @@
 /* wsm.c - Intel Westmere */
 #include "collectors/pmu/intel.h"
 
-/* The codes are Nehalem's; some have other names in libpfm4's wsm_dp (two sockets). */
+/*
+ * The event codes are those of Nehalem; some have other names in wsm_dp, libpfm4's PMU for two
+ * sockets.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "intel_nhm", .pmu = "cpu", .libpfm = "wsm_dp",

@@ -29,7 +29,9 @@
 #define ZEN_UMC \
 	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
 
-/* Core events since Zen 3. flops: config of the event for all floating point operations. */
+/*
+ * Core events since Zen 3. flops: .config of the event that counts all floating point operations.
+ */
 #define ZEN3_CORE(flops) \
 	.pmu = "cpu", .scope = PMU_PER_CPU, \
 	.event = { \

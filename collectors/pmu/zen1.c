@@ -3,8 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Slot 1 is empty: upstream's CTL1 is the second half of the wide FLOPS counter, which the kernel
- * programs itself.
+ * Slot 1 is empty: in hpcperfstats, CTL1 controls the second half of the wide FLOPS counter, which
+ * the kernel programs by itself.
  */
 static const struct pmu_unit units[] = {
 	{

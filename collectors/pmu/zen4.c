@@ -3,10 +3,10 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Events for transfers of 64 bytes on a memory channel. The event code is 1Fh + 40h * channel, with
- * its bits from 8 on at bit 32 of the register. The umask is 7FEh for reads and 7FFh for writes,
- * with its low byte at bit 8 and the rest at bit 24. Linux multiplexes the six groups of four
- * events if there are fewer than 24 counters.
+ * Events for transfers of 64 bytes on a memory channel. The event code is 1Fh + 40h * channel; its
+ * bits from 8 on are at bit 32 of the register. The umask is 7FEh for reads and 7FFh for writes;
+ * its low byte is at bit 8, the rest at bit 24. Linux multiplexes the six groups of four events if
+ * the data fabric has fewer than 24 counters.
  */
 #define DF_CODE(channel)  (0x1full + 0x40 * (channel))
 #define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)

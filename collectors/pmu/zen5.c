@@ -3,11 +3,12 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * The codes are from Linux, tools/perf/pmu-events/arch/x86/amdzen5, because libpfm4 4.13 has none.
- * CTL0 and CTL5 show umask FFh, although this core does not define all of its bits: readers
- * recognise FLOPS and stalls by these values. The event of CTL4 is gone; stalls for lack of ALU
- * tokens replace it. There is no type amd64_df, because readers know no codes of this data fabric.
- * The memory controllers (UMC) cover all channels, with CAS commands of rdwrmask 1 and 2.
+ * The codes are from Linux, tools/perf/pmu-events/arch/x86/amdzen5, because libpfm4 4.13 does not
+ * support this processor. CTL0 and CTL5 show umask FFh, although this core does not define all of
+ * its bits: readers recognise FLOPS and stalls by these values. Zen 5 lacks the event that slot 4
+ * has on Zen 3 and Zen 4; slot 4 counts stalls for lack of ALU tokens instead. There is no type
+ * amd64_df, because readers know no event codes of this data fabric. The memory controllers (UMC)
+ * cover all channels, with CAS commands of rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{
