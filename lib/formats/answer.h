@@ -8,9 +8,9 @@
 #define ANSWER_SOCKET "/run/nodometer/answer"
 
 /*
- * The client sends one request. The reply begins with the path of the archive's folder. Each host
- * follows, with its name and the text of a raw file in pieces. The last frame tells if the reply is
- * complete.
+ * Types of frames. The client sends one ANSWER_REQUEST. The reply begins with the path of the
+ * archive's folder. For each host, a frame with its name follows, and frames with the pieces of a
+ * raw file. The last frame, ANSWER_END, says if the reply is complete.
  */
 enum answer_frame {
 	ANSWER_REQUEST = 'Q',
@@ -24,30 +24,36 @@ enum answer_frame {
 #define ANSWER_JOB_MAX     127
 #define ANSWER_HOST_MAX    255
 #define ANSWER_BYTES_MAX   (1ull << 30)	/* largest reply, in bytes */
-/* job id that replaces the ids of other users' jobs */
+/* job id in a reply that replaces the ids of other users' jobs */
 #define ANSWER_OTHERS      "others"
 
 /*
- * Kind of a request. nodometer-answer only accepts ANSWER_RECORDS, nodometer-fetch all kinds. A
- * "kept run" is a run of a job with its computed results, stored by nodometer jobs
- * (report/jobs/kept_line.h). Its formula is a hash of the rules that computed the results, see
- * run_row_formula().
+ * Kind of a request. nodometer-answer only accepts ANSWER_RECORDS; nodometer-fetch accepts all
+ * kinds. A "kept run" is a run of a job with its computed results, which nodometer jobs has stored
+ * (report/jobs/kept_line.h). The formula of a kept run is a hash of the rules that computed the
+ * results, see run_row_formula().
  */
 enum answer_what {
 	ANSWER_RECORDS,
 	ANSWER_NEWEST,		/* the newest records of each host */
-	/* kept runs with formula .job, and records of all other jobs */
+	/* kept runs whose formula is .job, and the records of all jobs without such a run */
 	ANSWER_KEPT,
-	ANSWER_ONLY_KEPT,	/* kept runs with formula .job */
+	ANSWER_ONLY_KEPT,	/* only kept runs whose formula is .job */
 	ANSWER_WHATS
 };
 /* hostname of kept runs in a reply; they are sent as a raw file with epoch 0 */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {
-	/* also send counters; false, only for ANSWER_RECORDS: only marks and times of runs */
+	/*
+	 * true: send complete records; false, only with ANSWER_RECORDS: send only marks and times
+	 * of runs
+	 */
 	bool rows;
-	/* time range, microseconds since the epoch; INT64_MIN and INT64_MAX: unlimited */
+	/*
+	 * time range of the records, microseconds since the epoch; INT64_MIN and INT64_MAX:
+	 * unlimited
+	 */
 	int64_t since, until;
 	struct str job;		/* job id; empty: all jobs */
 	enum answer_what what;
@@ -59,7 +65,7 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
 /*
- * Append "EPOCH HOST". EPOCH is the start of the host's records, in seconds since the epoch.
+ * Append "EPOCH HOST". EPOCH is the time of the host's first record, in seconds since the epoch.
  * answer_take_host() returns 0, or -EBADMSG, also if HOST contains "/" or starts with ".". *host
  * borrows from text.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clickhouse.c - query the rows that a ClickHouse table has of one host */
+/* clickhouse.c - ask a ClickHouse table which rows of one host it has */
 #include "formats/clickhouse.h"
 
 #include <stdlib.h>

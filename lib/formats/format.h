@@ -5,12 +5,12 @@
 #include <sys/types.h>
 #include "schema/record_source.h"
 
-#define FORMAT_LOOK 512		/* bytes that knows() gets to detect a format */
+#define FORMAT_LOOK 512		/* number of bytes that knows() gets to detect a format */
 
 /*
- * The source of the bytes. read() returns the number of bytes, at most n; 0 at the end; or -errno.
- * -EAGAIN means that there are no bytes yet; only sources of raw files may return it. next() then
- * also returns -EAGAIN, and can be called again.
+ * A source of the bytes of a file. read() returns the number of bytes read, at most n; 0 at the
+ * end; or -errno. -EAGAIN means that there are no bytes yet; only sources of raw files may return
+ * it. Then next() of struct record_source also returns -EAGAIN, and can be called again.
  */
 struct byte_source {
 	ssize_t (*read)(void *arg, char *to, size_t n);
@@ -25,7 +25,10 @@ struct record_format {
 	 * other format claims.
 	 */
 	bool (*knows)(struct str first);
-	/* Start reading. next() reports all errors. Copies both arguments; listener may be NULL. */
+	/*
+	 * Start reading. open() does not fail: next() of the record source reports all errors.
+	 * Copies both arguments; listener may be NULL.
+	 */
 	struct record_source (*open)(const struct byte_source *from,
 				     const struct record_listener *listener);
 };

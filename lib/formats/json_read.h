@@ -19,8 +19,9 @@
 bool json_take_object(struct str text, struct str *members) MUST_CHECK;
 
 /*
- * Take the next member. *name gets its name without quotes, but with all escapes. *value gets its
- * JSON text, including the quotes of a string. Returns false at the end.
+ * Take the next member of an object. *name gets the member's name without quotes, but with all
+ * escapes. *value gets the JSON text of its value, including the quotes of a string. Returns false
+ * at the end.
  */
 bool json_take_member(struct str *members, struct str *name, struct str *value);
 
@@ -28,13 +29,13 @@ bool json_take_member(struct str *members, struct str *name, struct str *value);
 struct str json_find(struct str members, struct str name);
 
 /*
- * Append the characters of a JSON string. Returns false, and appends nothing, if value is not a
- * string or has an invalid escape.
+ * Append the characters that a JSON string stands for. Returns false, and appends nothing, if value
+ * is not a string or has an invalid escape.
  */
 bool json_add_text(struct buf *b, struct str value);
 
 /*
- * Parse a number >= 0 without its fraction and exponent: 1.5e3 is 1. Returns false for any other
- * value, and for numbers above 64 bits.
+ * Parse a number >= 0, and ignore its fraction and exponent: the result of 1.5e3 is 1. Returns
+ * false for any other value, and for numbers that need more than 64 bits.
  */
 bool json_as_u64(struct str value, uint64_t *ret) MUST_CHECK;

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 
 /*
- * found() is called for each file and folder, with a name that is only valid during the call. The
- * size is in bytes; that of a folder is LISTING_FOLDER.
+ * A receiver of a listing. found() is called for each file and folder. The name is only valid
+ * during the call. size is in bytes, or LISTING_FOLDER for a folder.
  */
 #define LISTING_FOLDER UINT64_MAX
 struct listing_to {
@@ -19,13 +19,13 @@ struct listing_to {
 int listing_take_folder(struct str json, const struct listing_to *to) MUST_CHECK;
 
 /*
- * Parse a page of S3's ListObjectsV2. *next gets the token of the next page, "" after the last
- * page. Returns 0, -EBADMSG, or -EOPNOTSUPP if built without expat.
+ * Parse a page of S3's ListObjectsV2. *next gets the token that requests the next page, or "" if
+ * this is the last page. Returns 0, -EBADMSG, or -EOPNOTSUPP if built without expat.
  */
 int listing_take_page(struct str text, const struct listing_to *to, struct buf *next) MUST_CHECK;
 
 /*
- * Append the error message of a server: code, message and region of S3's <Error> document, or the
- * first line of any other text, unless the line begins with "<".
+ * Append the error message of a server: code, message and region of an <Error> document of S3; or
+ * the first line of any other text, unless this line begins with "<".
  */
 void listing_put_error(struct buf *b, struct str answer);

@@ -11,11 +11,12 @@ struct raw_copy {
 	struct raw_copy_type {
 		const struct record_type *type;
 		bool *has;	/* for each key: true if it is written */
-		bool any;	/* a row was seen */
+		bool any;	/* a record with rows of this type was seen */
 	} *type;
 	size_t n, cap;
 	/*
-	 * rows left out because they lack a key, since the raw format cannot mark a missing value
+	 * number of rows left out because they lack a key: the raw format cannot mark a missing
+	 * value
 	 */
 	uint64_t left_out;
 };
@@ -24,9 +25,9 @@ struct raw_copy {
 void raw_copy_source(struct raw_copy *c);
 
 /*
- * Append a record. A header comes before the first record, and before a record whose header differs
- * from the last one, such as in the host or schema, or whose counters have restarted. Values are
- * copied unchanged; the schema has their widths and units.
+ * Append a record. A header is written before the first record, before a record whose header
+ * differs from the last one, such as in the host or schema, and before a record whose counters have
+ * restarted. Values are copied unchanged; the schema has their widths and units.
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);

@@ -5,10 +5,10 @@
 #include "formats/format.h"
 
 /*
- * Only complete records are returned. If the header has "$agent nodometer", the last row of a
- * complete record has type nodometer and device "-", its key "rows" equals the number of rows, and
- * a blank line, a header or the end of the file follows. This holds from that header to the end of
- * the file. In other files, a record is complete if anything follows it, or if the file ends with a
+ * Only complete records are returned. After a header with "$agent nodometer", up to the end of the
+ * file, a record is complete if its last row has type nodometer and device "-", the key "rows" of
+ * this row equals the record's number of rows, and a blank line, a header or the end of the file
+ * follows. In other files, a record is complete if anything follows it, or if the file ends with a
  * valid row and its newline.
  */
 extern const struct record_format raw_read_format;

@@ -6,7 +6,7 @@
 
 #define RAW_ROWS_MAX (1u << 20)	/* limit of rows in a record */
 #define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* limit of values in a record */
-#define RAW_PADDING 8		/* readable bytes after a line */
+#define RAW_PADDING 8		/* number of bytes after a line that must be readable */
 
 /* Rows and values of a record; the memory is reused. All zero is a valid start. */
 struct raw_rows {
@@ -17,9 +17,9 @@ struct raw_rows {
 	size_t n_types, cap_types;
 	uint64_t *value;
 	size_t n_values, cap_values;
-	double *real;	/* values as double, if any has a fraction or is negative */
+	double *real;	/* the values as double; used if any value has a fraction or is negative */
 	size_t cap_real;
-	/* type of the previous row, to guess the next type */
+	/* type of the previous row, to guess the type of the next row */
 	struct schema_type *last;
 	const struct schema_type *kept;	/* type of the last row added, or NULL */
 	bool last_is_whole;	/* the last row parsed was valid, and no mark followed */
@@ -37,6 +37,6 @@ void raw_rows_clear(struct raw_rows *rows);
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next);
 
-/* Adjust the pointers to device names, after the text has moved. */
+/* Adjust the pointers to device names, after the text was moved from `from` to `to`. */
 void raw_rows_move(struct raw_rows *rows, const char *from, const char *to);
 void raw_rows_finish(struct raw_rows *rows);

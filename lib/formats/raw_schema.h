@@ -8,11 +8,14 @@
 #include "schema/record.h"
 
 #define RAW_GROUP_BYTES_MAX (64u << 20)	/* limit of the size of a record, in bytes */
-/* limit of definitions in one file; a line that repeats a recent definition does not count */
+/*
+ * limit of type definitions in one file; a schema line that repeats a recent definition does not
+ * count
+ */
 #define RAW_TYPES_MAX       4096
 /* limit of the memory for schema lines, in bytes */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)
-/* number of older definitions of a type to compare with a new line */
+/* number of older definitions of a type that are compared with a new schema line */
 #define RAW_SCHEMA_REVIVED   16
 
 /*
@@ -33,32 +36,36 @@ struct schema_type {
 	size_t n_slow;			/* number of slow keys */
 	struct schema_type *older;	/* previous definition of this type */
 	bool in_force;
-	struct schema_type *next_row;	/* type that last followed rows of this type */
+	/* type of the row that followed when rows of this type last ended */
+	struct schema_type *next_row;
 	/*
-	 * for a reduced schema such as "ib.2": definition of "ib" when the line was read; else NULL
+	 * for a reduced schema such as "ib.2": the definition of "ib" at the time of reading this
+	 * line; else NULL
 	 */
 	const struct schema_type *beside;
 	/*
-	 * .beside if it has all keys of this schema: the rows then belong to type "ib"; else NULL
+	 * .beside, if that definition has all keys of this schema: then rows of "ib.2" belong to
+	 * type "ib"; else NULL
 	 */
 	const struct schema_type *kind_of;
-	uint64_t *kind_present;		/* mask of the keys of .kind_of that its rows have */
+	uint64_t *kind_present;	/* mask of the keys of .kind_of that rows of this schema have */
 	char *names;
 };
 
 /* All schema lines of a file. All zero is a valid start. */
 struct raw_schema {
-	struct schema_type **in_force;	/* current definitions, by first appearance */
+	/* current definitions, in the order in which the types first appeared */
+	struct schema_type **in_force;
 	size_t n, cap, n_defined;
 	size_t bytes;
-	struct map by_name;		/* index in .in_force */
+	struct map by_name;		/* index in .in_force of each type */
 };
 
 void raw_schema_free(struct raw_schema *s);
 
 /*
  * Add a schema line, without its "!". foreign: translate the names of another agent. Returns NULL,
- * or why the line was rejected.
+ * or the reason why the line was rejected.
  */
 const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign);
 

@@ -6,7 +6,7 @@
 #include "schema/node_schema.h"
 #include "schema/rows.h"
 
-/* format versions, from which readers know the dialect */
+/* format versions in the first line, by which readers know the dialect */
 #define RAW_VERSION    "1.0.2"
 #define RAW_VERSION_23 "2.3.5"
 
@@ -14,19 +14,23 @@
 void raw_put_property(struct buf *b, const char *name, struct str value);
 
 /*
- * Append a line "$below TYPE DEVICE LOWER..." for each line of the text, or "$below TYPE" if it is
- * empty.
+ * Append a line "$below TYPE DEVICE LOWER..." for each line "DEVICE LOWER..." in `lines`, or the
+ * line "$below TYPE" if `lines` is empty.
  */
 void raw_put_below(struct buf *b, const char *type, struct str lines);
 
 /*
- * Append a key of a schema line, such as " name,E,U=cs,W=48": E for a counter, C for a control
- * register, the unit, the bits. Parts that do not apply are left out, as are 64 bits.
+ * Append a key of a schema line, such as " name,E,U=cs,W=48": E for a counter or C for a control
+ * register, the unit, and the width in bits. Parts that do not apply are left out, and so is a
+ * width of 64.
  */
 void raw_put_key(struct buf *b, struct str name, enum metric_kind kind, struct str unit,
 		 unsigned bits);
 
-/* Append a schema line, "!type key,opts ...", of the metrics in the mask of rows_words() words. */
+/*
+ * Append a schema line, "!type key,opts ...", with the metrics that are in the mask. The mask has
+ * rows_words() words.
+ */
 void raw_put_schema(struct buf *b, const char *type, const struct metric *m, size_t n,
 		    const uint64_t *mask);
 

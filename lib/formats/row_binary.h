@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 #define ROW_BINARY_COLUMNS 8
-#define ROW_BINARY_MAX     (32u << 20)	/* limit of the size of a row, in bytes */
+#define ROW_BINARY_MAX     (32u << 20)	/* largest size of a row, in bytes */
 
 struct row_value {
 	struct str text;	/* for type String */

@@ -8,7 +8,7 @@ struct exposition_form {
 	bool openmetrics;	/* OpenMetrics; false: Prometheus text */
 	/* write the time of each sample; false: the receiver adds its own */
 	bool timed;
-	/* leave out metrics named node_*, which node_exporter also sends */
+	/* leave out metrics named node_*, because a node_exporter on this node also sends them */
 	bool beside;
 	bool scraped;	/* add the labels of a scrape, see struct series_listener */
 };

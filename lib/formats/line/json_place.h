@@ -5,7 +5,7 @@
 #include "formats/line/line.h"
 
 /*
- * Append "time", "host", a member for each label, and the array "jobs". The time is in seconds with
- * all digits, because a JSON number has no fixed width.
+ * Append "time", "host", a member for each label, and the array "jobs". The time is in seconds
+ * since the epoch, with six digits after the point.
  */
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r);

@@ -11,17 +11,17 @@ struct node_fact {
 	const char *unit;	/* unit, as in a schema line */
 	struct line_label label[NODE_FACT_LABELS_MAX];
 	size_t n_labels;
-	double value;		/* in the base unit of .unit: seconds for "us" */
+	double value;		/* value in the base unit of .unit, such as seconds for "us" */
 };
 typedef void (*node_fact_listener)(void *arg, const struct node_fact *f);
 
-/* Emit the time of the record and, if known, the kernel release. */
+/* Call emit() for the time of the record and, if known, for the kernel release. */
 void node_facts_walk(const struct line_node *node, const struct record *r,
 		     node_fact_listener emit, void *arg);
 
 /*
- * Emit a series for each NVIDIA GPU in rows that exactly one job uses, if the id of this job is a
- * number. The value of the series is the id.
+ * For each NVIDIA GPU in rows that exactly one job uses, call emit() with the job's id as the
+ * value, if the id is a number.
  */
 void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);

@@ -18,7 +18,8 @@ struct rates {
 void rates_free(struct rates *r);
 
 /*
- * Store a reading and compute the rate since the last reading. Returns false if there is no earlier
- * reading, the counter decreased, the time did not advance, or 2^18 other counters are stored.
+ * Store a reading of the counter `name`, and compute its rate since the last reading. Returns false
+ * if there is no earlier reading, the counter decreased, the time did not advance, or 2^18 other
+ * counters are already stored.
  */
 bool rates_take(struct rates *r, struct str name, int64_t usec, double value, double *per_second);

@@ -7,8 +7,8 @@
 #define SERIES_LABELS_MAX (LINE_LABELS_MAX + 8)
 
 /*
- * Name of a key in a naming scheme. Entries of a type must be adjacent. Each entry of a key makes a
- * series.
+ * An entry in a naming scheme's table: the name of a key. Entries of a type must be adjacent. A key
+ * with several entries makes a series for each.
  */
 struct series_name {
 	const char *type, *key;
@@ -16,25 +16,26 @@ struct series_name {
 	/* label for the device; NULL: sum over all devices */
 	const char *device;
 	const char *label, *value;	/* another label, or NULL */
-	unsigned per;	/* divisor; 0: convert to the base unit of the key's unit */
-	unsigned times;	/* factor, only used with .per; 0 means 1 */
+	/* divisor of the values; 0: convert values to the base unit of the key's unit */
+	unsigned per;
+	unsigned times;	/* factor of the values, only used if .per is not 0; 0 means 1 */
 	/*
-	 * label for the part of the device after its last dot, the port: "1" of "mlx5_0.1"; NULL:
-	 * none
+	 * name of the label for the port, the part of the device after its last dot: "1" of
+	 * "mlx5_0.1"; NULL: no such label
 	 */
 	const char *port;
 	/*
-	 * the entry applies only to this device, and its series get no device label; NULL: all
-	 * devices
+	 * the entry applies only to this device, and its series gets no device label; NULL: the
+	 * entry applies to all devices
 	 */
 	const char *row;
-	/* also emit the key under its default name */
+	/* emit the key also under the name from other() */
 	bool also;
 	/* the device is a GPU: add a label with its job, if exactly one job uses the GPU */
 	bool gpu;
 };
 
-/* The port of an exporter, for metric names that start with prefix. */
+/* The TCP port of the exporter whose metric names start with prefix. */
 struct series_port {
 	const char *prefix, *port;
 };
@@ -43,7 +44,7 @@ struct series_port {
 struct series_scheme {
 	const struct series_name *known;
 	size_t n_known;
-	/* Append the name for a key that is not in the table. unit: the series' base unit. */
+	/* Append the name for a key that is not in the table. unit: base unit of the series. */
 	void (*other)(struct buf *name, const char *type, const struct record_key *key,
 		      const char *unit);
 	/*
@@ -60,7 +61,7 @@ struct series_scheme {
 extern const struct series_scheme series_prometheus, series_otlp;
 
 struct series_unit {
-	const char *unit;		/* unit in a schema line (U=), without a leading number */
+	const char *unit;	/* unit as in a schema line (U=), without a leading number */
 	const char *base, *ucum;	/* unit names, such as "seconds" and "s" (UCUM) */
 	unsigned times, per;	/* a value is multiplied by .times / .per */
 };
@@ -75,7 +76,10 @@ struct series_sample {
 	const struct line_label *label;	/* labels, sorted by name */
 	size_t n_labels;
 	double value;
-	/* microseconds since the epoch: the sample, and the start of the counter (0: unknown) */
+	/*
+	 * microseconds since the epoch: .usec: time of the sample; .since: start of the counter, 0
+	 * if unknown
+	 */
 	int64_t usec, since;
 };
 
@@ -91,8 +95,8 @@ struct series_listener {
 };
 
 /*
- * Emit all values of a record as series. The control register of a counter becomes the label
- * "control".
+ * Call the listener for all values of a record, as series. The value of a counter's control
+ * register becomes the label "control".
  */
 void series_walk(const struct series_scheme *scheme, const struct line_node *node,
 		 const struct record *r, const struct series_listener *to);

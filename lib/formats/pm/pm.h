@@ -9,9 +9,9 @@
 #include "base/str.h"
 
 /*
- * The format is described in CMU-PSC-TR-2000-0001 ("the report"). The header has records: KIND u16,
- * LENGTH u16 (of the whole record), data. All its integers are in network byte order. Entries of a
- * fixed size follow, sorted by seq_no.
+ * The format is described in CMU-PSC-TR-2000-0001 ("the report"). The header consists of records:
+ * KIND u16, LENGTH u16 (bytes of the record, including KIND and LENGTH), data. All integers in the
+ * header are in network byte order. Entries of a fixed size follow, sorted by seq_no.
  */
 enum pm_kind {
 	PM_KIND_END              = 0,
@@ -21,7 +21,10 @@ enum pm_kind {
 	PM_KIND_DATA_DEFINITION  = 4,
 	PM_KIND_ENDIAN           = 5,
 	PM_KIND_MCLSIZE          = 6,
-	/* nodometer's extension: intervals without a snapshot, lost snapshots; u64 each */
+	/*
+	 * nodometer's extension: number of intervals without a snapshot, number of lost snapshots;
+	 * u64 each
+	 */
 	PM_KIND_LOSSES           = 0x4e4d,
 	/* nodometer's extension: start time, microseconds since the epoch, u64 */
 	PM_KIND_START            = 0x4e53,
@@ -37,16 +40,19 @@ enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 #define PM_HEADER_MAX (1u << 20)	/* largest header that is read, in bytes */
 #define PM_COLUMNS_MAX 4096
 
-/* A column, from struct tpm_entry_description. */
+/* A column of the entries, as the report's struct tpm_entry_description defines it. */
 struct pm_column {
 	/* name; blanks, and bytes that are not printable ASCII, are read as "_" */
 	char name[PM_NAME + 1];
 	uint16_t offset;
 	uint8_t length;		/* bytes of a value; 0: the kernel has no such value */
 	uint8_t scope;
-	uint16_t mask;		/* kernels with the column, bits of enum pm_mods; 0: all */
+	uint16_t mask;	/* kernels that have the column: bits of enum pm_mods; 0: all kernels */
 	uint16_t flags;
-	/* values from this number on are unknown, by the column's name; 0: all values are valid */
+	/*
+	 * values from this number on mean "unknown"; set from the column's name; 0: all values are
+	 * valid
+	 */
 	uint32_t unknown;
 };
 
@@ -58,14 +64,14 @@ struct pm_header {
 	uint32_t cluster;	/* bytes of an mbuf cluster; 0: unknown */
 	bool states_losses;
 	uint64_t missed_moments;	/* intervals without a snapshot */
-	/* lost snapshots, at least; each is a gap in seq_no */
+	/* lower limit of the number of lost snapshots; each is a gap in seq_no */
 	uint64_t lost_snapshots;
 	bool states_start;
-	/* first reading of all connections, microseconds since the epoch; 0: unknown */
+	/* time of the first reading of all connections, microseconds since the epoch; 0: unknown */
 	int64_t start;
 	struct pm_column *column;
 	size_t n_columns, cap;
-	size_t bytes;		/* size of the header that was read */
+	size_t bytes;		/* size of the header in the file, in bytes */
 	size_t n_twice;	/* number of repeated column names; the first definition counts */
 	char twice[PM_NAME + 1];	/* first repeated name */
 };
@@ -86,20 +92,23 @@ void pm_header_free(struct pm_header *h);
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
 /*
- * Append the header. Its records have the order 2, 1, 5, 6, losses, start, 3, 4..., 0; records
- * without a value are left out.
+ * Append the header. Its records have the kinds 2, 1, 5, 6, PM_KIND_LOSSES, PM_KIND_START, 3, 4...,
+ * 0, in this order; records without a value are left out.
  */
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
 /*
- * Return the column of this name, or NULL if there is none or its length is 0. Only
- * pm_is_relevant() checks the mask of a column. A column m_closed is found as m_clused.
+ * Return the column of this name, or NULL if the file lacks the column or its length is 0. The
+ * column's mask is not checked: see pm_is_relevant(). A column m_closed is found as m_clused.
  */
 const struct pm_column *pm_column(const struct pm_header *h, const char *name);
 /* Return true if the kernel that wrote the file has the column. */
 bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 
-/* Read an unsigned integer. Returns false if the column has no integers of 1, 2, 4 or 8 bytes. */
+/*
+ * Read the unsigned integer in column c of an entry. Returns false if the column has no integers of
+ * 1, 2, 4 or 8 bytes.
+ */
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret);
 static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
@@ -107,8 +116,9 @@ static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
 	return c->unknown == 0 || value < c->unknown;
 }
 /*
- * Return true if column c, an element of h->column, was read for this entry. valid: column "valid",
- * with a bit for each of up to 64 columns, or NULL. Columns without a bit count as read.
+ * Return true if the agent read column c, an element of h->column, for this entry. valid: the
+ * column "valid", which has a bit for each of up to 64 columns, or NULL. A column without a bit
+ * counts as read.
  */
 bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
 		 const struct pm_column *c, const unsigned char *entry);
@@ -116,8 +126,8 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 	    uint64_t value);
 
 /*
- * Read a time with seconds and microseconds of 4+4, 8+4 or 8+8 bytes. Returns false for another
- * size.
+ * Read the time in column c: seconds and microseconds of 4+4, 8+4 or 8+8 bytes. Returns false if
+ * the column has another size.
  */
 bool pm_take_time(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 		  uint64_t *sec, uint64_t *usec);

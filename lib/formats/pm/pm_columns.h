@@ -5,14 +5,14 @@
 #include "formats/pm/pm.h"
 
 enum pm_unit {
-	PM_UNIT_NONE,		/* identifies the snapshot; not drawn */
+	PM_UNIT_NONE,		/* the column identifies the snapshot; pmgraph does not draw it */
 	PM_UNIT_BYTES,
 	PM_UNIT_SEQUENCE,	/* sequence number, modulo 2^32 */
 	PM_UNIT_STREAM,		/* bytes of the stream since its start */
 	PM_UNIT_USEC,
 	PM_UNIT_SEGMENTS,
 	PM_UNIT_RATE,		/* bytes per second */
-	PM_UNIT_CLUSTERS,	/* mbuf clusters; the header has their size */
+	PM_UNIT_CLUSTERS,	/* number of mbuf clusters, whose size is in the header */
 	PM_UNIT_NUMBER,
 };
 

@@ -42,14 +42,17 @@ struct vms_class {
 	const char *title;	/* title, such as "Time in processor modes" */
 	/* CCC of the symbol MNR_CCC$X_DDDDD */
 	const char *mnemonic;
-	/* the data have a prefix, and a block for each element, such as a disk */
+	/* the data consist of a prefix and a block for each element, such as a disk */
 	bool component;
 	/*
-	 * the layout is nodometer's, marked by VMS_OWN_REVLEVEL; those of other programs for this
-	 * class are unknown
+	 * the layout is nodometer's own, marked by VMS_OWN_REVLEVEL; the layout that MONITOR uses
+	 * for this class is unknown
 	 */
 	bool own;
-	/* the order of the items is a guess; vms_revision() is VMS_OWN_REVLEVEL, as for .own */
+	/*
+	 * the order of the items is a guess, so files have VMS_OWN_REVLEVEL as the class's revision
+	 * level, as with .own
+	 */
 	bool order_guessed;
 	const struct vms_item *item;	/* NULL: unknown layout */
 	size_t n_items;
@@ -66,14 +69,15 @@ size_t vms_item_at(const struct vms_class *c, size_t item);
 /* Return the index of an item, or c->n_items if there is none. */
 size_t vms_item_find(const struct vms_class *c, struct str name);
 /*
- * Since V8.3, items of 4 bytes are aligned to 4, as the manual shows for MODES. vms_item_padding()
- * returns the padding of an item at offset `at`, vms_aligned_bytes() the size of the aligned block.
+ * Since V8.3, items of 4 bytes start at a multiple of 4, as the manual shows for MODES.
+ * vms_item_padding() returns the bytes of padding before an item that would start at offset `at`;
+ * vms_aligned_bytes() returns the size of the aligned block.
  */
 size_t vms_item_padding(const struct vms_item *i, size_t at);
 size_t vms_aligned_bytes(const struct vms_class *c);
 /*
- * Return the letter X of the symbol MNR_CCC$X_DDDDD: B, W or L for 1, 2, or 4 or 8 bytes; T for
- * text.
+ * Return the letter X of the symbol MNR_CCC$X_DDDDD: B for 1 byte, W for 2 bytes, L for 4 or 8
+ * bytes, T for text.
  */
 char vms_item_letter(const struct vms_item *i);
 /* Return the revision level of a class that nodometer writes in file headers. */

@@ -12,7 +12,7 @@ enum vms_record_type {
 };
 
 #define VMS_HEADER_BYTES  259
-/* bytes of system information, without the two vector fields (52 with them) */
+/* bytes of a system information record without the two vector fields; it has 52 bytes with them */
 #define VMS_NODE_BYTES     47
 #define VMS_GONE_BYTES      2
 #define VMS_COMMENT_MAX    60
@@ -23,8 +23,8 @@ struct vms_header {
 	uint32_t flags;
 	/* VMS system time; .ending is 0 if the file was not closed */
 	int64_t beginning, ending;
-	uint32_t interval;		/* seconds between samples */
-	/* records in the file; 0 if the file was not closed */
+	uint32_t interval;		/* time between samples, in seconds */
+	/* number of records in the file; 0 if the file was not closed */
 	uint32_t records;
 	char ident[9], comment[VMS_COMMENT_MAX + 1];
 	unsigned char classes[16];	/* bit n: class n is in the file */
@@ -48,16 +48,17 @@ struct vms_node {
 	char name[16];
 	uint32_t memory, modified_limit;	/* pages */
 	uint32_t cpu_type, cpu_mask, vector_mask;
-	bool vector;	/* has the two vector fields, 52 bytes in all */
+	bool vector;	/* the record has the two vector fields, and so 52 bytes */
 
 	/* The members below are from nodometer's customer record; 0 if there is none. */
 	bool noted;
 	char host[VMS_HOST_MAX];
-	int32_t utc_offset;		/* seconds that local time is ahead of the stamps */
+	int32_t utc_offset;		/* local time minus the stamps' time, in seconds */
 	uint32_t page_bytes, all_cpus;
 	uint32_t missed;		/* number of samples missed */
 	uint16_t absent[VMS_CLASSES];	/* bit n: item n was not measured */
-	uint32_t left_out[VMS_CLASSES];	/* elements that did not fit into a record */
+	/* for each class: number of elements that did not fit into a record */
+	uint32_t left_out[VMS_CLASSES];
 };
 
 /* Append a file header, 259 bytes. */
@@ -70,13 +71,16 @@ void vms_put_node(struct buf *b, const struct vms_node *n);
 int vms_take_node(struct str record, struct vms_node *ret) MUST_CHECK;
 
 void vms_put_gone(struct buf *b, uint8_t index);
-/* Parse a record of a node that has left. Checks only the size. Returns 0 or -EBADMSG. */
+/*
+ * Parse a record that says that a node has left the cluster. Checks only the record's size. Returns
+ * 0 or -EBADMSG.
+ */
 int vms_take_gone(struct str record, uint8_t *index) MUST_CHECK;
 
 void vms_put_file(struct buf *b, struct str name);
 /*
- * Take the next file name. At first, *rest is the record without its type byte. Returns false at
- * the end.
+ * Take the next file name from *rest. Before the first call, set *rest to the record without its
+ * type byte. Returns false at the end.
  */
 bool vms_take_file(struct str *rest, struct str *name);
 
@@ -86,7 +90,7 @@ bool vms_take_file(struct str *rest, struct str *name);
  */
 void vms_put_customer(struct buf *b, const struct vms_node *n);
 /*
- * Read nodometer's customer record into *n, which vms_take_node() has filled. Returns false if it
- * is another program's, or of another node.
+ * Read nodometer's customer record into *n, which vms_take_node() has filled. Returns false if the
+ * customer record is another program's, or about another node.
  */
 bool vms_take_customer(struct str record, struct vms_node *n);

@@ -37,7 +37,8 @@ static inline void field_put_counted(struct buf *b, struct str s, size_t bytes)
 }
 
 /*
- * Take a text with a length byte from a field of `bytes` bytes. A length beyond the field is cut.
+ * Take a text with a length byte from a field of `bytes` bytes. If the length byte exceeds the
+ * field, the text ends with the field.
  */
 static inline struct str field_take_counted(struct wire *w, size_t bytes)
 {

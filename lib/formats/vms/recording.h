@@ -9,12 +9,15 @@
 enum vms_event {
 	VMS_NODE_IS,	/* .node[.index] is new or changed */
 	VMS_NODE_LEFT,	/* node .index has left */
-	VMS_FILE_IS,	/* .file is the next RMS file name */
+	VMS_FILE_IS,	/* .file is the next name in the list of RMS files */
 	VMS_CLASS_IS,	/* .set has the data of a class, node and time */
 	VMS_RECORDING_ENDS,	/* end of the file, see .end */
 };
 
-/* note() is called for each part of the file that is unusual or ignored. offset: in the file. */
+/*
+ * note() is called for each part of the file that is unusual or ignored. offset: position of this
+ * part in the file, in bytes.
+ */
 struct vms_listener {
 	void (*note)(void *arg, uint64_t offset, const char *what);
 	void *arg;
@@ -23,7 +26,7 @@ struct vms_listener {
 /* An open recording: vms_recording_open() initializes it, vms_recording_close() releases it. */
 struct vms_recording {
 	struct vms_header header;
-	uint64_t records;		/* records that were read */
+	uint64_t records;		/* number of records that were read */
 	struct vms_node *node[VMS_NODES_MAX];	/* NULL: unknown, or has left */
 	uint8_t index;
 	struct str file;

@@ -14,7 +14,8 @@ struct vms_records {
 	struct window window;
 	bool looked, framed;
 	/*
-	 * for files without length fields: start time in the file header, to recognize valid stamps
+	 * for files without length fields: start time from the file header, to recognize valid
+	 * stamps
 	 */
 	int64_t beginning;
 	/* bytes of a class header, for files without length fields; 0: unknown yet */
@@ -25,9 +26,11 @@ enum vms_end {
 	VMS_END_WHOLE,
 	VMS_END_TORN,		/* the file ends within a record, which was left out */
 	VMS_END_NOT_VMS,	/* not a MONITOR recording */
-	/* no length fields, and a customer record of unknown length first */
+	/*
+	 * the file has no length fields, and begins with a customer record, whose length is unknown
+	 */
 	VMS_END_CUSTOMER_FIRST,
-	/* no length fields, and a record of unknown length */
+	/* the file has no length fields, and the length of a record cannot be determined */
 	VMS_END_UNKNOWN,
 	VMS_END_DAMAGED,	/* invalid length, or not a record */
 	VMS_END_UNREADABLE,	/* read error */
@@ -36,7 +39,7 @@ enum vms_end {
 /* Return true if the file begins with a file header without a length field. */
 bool vms_is_unframed(struct str first);
 
-/* Return the reason as a clause for a message, without a full stop. */
+/* Describe the end for a message, as a clause without a full stop. */
 const char *vms_end_text(enum vms_end end);
 
 void vms_records_init(struct vms_records *r, const struct byte_source *src);

@@ -7,8 +7,8 @@
 #define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 1 January 1970 in OpenVMS time */
 
 /*
- * Convert microseconds since the Unix epoch to OpenVMS time and back. OpenVMS uses local time;
- * nodometer writes UTC, which never goes back.
+ * Convert microseconds since the Unix epoch to OpenVMS time and back. OpenVMS writes local time;
+ * nodometer writes UTC, which is not set back when daylight saving time ends.
  */
 static inline int64_t vms_time(int64_t usec)
 {

@@ -14,9 +14,12 @@ enum firefly_state {
 
 struct firefly {
 	enum firefly_state state;
-	/* microseconds since the epoch; .end is only set with FIREFLY_END */
+	/*
+	 * start and end of the connection, microseconds since the epoch; .end is only set with
+	 * FIREFLY_END
+	 */
 	int64_t start, end;
-	/* server and peer; IPv4-mapped for IPv4 */
+	/* addresses of the server and its peer; IPv4-mapped for IPv4 */
 	struct in6_addr src, dst;
 	uint16_t src_port, dst_port;
 	uint64_t experiment, activity;

@@ -13,7 +13,7 @@ struct ip_packet {
 	struct in6_addr source, destination;	/* IPv4-mapped for IPv4 */
 	uint8_t protocol;
 	uint32_t id;			/* equal in all fragments of a packet */
-	size_t offset;			/* bytes of the packet before .data */
+	size_t offset;	/* offset of .data in the payload of the complete packet, in bytes */
 	bool more;			/* more fragments follow */
 	struct str data;		/* captured bytes, borrowed; the end may be cut off */
 	size_t size;			/* bytes on the network, at least .data.n */

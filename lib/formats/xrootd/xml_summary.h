@@ -30,9 +30,9 @@ struct xml_summary_extra {
 };
 
 /*
- * Write a record as packets, with XRootD's blocks (System Monitoring Reference, 2.2) first: info;
- * the blocks of extra values, such as link and sched; proc; oss with the file systems. Then come
- * the jobs, and a block for each type that wanted() accepts, with a block inside for each device
+ * Write a record as packets. XRootD's blocks (System Monitoring Reference, 2.2) come first: info;
+ * the blocks of extra->value, such as link and sched; proc; oss with the file systems. The jobs
+ * follow, and then a block for each type that wanted() accepts. It contains a block for each device
  * except "-".
  */
 void xml_summary_put_record(struct xml_summary_pack *p, const struct record *g,

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define SUMMARY_BYTES_MIN 1024	/* fits the longest name and value */
-#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more bytes */
-#define SUMMARY_DEPTH     3	/* limit of open elements */
+#define SUMMARY_BYTES_MIN 1024	/* smallest .limit, enough for the longest name and value */
+/* largest .limit: mpxstats of XRootD reads no more bytes of a packet */
+#define SUMMARY_BYTES_MAX 8190
+#define SUMMARY_DEPTH     3	/* largest number of open elements */
 
 /* The sender and the times of a packet. */
 struct xml_summary_sender {
@@ -17,7 +18,7 @@ struct xml_summary_sender {
 	 * epoch
 	 */
 	int64_t started, read, now;
-	int64_t elapsed_ms;		/* milliseconds from reading to now */
+	int64_t elapsed_ms;		/* milliseconds from reading the values to .now */
 	int pid;
 };
 
@@ -38,17 +39,17 @@ struct xml_summary_pack {
 
 	struct buf head, tail, packet, next;
 	struct xml_summary_place at[SUMMARY_DEPTH];
-	/* number of open elements, and how many are in the current packet */
+	/* number of open elements, and how many of them have a start tag in the current packet */
 	size_t depth, open;
 };
 
 /*
  * Begin a record. The caller sets .limit, .send and .arg. A packet is one line of XML in the form
- * that XRootD's readers expect: double quotes, quotes around a value that begins with "/", and sgen
- * as the last block. In names of elements, bytes that are not letters or digits become "_". In ids
- * and values, blanks, control characters, quotes, "<", ">", "&", "=" and bytes beyond ASCII become
- * octal escapes. Names and ids are limited to 80 bytes and values to 160; the end of a longer id or
- * value is replaced by "~" and a hash of the whole text.
+ * that XRootD's readers expect: double quotes, quotes around a value that begins with "/", and
+ * block sgen at the end. In names of elements, bytes that are not letters or digits become "_". In
+ * ids and values, blanks, control characters, quotes, "<", ">", "&", "=" and bytes beyond ASCII
+ * become octal escapes. Names and ids are limited to 80 bytes and values to 160; the end of a
+ * longer id or value is replaced by "~" and a hash of the whole text.
  */
 void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_sender *sender);
 void xml_summary_end(struct xml_summary_pack *p);	/* Send the last packet. */

@@ -6,7 +6,7 @@
 
 #include "schema/metric.h"
 
-/* Keys of all types. Each type has a range of keys. */
+/* Keys of all types. The keys of a type are consecutive, see struct xrd_type. */
 enum xrd_key {
 	OPENS, OPENS_RW, DISCONNECTS, CLOSES, CLOSES_FORCED, READ_BYTES, READV_BYTES, WRITE_BYTES,
 	OPEN_FILES, CLOSES_BYTES_UNKNOWN,
@@ -28,7 +28,10 @@ enum xrd_key {
 	XRD_KEYS
 };
 
-/* Record types. A type is only written for servers that send its data, because unknown is not 0. */
+/*
+ * Record types. A type is written only for servers that send its data, because a missing value must
+ * not appear as 0.
+ */
 enum xrd_type_id {
 	TYPE_FILES, TYPE_OPENS, TYPE_OPS, TYPE_T, TYPE_IO, TYPE_REDIRECT, TYPE_USER, TYPE_CACHE,
 	TYPE_ORIGIN, TYPE_TPC, TYPE_TCP, TYPE_TRANSFER, TYPE_RECEIVER, TYPE_BYTES, TYPE_SERVER,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_streams.h - the interface of the streams to xrdstream.c */
+/* xrd_streams.h - the interface between xrdstream.c and the readers and writers of streams */
 #pragma once
 
 #include <string.h>
 #include "base/buf.h"
 #include "formats/xrootd/xrdstream_records.h"
 
-/* The functions of a stream. At open(), the common header has been read. */
+/* The functions for a stream. Before open() is called, xrdstream.c has read the common header. */
 struct xrd_stream {
 	const char *codes;
 	int (*open)(struct xrd_packet *p);
@@ -20,8 +20,8 @@ extern const struct xrd_stream xrd_map_stream, xrd_f_stream, xrd_r_stream, xrd_t
 extern const struct xrd_stream xrd_g_stream;
 
 /*
- * Open a g-stream datagram in text form. The first line is the header, unless the server sends only
- * events. Returns 0 or -EBADMSG.
+ * Open a g-stream datagram in text form. The first line is the header line, unless the server sends
+ * only events. Returns 0 or -EBADMSG.
  */
 int xrd_g_open_text(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 
@@ -33,7 +33,7 @@ static inline struct str xrd_until_nul(struct str s)
 	return (struct str){ s.p, nul ? (size_t)(nul - s.p) : s.n };
 }
 
-/* Return a record as XRD_UNKNOWN, with all its bytes. */
+/* Make *r a record of kind XRD_UNKNOWN, with all bytes of the record in .text. */
 static inline void xrd_unknown(struct xrd_record *r, struct str whole)
 {
 	*r = (struct xrd_record){ .kind = XRD_UNKNOWN, .text = whole };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_values.h - receive the keys and values of a summary packet */
+/* xrd_values.h - the interface that receives the keys and values of a summary packet */
 #pragma once
 
 #include <stdbool.h>
@@ -10,17 +10,18 @@
 
 /*
  * A receiver of the keys and values of a packet: first the header (tod ver src tos pgm ins pid, in
- * this order), then the host, then the body in the order of the packet. A key has the names of the
- * elements, joined by dots; <stats id="x"> has the name x. A value with blanks is put word by word,
- * and never contains control characters, except from xrd_read_compat(). After an error, discard the
- * values of the packet that were put before.
+ * this order), then the host, then the body in the order of the packet. A key consists of the names
+ * of the elements around the value, joined by dots; <stats id="x"> has the name x. A value with
+ * blanks is put word by word. Values never contain control characters, except those from
+ * xrd_read_compat(). After an error, discard the values of this packet that were already put.
  */
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
 	/*
-	 * faster output of xrd_read_plain(), if the packet matches a template; .put() gets the
-	 * values of all other packets, and must write the same text; NULL: no templates
+	 * output for xrd_read_plain(), which is faster if a packet matches a template; .put() gets
+	 * the values of all other packets, and must write them in the same form; NULL: use no
+	 * templates
 	 */
 	const struct xrd_lines *lines;
 	struct str host;	/* value of the key "host"; empty: none */
@@ -36,5 +37,5 @@ struct xrd_lines {
 	char between, after;
 };
 
-/* Return the reason of an error as a clause for a message, without a full stop. */
+/* Describe an error of the readers for a message, as a clause without a full stop. */
 const char *xrd_why(int error);

@@ -10,8 +10,8 @@ struct xrd_shapes;	/* see xrdflat_shape.h */
 /*
  * Read a packet in the form that XRootD sends, which is not always valid XML: an end tag without
  * ">", names that are numbers, and a value in the last tag, </statistics toe="1">, are accepted.
- * shapes: templates of earlier packets, used if to->lines is set, or NULL. Returns 0, or -EAGAIN if
- * the packet has another form: discard its values and call xrd_read_xml() then.
+ * shapes: templates of earlier packets, used if to->lines is set; or NULL. Returns 0, or -EAGAIN if
+ * the packet has another form: then discard the values that were put, and call xrd_read_xml().
  */
 int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 	MUST_CHECK;

@@ -15,13 +15,13 @@ void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
 /* Return the index of a header attribute, or XRD_ATTRIBUTES if it is unknown. */
 size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
-/* Call to->put() for each word of the value of an attribute. */
+/* Call to->put() for each word in the value of one header attribute. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
 /* Call to->put() for the host of the sender, if it is known. */
 void xrd_put_host(const struct xrd_values *to);
 /*
- * Call to->put() for the header attributes, with each word of a value or, with `raw`, with the
- * whole value. Then put the host.
+ * Call to->put() for the header attributes: with each word of a value or, if `raw` is set, with the
+ * complete value. Then put the host.
  */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
@@ -34,8 +34,8 @@ struct xrd_key {
 };
 
 /*
- * Append an element name to the key, with its characters unchanged. Returns false if the key is too
- * deep or too long.
+ * Append an element name to the key, with all characters unchanged. Returns false if the key would
+ * have too many elements or be too long.
  */
 static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {
@@ -64,13 +64,13 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 	return (struct str){ k->text, k->n };
 }
 
-/* Put a text word by word, without enclosing quotes and without ">". */
+/* Call to->put() for each word of a text. Enclosing quotes and ">" are left out. */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
 enum {
 	XRD_BREAK = 1,		/* separates words */
 	XRD_QUOTE = 2,
-	/* allowed in names; names with other bytes need expat */
+	/* allowed in names by xrd_read_plain(); packets with other names need xrd_read_xml() */
 	XRD_NAME  = 4,
 	XRD_AMPERSAND = 8,	/* begins an entity */
 };

@@ -7,8 +7,8 @@
 #include "formats/xrootd/xrdstream_records.h"
 
 /*
- * Read the header of a datagram. The packet borrows from it. Returns 0; -EBADMSG if it is cut off
- * or unknown; -ENOMSG for a summary packet (XML or JSON).
+ * Read the header of a datagram. *ret borrows from the datagram. Returns 0; -EBADMSG if the header
+ * is cut off or unknown; -ENOMSG for a summary packet (XML or JSON).
  */
 int xrd_open(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 
@@ -19,8 +19,9 @@ int xrd_open(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 int xrd_next(struct xrd_packet *p, struct xrd_record *ret) MUST_CHECK;
 
 /*
- * Write a binary datagram into an empty b: header, records, end. xrd_end() sets the length; it
- * returns 0, or -EMSGSIZE if the datagram is too large.
+ * Write a binary datagram into an empty b: call xrd_begin() for the header, xrd_put() for each
+ * record, and xrd_end(). xrd_end() sets the length; it returns 0, or -EMSGSIZE if the datagram is
+ * too large.
  */
 void xrd_begin(struct buf *b, const struct xrd_packet *p);
 void xrd_put(struct buf *b, const struct xrd_packet *p, const struct xrd_record *r);
@@ -34,20 +35,24 @@ uint32_t xrd_release(struct str version);
 const char *xrd_redirect_op(uint8_t op);
 
 /*
- * The parts of "prot/user.pid:sid@host". FRM sends no prot, and some senders no pid; these parts
- * are empty then. xrd_user_split() returns false if the sid is no number, or the host is missing.
+ * The parts of "prot/user.pid:sid@host". XRootD's file residency manager (FRM) sends no prot, and
+ * some senders no pid; then these parts are empty. xrd_user_split() returns false if the sid is no
+ * number or the host is missing.
  */
 struct xrd_user {
 	struct str protocol, name, pid, sid, host;
 };
 bool xrd_user_split(struct str userid, struct xrd_user *ret) MUST_CHECK;
 
-/* Split the text of a map record into its first line, without "=/", and the rest. */
+/*
+ * Split the text of a map record: *userid gets its first line, without "=/" at the start; *info
+ * gets the rest.
+ */
 void xrd_map_split(struct str text, struct str *userid, struct str *info);
 
 /*
  * Take the next pair "&key=value", and skip the text before it. Values are not escaped: a value
- * ends at "&", up to eight letters and "=". Returns false if there is none.
+ * ends where "&", up to eight letters and "=" follow. Returns false if no pair is left.
  */
 bool xrd_take_pair(struct str *in, struct str *key, struct str *value);
 

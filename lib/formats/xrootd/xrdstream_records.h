@@ -10,9 +10,9 @@
 /*
  * Sources: XRootD's "System Monitoring Reference" of September 2018, part 3, and packets of xrootd
  * 5.5.3 if the reference is silent or wrong. Numbers are in network byte order. A datagram never
- * continues in the next datagram. The f-stream has opens, closes and byte counts of files, the
- * g-stream events of plug-ins, the r-stream redirections, and the t-stream all requests. The
- * comments in enum xrd_kind list the members of struct xrd_record that are set.
+ * continues in the next datagram. Streams: f has opens, closes and byte counts of files; g has
+ * events of plug-ins; r has redirections; t has all requests. The comments in enum xrd_kind list
+ * the members of struct xrd_record that are set.
  */
 
 /* bytes of the common header: code, sequence number, length, start time */
@@ -32,15 +32,20 @@ struct xrd_packet {
 	/* Unix time of the server's start; identifies the server together with .sid */
 	uint32_t start;
 	/*
-	 * .sid is known; map records without a valid userid, old f-streams, t-streams that do not
-	 * begin with a window, and text of the g-stream may have none
+	 * .sid is known; it may be missing in map records without a valid userid, old f-streams,
+	 * t-streams that do not begin with a window, and text of the g-stream
 	 */
 	bool has_sid;
 	uint64_t sid;		/* server id, 48 bits */
-	uint32_t begin, end;	/* f- and g-stream: Unix times of the first and last record */
-	/* f-stream: transfer records and all records in the packet, as stated by the server */
+	/* f- and g-stream: Unix times of the first and last record in the packet */
+	uint32_t begin, end;
+	/*
+	 * f-stream: numbers of transfer records and of all records in the packet, as stated by the
+	 * server
+	 */
 	uint16_t n_xfr, n_all;
-	char provider;		/* g-stream: plug-in: C cache, P third-party copies, T TCP, ... */
+	/* g-stream: letter of the plug-in: C cache, P third-party copies, T TCP, ... */
+	char provider;
 	/*
 	 * g-stream text without header line (server option "nohdr"): only events, without sequence
 	 * number, start, id and times
@@ -106,7 +111,7 @@ struct xrd_record {
 	uint32_t user;			/* OPEN, f-stream: dictionary id of the user */
 	int64_t size;			/* OPEN: size of the file, bytes */
 	int64_t read, readv, write;	/* bytes; t-stream: .read includes vector reads */
-	/* low bits of .read and .write that are unknown */
+	/* number of low bits of .read and .write that are unknown */
 	uint8_t read_shift, write_shift;
 	struct xrd_ops ops;
 	struct xrd_ssq ssq;
@@ -115,14 +120,17 @@ struct xrd_record {
 	uint16_t segments;
 	uint8_t vector;			/* sequence number of a readv request, wraps */
 	bool unpacked;
-	/* WINDOW: Unix times; t-stream: .window_end is the end of the previous window */
+	/*
+	 * WINDOW: Unix times of the window's start and end; in the t-stream, .window_end is the end
+	 * of the previous window
+	 */
 	uint32_t window_begin, window_end;
 	/* DISC: duration of the connection; WINDOW, r-stream: length of the window */
 	uint32_t seconds;
 	uint64_t sid;			/* WINDOW, f- and t-stream: server id */
 	uint8_t op;			/* operation, see xrd_redirect_op() */
-	bool local;			/* redirected by xrootd, not by cmsd */
-	uint16_t port;	/* port of the target; if not .local, of the redirector */
+	bool local;			/* the redirection was made by xrootd, not by cmsd */
+	uint16_t port;	/* .local set: port of the target; otherwise port of the redirector */
 	struct str host, text;
-	struct str rest;		/* f-stream: bytes that newer servers append */
+	struct str rest;	/* f-stream: bytes that newer servers append to the record */
 };

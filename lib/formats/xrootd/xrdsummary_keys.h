@@ -16,7 +16,7 @@ enum xrd_value_kind {
 };
 
 struct xrd_summary_key {
-	const char *key;	/* key of xrd_values; an element "i" stands for any number */
+	const char *key; /* key as in struct xrd_values; an element "i" stands for any number */
 	enum xrd_value_type type;
 	enum xrd_value_kind kind;
 	const char *unit;	/* unit as in struct metric; "": a plain count */
