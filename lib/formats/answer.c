@@ -4,7 +4,10 @@
 
 #include <errno.h>
 
-/* First word of each kind of request. For records without counters, the word "runs" replaces it. */
+/*
+ * First word of each kind of request. If counters are not requested, the word "runs" replaces
+ * "records".
+ */
 static const char *const answer_words[ANSWER_WHATS] = {
 	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_KEPT] = "kept",
 	[ANSWER_ONLY_KEPT] = "only-kept",
@@ -36,7 +39,7 @@ static bool is_number(struct str word, int64_t *ret)
 	return true;
 }
 
-/* Parse a time and the blank after it. "-" sets *ret to `none`. */
+/* Parse a time and the blank after it. The text "-" sets *ret to `none`. */
 static bool answer_take_time(struct str *text, int64_t none, int64_t *ret)
 {
 	struct str word;

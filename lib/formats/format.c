@@ -35,7 +35,7 @@ static ssize_t format_read_bytes(void *arg, char *to, size_t n)
 	return (ssize_t)n;
 }
 
-/* Read the first bytes. Ignore errors: the next read reports them again. */
+/* Read the first bytes of the file. Ignore errors, because the next read reports them again. */
 static void read_first(struct opened *o)
 {
 	ssize_t got;

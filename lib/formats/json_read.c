@@ -152,7 +152,7 @@ static void add_utf8(struct buf *b, uint32_t c)
 
 /*
  * Append the character of a \u escape (RFC 8259, section 7). A surrogate pair becomes one
- * character, a lone surrogate U+FFFD.
+ * character; a lone surrogate becomes U+FFFD.
  */
 static bool add_unicode(struct buf *b, struct str *s)
 {

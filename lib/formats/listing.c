@@ -6,7 +6,7 @@
 #include "formats/json_read.h"
 #include "formats/xml.h"
 
-#define NAME_BYTES_MAX 1024		/* largest key, the limit of S3 */
+#define NAME_BYTES_MAX 1024		/* largest name of an object, in bytes: the limit of S3 */
 
 /* Report an entry of a folder, if it is a file or a folder. */
 static bool listing_take_entry(struct str members, const struct listing_to *to, struct buf *name)

@@ -7,14 +7,14 @@
 #include "base/vec.h"
 #include "formats/raw_write.h"
 
-/* header properties to copy; $hostname is written separately */
+/* header properties that are copied unchanged; $hostname is written separately */
 static const char *const properties[] = {
 	"uname", "uptime", "agent", "topology", "boot_id", "fault_ns",
 };
 
 /*
- * Append the "$below" lines. A pair without a lower device begins a line; the following pairs add
- * lower devices to it.
+ * Append the "$below" lines. An entry of `below` without a lower device begins a line; the
+ * following entries add lower devices to this line.
  */
 static void put_below(struct buf *b, const struct below *below)
 {
@@ -45,8 +45,8 @@ static struct raw_copy_type *raw_copy_find_type(struct raw_copy *c, const struct
 }
 
 /*
- * Note the keys to write in the schema: all slow keys (see struct record_key), and keys that any
- * row has.
+ * Note the keys to write in the schema: all slow keys (see struct record_key), and the keys that
+ * some row has.
  */
 static void raw_copy_note_keys(struct raw_copy *c, const struct record_rows *rows)
 {
@@ -94,8 +94,8 @@ static void raw_copy_put_header(struct raw_copy *c, const struct record_source *
 }
 
 /*
- * Return true if the row has exactly the keys of the schema line or, with `fast`, all but the slow
- * keys.
+ * Return true if the row has exactly the keys of the schema line; with `fast`, exactly these keys
+ * without the slow ones.
  */
 static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct record_row *row,
 				  bool fast)

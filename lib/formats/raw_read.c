@@ -11,11 +11,11 @@
 #include "formats/raw_row.h"
 #include "formats/raw_schema.h"
 
-#define CHUNK_BYTES      (256u << 10)	/* bytes per read; fits into the L2 cache */
-#define HEADER_BYTES_MAX (1u << 20)	/* bytes of the "$" lines of one header */
+#define CHUNK_BYTES      (256u << 10)	/* bytes per read(); a chunk fits into the L2 cache */
+#define HEADER_BYTES_MAX (1u << 20) /* limit of the size of the "$" lines of one header, in bytes */
 #define MARKS_MAX        65536		/* limit of marks in a record */
 #define JOBS_MAX         65536		/* limit of jobs in a record */
-/* stands for the first character of the next line at the end of the file */
+/* passed in place of the next line's first character at the end of the file */
 #define AT_END           '\0'
 
 enum where {
@@ -28,7 +28,7 @@ struct raw_reader {
 	struct byte_source src;
 	struct record_listener listener;
 
-	/* text still needed, and RAW_PADDING zero bytes */
+	/* text that is still needed, followed by RAW_PADDING zero bytes */
 	char *text;
 	size_t n, cap;
 	size_t from;		/* offset of the current record in .text */
@@ -42,7 +42,10 @@ struct raw_reader {
 	struct buf header;	/* lines of the newest header, without "$" */
 	struct below below;	/* "$below" lines of the newest header */
 	bool headed;		/* the file's first line was checked */
-	/* a header had "$agent nodometer": the last row of each record has the number of rows */
+	/*
+	 * a header had "$agent nodometer": the last row of each record holds the record's number of
+	 * rows
+	 */
 	bool ours;
 
 	enum where where;
@@ -53,7 +56,7 @@ struct raw_reader {
 	struct str jobs;	/* second word of the record: "-", or job ids separated by commas */
 	struct str *job;
 	size_t n_jobs, cap_jobs;
-	struct mark *mark;	/* only .text is set until the record is complete */
+	struct mark *mark; /* marks of the record; only .text is set until the record is complete */
 	size_t n_marks, cap_marks;
 };
 
@@ -108,8 +111,8 @@ static void move_text(struct raw_reader *r, char *to)
 }
 
 /*
- * Make room for the next read, by dropping old text or growing the buffer. Returns 0, or -EFBIG if
- * the record is too large.
+ * Make room for the next read(), by dropping text that is no longer needed or growing the buffer.
+ * Returns 0, or -EFBIG if the record is too large.
  */
 static int raw_make_room(struct raw_reader *r)
 {
@@ -213,7 +216,7 @@ static void take_schema(struct raw_reader *r)
 		raw_report_bad_line(r, why);
 }
 
-/* Begin a record with its first line, "TIME JOB[,JOB] [HOST]". Further words are ignored. */
+/* Begin a record with its first line, "TIME JOB[,JOB] [HOST]". Words after HOST are ignored. */
 static void raw_take_group(struct raw_reader *r)
 {
 	struct record *g = &r->group;
@@ -324,9 +327,9 @@ static const char *raw_missing_rows_reason(const struct raw_reader *r)
 }
 
 /*
- * Return why the current record is incomplete, or NULL. In a file of nodometerd, the last row has
- * the number of rows. If a record follows without a blank line, the last row may be cut off: the
- * writer stopped there, and the next one began with a newline.
+ * Return why the current record is incomplete, or NULL. In a file of nodometerd, the last row holds
+ * the number of rows. If another record follows without a blank line, the last row may be cut off:
+ * a writer stopped in this row, and the next writer began with a newline.
  */
 static const char *raw_torn_reason(const struct raw_reader *r, char next)
 {
@@ -444,7 +447,7 @@ static int raw_next_record(void *arg, const struct record **ret)
 {
 	struct raw_reader *r = arg;
 	if (r->where == BETWEEN)
-		r->from = r->at;	/* the last record is no longer needed */
+		r->from = r->at;	/* the text of the last record is no longer needed */
 	while (!r->error) {
 		if (!r->headed)
 			check_first_line(r);

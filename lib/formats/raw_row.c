@@ -70,8 +70,8 @@ static inline bool raw_row_is_blank(char c)
 }
 
 /*
- * Parse a number of 1 to 19 digits. Returns its end, or NULL for anything else, which
- * raw_row_take_value() then parses. Reads up to 8 bytes beyond the number.
+ * Parse a number of 1 to 19 digits. Returns its end, or NULL for any other text, which the caller
+ * then parses with raw_row_take_value(). Reads up to 8 bytes beyond the number.
  */
 static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 {
@@ -137,8 +137,8 @@ static struct str raw_row_word_at(const char *p)
 }
 
 /*
- * Find the type of a row. Try the type of the previous row, and the type that followed that type
- * last time, before the search.
+ * Find the type of a row. Before the search, try two types: that of the previous row, and the type
+ * that followed this type last time.
  */
 static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct raw_schema *s,
 					     const char *p, const char *end)
@@ -218,7 +218,7 @@ static uint64_t raw_row_round(double v)
 	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
 }
 
-/* Parse a value of any form. The caller ensures that a blank or newline follows. */
+/* Parse a value of any form. The caller has checked that a blank or newline follows. */
 static bool raw_row_take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
 			       struct str word)
 {
@@ -256,8 +256,8 @@ static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
 }
 
 /*
- * Parse the tag after the device, if any: "@fast" if the row lacks the slow keys (see struct
- * record_key), "@full" if not.
+ * Parse the tag after the device, if there is one: "@fast" if the row lacks the slow keys (see
+ * struct record_key), "@full" if the row has them.
  */
 static bool raw_row_take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
 {
@@ -311,7 +311,7 @@ static bool raw_rows_parse_any(struct raw_rows *rows, const struct schema_type *
 		return bad_row(rows, "no schema line for type", type);
 	if (!str_take_word(&line, &device))
 		return bad_row(rows, "a row without device and values, type", type);
-	if (str_has(device, '\0'))	/* after a crash, a block of the file may be NULs */
+	if (str_has(device, '\0'))	/* after a crash, a block of the file may consist of NULs */
 		return bad_row(rows, "a device with a NUL, type", type);
 	rows->row[rows->n] = (struct record_row){ .device = device };
 	if (t->kind_of) {

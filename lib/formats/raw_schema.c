@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "schema/foreign.h"
 
-/* Return the location of the current definition of a type, or NULL. */
+/* Return the element of .in_force with the current definition of a type, or NULL. */
 static struct schema_type **raw_schema_find_place(const struct raw_schema *s, uint64_t hash,
 						  struct str name)
 {
@@ -127,7 +127,7 @@ static bool raw_schema_has_key(const struct record_type *t, const char *name)
 
 /*
  * Translate another agent's names of types and keys to nodometer's. A key keeps its name if the new
- * one does not fit or is in use.
+ * name does not fit or another key has it.
  */
 static void raw_schema_translate(struct schema_type *t, struct record_key *key)
 {
@@ -205,8 +205,8 @@ static bool is_same_key(const struct record_key *a, const struct record_key *b)
 }
 
 /*
- * If the name is that of a reduced schema, "ib.2" to "ib.9", return the current definition of "ib";
- * else NULL. See struct schema_kinds.
+ * For the name of a reduced schema, such as "ib.2" to "ib.9", return the current definition of
+ * "ib"; for any other name, NULL. See struct schema_kinds.
  */
 static const struct schema_type *find_whole_type(const struct raw_schema *s, struct str name)
 {
@@ -217,8 +217,8 @@ static const struct schema_type *find_whole_type(const struct raw_schema *s, str
 }
 
 /*
- * Set .kind_of if t is a reduced schema of `whole`, which has only some of its keys, in the same
- * order.
+ * Set t->kind_of if t is a reduced schema of `whole`: t has only some of the keys of `whole`, in
+ * the same order.
  */
 static void note_kind(struct schema_type *t, const struct schema_type *whole)
 {
@@ -262,7 +262,7 @@ const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign)
 	str_take_word(&rest, &name);
 	const struct schema_type *whole = find_whole_type(s, name);
 	if (raw_schema_revive(s, name, line) && raw_schema_find(s, name)->beside == whole)
-		return NULL;	/* keep the old definition, because rows may point to it */
+		return NULL; /* the old definition stays allocated, because rows may point to it */
 	if (s->n_defined == RAW_TYPES_MAX || bytes > RAW_SCHEMA_BYTES_MAX - s->bytes)
 		return "too many schema lines in one file";
 	s->n_defined++;

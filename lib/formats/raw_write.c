@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define NAME_BLOCK_BYTES 16	/* names up to this size are copied as one block */
-#define LARGE 100000000	/* smallest number that needs several steps to format */
+#define NAME_BLOCK_BYTES 16	/* names up to this size are copied as one block of this size */
+#define LARGE 100000000	/* smallest number that is formatted by raw_put_large() */
 
 static void raw_add_printable(struct buf *b, struct str s)
 {
@@ -95,7 +95,10 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/* The last number of at least 9 digits, as text: often it is a time that all rows share. */
+/*
+ * The last number of at least 9 digits, and its text, to format it only once: often it is a time
+ * that all rows share.
+ */
 struct raw_last_number {
 	uint64_t value;
 	size_t n;
@@ -113,8 +116,8 @@ static char *raw_put_large(char *p, uint64_t v, struct raw_last_number *last)
 }
 
 /*
- * Write values, each after a blank; the caller reserved the space. Not inlined, to leave registers
- * to the callers.
+ * Write values, each after a blank; the caller has reserved the space. Not inlined, so that callers
+ * have more registers.
  */
 __attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *value,
 						      const uint64_t *end,
@@ -139,7 +142,9 @@ static unsigned raw_take_key_run(uint64_t *left)
 	return after ? (unsigned)__builtin_ctzll(after) : 64;
 }
 
-/* Write the values of the keys in the mask. Runs of keys are written at once. */
+/*
+ * Write the values of the keys in the mask. The values of consecutive keys are written by one call.
+ */
 __attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t *value,
 							const uint64_t *mask, size_t words,
 							struct raw_last_number *last)
@@ -165,8 +170,8 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 }
 
 /*
- * Write a type and a blank. head: the type and the blank, padded to NAME_BLOCK_BYTES, since a copy
- * of this fixed size is fast; a longer type is copied itself.
+ * Write a type and a blank. head: the type and the blank, padded to NAME_BLOCK_BYTES, because a
+ * copy of this fixed size is fast. If the type is longer, `type` is copied instead of `head`.
  */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {
@@ -181,7 +186,7 @@ static char *raw_put_type(char *p, struct str type, const char *head)
 
 /*
  * Append a row that lacks keys, under a reduced schema such as "ib.2" (see struct schema_kinds).
- * Returns false if there is none.
+ * Returns false if no reduced schema has exactly the row's keys.
  */
 COLD static bool raw_put_odd_row(struct buf *b, struct str type, const struct rows *r, size_t row,
 				 const struct schema_kinds *kinds)

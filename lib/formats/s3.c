@@ -7,8 +7,8 @@
 #define PAGES     STR("list-type=2&max-keys=1000&prefix=")
 
 /*
- * Append s percent-encoded for S3. Only the unreserved characters of RFC 3986, section 2.3, and
- * `also` are not encoded.
+ * Append s percent-encoded for S3. Only the unreserved characters of RFC 3986, section 2.3, and the
+ * character `also` stay as they are.
  */
 static void s3_put_encoded(struct buf *b, struct str s, char also)
 {
@@ -58,7 +58,9 @@ void s3_put_prefix(struct buf *b, struct str url)
 		buf_add_char(b, '/');
 }
 
-/* Keep the parameters sorted by name, because libcurl 7.88 signs them in this order. */
+/*
+ * The parameters must be sorted by name, because libcurl 7.88 signs them in the order of the URL.
+ */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url, struct str token)
 {
 	struct buf prefix CLEANUP(buf_free) = { 0 };

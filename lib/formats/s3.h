@@ -8,8 +8,8 @@
 /* Append ENDPOINT/BUCKET/KEY for s3://BUCKET/KEY. Returns false if url has no bucket. */
 bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
 /*
- * Append the URL that lists s3://BUCKET/PREFIX/. token: page to list; empty: the first. Returns
- * false if url has no bucket.
+ * Append the URL that lists s3://BUCKET/PREFIX/. token: the page to list, see listing_take_page();
+ * empty: the first page. Returns false if url has no bucket.
  */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
 		     struct str token) MUST_CHECK;

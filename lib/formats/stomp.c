@@ -32,8 +32,8 @@ static bool stomp_find_header(struct str headers, struct str name, struct str *v
 }
 
 /*
- * Take the body: content-length bytes, or all before the first NUL. Returns 1; 0 if the body is
- * incomplete; or -EBADMSG.
+ * Take the body of a frame: as many bytes as the header content-length says or, without this
+ * header, all bytes before the first NUL. Returns 1; 0 if the body is incomplete; or -EBADMSG.
  */
 static int stomp_take_body(struct str *in, struct stomp_frame *f)
 {

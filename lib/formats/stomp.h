@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define STOMP_FRAME_MAX (64u << 10)	/* limit of a received frame, in bytes */
+#define STOMP_FRAME_MAX (64u << 10)	/* largest frame that is received, in bytes */
 
 /* A received frame, which borrows from the text. */
 struct stomp_frame {
@@ -14,11 +14,14 @@ struct stomp_frame {
 
 /*
  * Take a frame off *in. Returns 1; 0 if the frame is incomplete; or -EBADMSG. Newlines before a
- * frame, the heartbeats of the broker, are skipped, also if no frame follows.
+ * frame are heartbeats of the broker; they are skipped, even if no frame follows.
  */
 int stomp_take(struct str *in, struct stomp_frame *f) MUST_CHECK;
 
-/* Append the value of the first header of this name, unescaped. Returns false if there is none. */
+/*
+ * Append the value of the first header of this name, with its escapes resolved. Returns false if
+ * there is no such header.
+ */
 bool stomp_add_header(struct buf *b, const struct stomp_frame *f, struct str name);
 
 /*

@@ -15,7 +15,7 @@ struct window {
 };
 
 /*
- * Return at least `want` bytes from .at on, fewer at the end of the source. They are valid until
- * the next call.
+ * Return the bytes from .at on: at least `want`, or fewer at the end of the source. The bytes are
+ * valid until the next call.
  */
 struct str window_ahead(struct window *w, size_t want);

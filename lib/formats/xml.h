@@ -12,14 +12,14 @@ struct xml {
 	void (*start)(struct xml *x, const char *name, const char **attribute);
 	void (*end)(struct xml *x, const char *name);
 	void *arg;		/* for use by the handlers */
-	struct buf text;	/* text so far; handlers empty it */
+	struct buf text;	/* text since a handler last emptied this buffer */
 	int error;		/* set by xml_give_up() */
 	void *parser;
 };
 
 /*
- * Parse a document, and free x->text. Returns 0; the error of xml_give_up(); -EBADMSG if it is not
- * valid XML; or -EOPNOTSUPP if built without expat.
+ * Parse a document, and free x->text. Returns 0; the error that a handler passed to xml_give_up();
+ * -EBADMSG if the document is not valid XML; or -EOPNOTSUPP if built without expat.
  */
 int xml_read(struct xml *x, struct str document) MUST_CHECK;
 void xml_give_up(struct xml *x, int error);

@@ -10,15 +10,16 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * Metric names and units of cc-metric-collector without its router. A counter with .rate becomes a
- * rate per second. The value of a node is the sum of the devices, or their mean if .percent is set.
+ * Metric names and units as cc-metric-collector sends them without its router. If .rate is set, a
+ * counter becomes a rate per second. The value of a node is the sum of the devices' values, or
+ * their mean if .percent is set.
  */
 static const struct metric_name {
 	const char *type, *key, *name;
 	enum scope scope;
 	/*
-	 * tag "stype" of a device that is only a part of the scope, such as one network interface
-	 * of a node; NULL: none
+	 * value of the tag "stype" for a device that is only a part of the metric's scope, such as
+	 * one network interface of a node; NULL: no such tag
 	 */
 	const char *stype;
 	double times;
@@ -95,8 +96,8 @@ static void cockpit_put_line(const struct cockpit *c, const struct metric_name *
 }
 
 /*
- * Get the value of a key in a row. Returns false if it is missing, or if it is a rate and there is
- * no earlier reading.
+ * Get the value of a metric from a row. Returns false if the key's value is missing, or if the
+ * metric is a rate and there is no earlier reading.
  */
 static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *m,
 			     const struct record_row *row, size_t key, double *value)
@@ -111,7 +112,7 @@ static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *
 	return c->node->rates && rates_take(c->node->rates, buf_str(&name), c->usec, *value, value);
 }
 
-/* Append the lines of a metric. The line of the node is left out if a device has no value. */
+/* Append the lines of a metric. If a device has no value, the line for the node is left out. */
 static void cockpit_put_metric(const struct cockpit *c, const struct metric_name *m,
 			       const struct record_rows *rows, size_t key)
 {

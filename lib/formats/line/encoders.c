@@ -31,7 +31,10 @@ bool line_label_is_name(struct str name)
 	return name.n > 0;
 }
 
-/* Return true if text has a schema line of the type of `wanted`, such as "!cpu user,E". */
+/*
+ * Return true if text has a schema line for the same type as the schema line `wanted`, such as
+ * "!cpu user,E".
+ */
 static bool head_has_type(struct str text, struct str wanted)
 {
 	struct str line, type, name;

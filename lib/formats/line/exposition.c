@@ -33,8 +33,8 @@ void exposition_put_quoted(struct buf *b, struct str text)
 }
 
 /*
- * Return the type for the TYPE line. A counter without "_total" at the end of its name, as in
- * node_exporter, is "unknown" or "untyped".
+ * Return the metric type for the line "# TYPE". A counter whose name does not end in "_total", as
+ * some of node_exporter's, is "unknown" (OpenMetrics) or "untyped" (Prometheus).
  */
 static const char *exposition_type_of(const struct exposition_page *p,
 				      const struct series_family *f)

@@ -46,7 +46,7 @@ static void influx_put_row(struct buf *b, struct str tags, const struct record_t
 		if (influx_put_field(b, type, row, k, before))
 			before = ',';
 	if (before == ' ')
-		b->n = start;	/* no key has a value, so remove the line */
+		b->n = start;	/* remove the line, because no key of the row has a value */
 	else
 		influx_put_time(b, usec);
 }

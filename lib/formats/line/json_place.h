@@ -6,6 +6,6 @@
 
 /*
  * Append "time", "host", a member for each label, and the array "jobs". The time is in seconds
- * since the epoch, with six digits after the point.
+ * since the epoch, with up to six digits after the point.
  */
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r);

@@ -6,8 +6,8 @@
 
 /*
  * Append a word, with commas, equals signs and blanks escaped. Line ends, and a backslash at the
- * end, become "?", because the protocol has no escape for them. Bytes that are not UTF-8 also
- * become "?", because receivers refuse a line with such bytes.
+ * end of the word, become "?", because the protocol has no escape for them. Bytes that are not
+ * UTF-8 also become "?", because receivers refuse a line with such bytes.
  */
 void line_put_word(struct buf *b, struct str word)
 {

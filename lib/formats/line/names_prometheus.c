@@ -196,8 +196,8 @@ static const struct series_name prometheus_names[] = {
 	JOB("shmem",     "memory_shmem_bytes"),
 	JOB("cpus",      "cpus"),
 	/*
-	 * With cgroup v2, jobstats exports the number of "oom" events under this name. The kernel
-	 * kills processes in these events, so oom_kill is used here.
+	 * With cgroup v2, jobstats exports the number of "oom" events under this name. oom_kill is
+	 * close to this number, because the kernel kills processes in these events.
 	 */
 	{ "job", "oom_kill", "cgroup_memory_fail_count", "jobid", .also = true },
 	GPU("memtotal",        "memory_total_bytes"),
@@ -232,8 +232,9 @@ static void prometheus_put_name(struct buf *name, const char *type, const struct
 }
 
 /*
- * Dashboards select a node by instance="n1:9100", with the port of an exporter. Use its port for
- * metrics with the same prefix, and the port of node_exporter for all others.
+ * Dashboards select a node by the label instance="n1:9100", which has the port of an exporter.
+ * Metrics with the prefix of an exporter get the port of this exporter; all others get the port of
+ * node_exporter.
  */
 static const struct series_port prometheus_ports[] = {
 	{ "cgroup_",     "9306" },	/* cgroup_exporter of jobstats */

@@ -37,7 +37,7 @@ static const struct record_rows *node_facts_rows(const struct record *r, const c
 
 /*
  * Get the job from a device of type gpu_job, such as "nvidia/0@77" or "nvidia/0/5/2@77". Returns
- * false if the device is another GPU or names no job.
+ * false if the device is for another GPU or has no job.
  */
 static bool take_gpu_job(struct str device, struct str gpu, struct str *job)
 {

@@ -36,8 +36,8 @@ static void otlp_put_attribute(struct buf *b, unsigned field, struct str name, s
 }
 
 /*
- * Write the attributes of the node. Mimir builds the labels job and instance from the service
- * attributes, and ignores host.name; without an instance id, all nodes would share one series.
+ * Write the attributes of the node. Mimir ignores host.name and builds the labels job and instance
+ * from the attributes service.*; without service.instance.id, all nodes would share one series.
  */
 static void otlp_put_resource(struct buf *b, const struct line_node *node)
 {

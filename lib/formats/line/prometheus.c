@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prometheus.c - encode records as Prometheus text without times, for the current state */
+/*
+ * prometheus.c - encode records as Prometheus text without times, for receivers of current values
+ */
 #include "formats/line/exposition.h"
 
 static void prometheus_put_record(struct buf *to, const struct line_node *node,

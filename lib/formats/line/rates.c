@@ -6,7 +6,8 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
-#define COUNTERS_MAX (1u << 18)	/* limit of stored counters; others get no rates */
+/* largest number of stored counters; further counters get no rates */
+#define COUNTERS_MAX (1u << 18)
 
 void rates_free(struct rates *r)
 {

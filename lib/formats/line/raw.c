@@ -4,7 +4,10 @@
 
 #include "formats/raw_write.h"
 
-/* Replace control characters by "?": foreign files may have names that contain them. */
+/*
+ * Replace control characters from offset `from` on by "?": names in other agents' files may contain
+ * such characters.
+ */
 static void raw_line_clean(struct buf *b, size_t from)
 {
 	for (size_t i = from; i < b->n; i++)
@@ -41,8 +44,8 @@ static void raw_line_put_head(struct buf *to, const struct line_node *node, cons
 }
 
 /*
- * Return true if the row has all values. The format cannot mark a missing value, so other rows are
- * left out.
+ * Return true if the row has a value for each key. Rows without are left out, because the format
+ * cannot mark a missing value.
  */
 static bool raw_line_has_all_keys(const struct record_type *type, const struct record_row *row)
 {

@@ -16,8 +16,8 @@ static void records_put_record(struct buf *to, const struct line_node *node,
 		return;
 	bool due = raw_copy_head_due(&w->copy, w->from, r);
 	json_open(to, NULL, '{');
-	json_put_place(to, node, r);	/* a database is searched by these members */
-	json_u64(to, "line", r->line);	/* tells records of the same time apart */
+	json_put_place(to, node, r);	/* queries in a database select records by these members */
+	json_u64(to, "line", r->line);	/* distinguishes records of the same time */
 	json_u64(to, "restart", r->restart);
 	json_strf(to, "header", "%016llx",
 		  (unsigned long long)str_hash(buf_str(&w->copy.head)));

@@ -37,7 +37,8 @@ struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
-	const struct record *whole;	/* the complete record, if r is only a part */
+	/* the complete record; differs from .r if that is only a part of the record */
+	const struct record *whole;
 	const struct series_name *known;	/* current type's entries in the table of names */
 	size_t n_known;
 	struct line_label base[LINE_LABELS_MAX + 2];	/* labels of all samples */
@@ -71,7 +72,10 @@ static void series_find_names(struct series_walk_state *w, const char *type)
 		w->n_known++;
 }
 
-/* Write the label "instance": the host, and the port of the exporter with this metric name. */
+/*
+ * Set the label "instance": the host, and the port of the exporter that has metrics with such a
+ * name.
+ */
 static void series_put_instance(struct series_walk_state *w, struct str name)
 {
 	const struct series_scheme *s = w->scheme;
@@ -142,21 +146,21 @@ static void series_emit_sample(struct series_walk_state *w, const struct line_la
 	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
 }
 
-/* How the values of one key become series. */
+/* The rules by which the values of one key become series. */
 struct series_column {
 	const struct record_type *type;
 	size_t key;
 	const struct series_name *known;	/* entry in the table of names, or NULL */
 	double times, per;
-	/* label for the device; NULL: sum over all devices */
+	/* name of the label for the device; NULL: emit the sum over all devices */
 	const char *device;
 	/* index of the control register, which selects the counted event; -1: none */
 	int control;
 };
 
 /*
- * Return the help text of a series: the text of its key or, if several keys share the series or its
- * unit differs, the text of its type.
+ * Return the help text of a series: the text of its key. If several keys share the series, or if
+ * its unit differs from the key's, return the text of the type.
  */
 static const char *series_help_of(const struct type *type, const struct series_column *c)
 {
@@ -267,8 +271,8 @@ static void series_emit_row(struct series_walk_state *w, const struct series_col
 }
 
 /*
- * Return true if the values of this row go into column c. Without an entry in the table of names, c
- * takes the rows that no entry takes.
+ * Return true if the values of this row go into column c. A column without an entry in the table of
+ * names gets the rows that no entry applies to.
  */
 static bool series_is_for(const struct series_walk_state *w, const struct series_column *c,
 			  const struct record_row *row)
@@ -293,8 +297,8 @@ static bool series_column_has_value(const struct series_walk_state *w,
 }
 
 /*
- * Emit the values of a key as series, named by the table of names or, without an entry, by the
- * scheme's other().
+ * Emit the values of a key as series. The name is from the column's entry in the table of names or,
+ * if it has none, from the scheme's other().
  */
 static void series_emit_column(struct series_walk_state *w, struct series_column *c,
 			       const struct record_rows *rows)
@@ -345,7 +349,10 @@ static void series_emit_key(struct series_walk_state *w, const struct record_row
 	}
 }
 
-/* Emit a series for each job on the node, to join with the series of the node. */
+/*
+ * Emit a series for each job on the node, so that queries can join jobs with the series of the
+ * node.
+ */
 static void series_emit_jobs(struct series_walk_state *w)
 {
 	if (!w->r->n_jobs)
@@ -358,7 +365,7 @@ static void series_emit_jobs(struct series_walk_state *w)
 				   0);
 }
 
-/* Emit a series of node_facts.c. */
+/* Emit a fact from node_facts.c as a series. */
 static void series_emit_fact(void *arg, const struct node_fact *f)
 {
 	struct series_walk_state *w = arg;

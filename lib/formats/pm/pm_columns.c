@@ -9,11 +9,11 @@
 #define NET PM_INT_NET
 #define RAW PM_STRING
 #define FACK (PM_SACK | PM_FACK)
-#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: no loss so far */
+/* TCP_INFINITE_SSTHRESH of net/tcp.h: value of the threshold while no loss has occurred */
+#define NO_SSTHRESH 0x7fffffff
 
 /*
- * Columns of the automatic buffer tuning of NetBSD have length 0, because Linux has no source for
- * them.
+ * Columns about NetBSD's automatic buffer tuning have length 0, because Linux has no such values.
  */
 const struct pm_known pm_known[PM_KNOWN] = {
 	[PM_SEQ_NO]        = { { "seq_no",           0,  4, P, 0,    HOST }, 0,   PM_UNIT_NONE,

@@ -19,8 +19,8 @@ bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c)
 }
 
 /*
- * Return the index of the i-th lowest byte of an n-byte integer. In PDP order, the highest 16-bit
- * word comes first, and each word is little-endian.
+ * Return the index in memory of the i-th lowest byte of an n-byte integer. In PDP order, the
+ * highest 16-bit word comes first, and each word is little-endian.
  */
 static size_t pm_byte_index(enum pm_endian endian, size_t i, size_t n)
 {
@@ -86,8 +86,8 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 }
 
 /*
- * Return the bytes of the seconds in a column that holds a time, or 0 for other columns. A time of
- * 12 bytes has 8 bytes of seconds.
+ * Return the size in bytes of the seconds in a column that holds a time, or 0 for other columns. In
+ * a time of 12 bytes, the seconds have 8 bytes.
  */
 static size_t seconds_size(const struct pm_column *c)
 {

@@ -27,8 +27,9 @@ static int pm_set_fault(struct pm_reader *r, const char *fmt, ...)
 }
 
 /*
- * Data of a header record, as two u16. The report defines it both as a 32-bit number and as a u16
- * with two bytes of padding, so accept both: only the cluster size can exceed 65535.
+ * The data of a header record as two u16. The report defines such data both as a 32-bit number and
+ * as a u16 with two bytes of padding. Both forms are accepted, because only the cluster size can
+ * exceed 65535.
  */
 struct pm_halves {
 	uint16_t first, second;
@@ -47,8 +48,8 @@ static uint16_t pm_nonzero_half(struct pm_halves v)
 }
 
 /*
- * Return the cluster size. 65536 is stored as 00 01 00 00, which cannot be 1 with padding, because
- * clusters have at least 128 bytes.
+ * Return the cluster size. 65536 is stored as 00 01 00 00. These bytes could also be 1 and padding,
+ * but clusters have at least 128 bytes.
  */
 static uint32_t pm_cluster_size(struct pm_halves v, size_t n)
 {
@@ -56,7 +57,7 @@ static uint32_t pm_cluster_size(struct pm_halves v, size_t n)
 	return n < 4 ? v.first : whole < 1u << 23 ? whole : v.first;
 }
 
-/* Read the byte order: one u16 is 0, 1 or 2, the other u16 is padding. */
+/* Read the byte order of entries: one u16 is 0, 1 or 2, the other is padding. */
 static int pm_take_endian(struct pm_reader *r, struct pm_halves v)
 {
 	unsigned is = pm_nonzero_half(v);

@@ -3,9 +3,10 @@
  * pm_source.c - read a .pm file as records: type pm, a device for each connection, a key for each
  * column
  *
- * Snapshots of the same time form one record. A column that does not exist in the kernel that wrote
- * the file, or was not read, is a missing value, not 0. Strings, and columns that identify the
- * connection, do not become keys. A .pm file does not have the name of its host.
+ * Snapshots of the same time form one record. If the kernel that wrote the file lacks a column, or
+ * the column was not read for an entry, its value is missing, not 0. Columns with strings, and
+ * columns that identify the connection, do not become keys. A .pm file does not contain the name of
+ * its host.
  */
 #include "formats/format.h"
 
@@ -52,7 +53,7 @@ static void pm_report_defect(struct pm_reading *r, enum record_defect kind, cons
 		r->listener.defect(r->listener.arg, kind, r->entries + 1, what);
 }
 
-/* Return the length of a header record in the report; 0 for unknown kinds. */
+/* Return the length that the report gives for a kind of header record; 0 for unknown kinds. */
 static size_t usual_length(unsigned kind)
 {
 	static const uint8_t lengths[] = {
@@ -128,8 +129,8 @@ static struct record_key pm_key_of(const struct pm_column *c)
 }
 
 /*
- * Choose the columns that become keys: those with a number on this kernel. Returns false if there
- * is no column with the time.
+ * Choose the columns that become keys: columns of numbers that the kernel has. Returns false if the
+ * file has no column with the time.
  */
 static bool pm_choose_columns(struct pm_reading *r)
 {
@@ -221,7 +222,7 @@ static void pm_put_row(struct pm_reading *r, const unsigned char *entry)
 	pm_put_device(r, entry);
 }
 
-/* Return the time of an entry in microseconds, or 0 if it is out of range. */
+/* Return the time of an entry in microseconds since the epoch, or 0 if it is out of range. */
 static int64_t pm_time_of(const struct pm_reading *r, const unsigned char *entry)
 {
 	uint64_t sec = 0, usec = 0;
@@ -247,7 +248,7 @@ static void pm_finish_rows(struct pm_reading *r)
 	r->record.n_rows = r->rows.n;
 }
 
-/* Read all entries of the same time. Returns false if there is none. */
+/* Read the next entries that have the same time. Returns false if no entry is left. */
 static bool pm_take_entries(struct pm_reading *r)
 {
 	size_t size = r->h.entry_size, most = VALUES_MAX / (r->type.n_keys + 1);

@@ -18,8 +18,8 @@ static void pm_put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
 }
 
 /*
- * Append a header record with a u32: the report defines no structure for these records, and a
- * cluster size may be 65536.
+ * Append a header record with a u32. The report defines no structure for records of this kind; a
+ * u32 can also hold the cluster size 65536.
  */
 static void pm_put_u32(struct buf *b, enum pm_kind kind, uint32_t v)
 {

@@ -6,8 +6,8 @@
 #include "formats/vms/fields.h"
 
 /*
- * Return true if a data block of the class can have this size. Before V5, PROCESSES had no item
- * RBSTRAN.
+ * Return true if a data block of the class can have this size. Blocks of PROCESSES from before V5
+ * lack the item RBSTRAN.
  */
 static bool vms_is_block_size(size_t number, size_t header, size_t size)
 {
@@ -42,8 +42,8 @@ static bool vms_parse_blocks(size_t number, size_t header, struct str record,
 }
 
 /*
- * Return true if the layout of a class is known. If .own is set, only nodometer's own layout is
- * known.
+ * Return true if the layout of a class in this file is known. If .own of the class is set, only
+ * nodometer's own layout is known.
  */
 static bool vms_layout_is_known(size_t number, const unsigned char revision[128])
 {
@@ -144,7 +144,8 @@ struct str vms_text(const struct vms_set *s, size_t block, size_t item)
 }
 
 /*
- * In nodometer's own recordings, the node is empty and the volume has the whole name of the device.
+ * In nodometer's own recordings, the node is empty and the volume is the complete name of the
+ * device.
  */
 void vms_put_disk(struct buf *b, const struct vms_set *s, size_t block)
 {

@@ -23,8 +23,8 @@ static void vms_set_field(struct vms_set *s, size_t block, size_t item, const st
 }
 
 /*
- * Set a number. A counter wraps to the size of its field; any other number is limited to the
- * largest value.
+ * Set a number. A counter wraps at the size of its field; any other number is limited to the
+ * largest value of the field.
  */
 void vms_set_number(struct vms_set *s, size_t block, size_t item, uint64_t value)
 {

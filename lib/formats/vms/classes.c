@@ -5,7 +5,8 @@
  * Sources of the data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats"
  * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (all others). .order_guessed:
  * the items of the class are known and their total size is right, but their order is not
- * documented. POOL has the order of its item codes, as LOCK and DLOCK do.
+ * documented. The items of POOL are in the order of their item codes, as those of LOCK and DLOCK
+ * are.
  */
 #include "formats/vms/classes.h"
 

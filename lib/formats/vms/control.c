@@ -49,7 +49,7 @@ int vms_take_header(struct str record, struct vms_header *ret)
 	h.beginning = (int64_t)field_take(&w, 8);
 	h.ending = (int64_t)field_take(&w, 8);
 	h.interval = (uint32_t)field_take(&w, 4);
-	/* skip REV0CLSBITS, which .classes and .revision also contain */
+	/* skip REV0CLSBITS, because .classes and .revision have the same information */
 	wire_bytes(&w, 16);
 	h.records = (uint32_t)field_take(&w, 4);
 	copy_text(h.ident, sizeof(h.ident), wire_bytes(&w, 8));

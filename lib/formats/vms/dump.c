@@ -15,7 +15,10 @@
 struct dump_field {
 	const char *name;
 	unsigned bytes;
-	char is;	/* u number, t time, s text, c text with length byte, x hexadecimal */
+	/*
+	 * how to print the field: u number, t time, s text, c text with length byte, x hexadecimal
+	 */
+	char is;
 };
 
 static const struct dump_field dump_header_fields[] = {
@@ -87,7 +90,10 @@ static void dump_put_value(struct buf *b, const struct dump_field *f, struct wir
 		buf_addf(b, "%" PRIu64, field_take(w, bytes));
 }
 
-/* Print the fields of a record, up to its end: system information may have only 47 bytes. */
+/*
+ * Print the fields of a record up to the record's end, because system information may have only 47
+ * bytes.
+ */
 static void dump_put_fields(struct buf *b, const struct dump_field *f, struct str record,
 			    struct wire *w)
 {

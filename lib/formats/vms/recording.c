@@ -159,13 +159,13 @@ static void recording_drop_set(struct vms_recording *r)
 	r->open = false;
 }
 
-/* Whether a record of nodometer can have this OpenVMS time. */
+/* Return true if this OpenVMS time is in the range of struct record's .usec. */
 static bool recording_has_time(int64_t stamp)
 {
 	return stamp >= VMS_UNIX_EPOCH && stamp <= vms_time(RECORD_USEC_MAX);
 }
 
-/* Add a class record to the set. Returns true if no further records of the set follow. */
+/* Add a class record to the set. Returns true if the set needs no further records. */
 static bool recording_take_class(struct vms_recording *r)
 {
 	struct vms_class_record c;

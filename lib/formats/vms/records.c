@@ -4,9 +4,10 @@
 
 #include "formats/vms/fields.h"
 
-#define NO_SPAN 0xFFFF	/* length that marks the rest of a 512-byte block as unused */
+/* value of a length field that marks the rest of a 512-byte block as unused */
+#define NO_SPAN 0xFFFF
 #define BLOCK 512
-/* this many valid lengths in sequence are no accident */
+/* number of consecutive valid lengths that prove that a file has length fields */
 #define CHAIN 3
 #define CENTURY ((uint64_t)100 * 366 * 86400 * 10000000)
 #define DAY     ((uint64_t)86400 * 10000000)
@@ -92,7 +93,7 @@ static size_t records_framed_length(struct vms_records *r, struct str *s, enum v
 	}
 	*end = s->n == 1 ? VMS_END_TORN : VMS_END_WHOLE;
 	size_t n = s->n >= 2 ? records_length_at(*s) : 0;
-	if (n == 0)	/* the last block is filled with zeros */
+	if (n == 0)	/* length 0: the rest of the file's last block is filled with zeros */
 		return 0;
 	if (n > VMS_RECORD_MAX) {
 		*end = VMS_END_DAMAGED;
@@ -197,8 +198,8 @@ static struct record_lengths records_possible_lengths(struct str s, size_t heade
 }
 
 /*
- * Remember the size of class headers that gives the chosen length, if another record follows: it
- * confirms the length.
+ * Remember the size of class headers that leads to the chosen length, if another record follows,
+ * because that record confirms the length.
  */
 static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
 				      size_t chosen)

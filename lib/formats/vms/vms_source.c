@@ -2,8 +2,9 @@
 /*
  * vms_source.c - read a MONITOR recording as records: a type for each class, a key for each item
  *
- * Class DISK is type vms_disk, and so on. An item that is not in the recording is a missing value,
- * not 0. A record has consecutive classes of a node with ascending numbers (H.2 of the manual).
+ * Class DISK becomes type vms_disk, and so on. An item that is not in the recording is a missing
+ * value, not 0. A record consists of successive classes of one node whose numbers ascend (H.2 of
+ * the manual).
  */
 #include "formats/format.h"
 
@@ -17,7 +18,7 @@
 #include "formats/vms/vms_time.h"
 
 /*
- * bytes; enough for the longest device name: that of a disk, with all characters escaped (see
+ * bytes of the longest device name: that of a disk, with all characters escaped (see
  * vms_put_disk())
  */
 #define DEVICE_MAX 128
@@ -56,13 +57,13 @@ struct vms_reading {
 	struct record_listener listener;
 	struct vms_recording r;
 	bool opened, given;	/* .given: a record was returned */
-	bool waits;		/* .event was read, but belongs to the next record */
+	bool waits;		/* .event was already read, but belongs to the next record */
 	enum vms_event event;
 	struct class_type class[VMS_CLASSES];
 
 	uint32_t has;		/* bit n: .set[n] is in the record */
-	size_t last;		/* class that was added last */
-	uint8_t index;		/* node of the class that was added last */
+	size_t last;		/* number of the class that was added last */
+	uint8_t index;		/* node index of the class that was added last */
 	struct vms_set set[VMS_CLASSES];
 	int64_t boot[VMS_NODES_MAX];
 	char host[VMS_HOST_MAX];	/* hostname of the first node */
@@ -178,7 +179,8 @@ static void vms_put_device(struct vms_reading *r, const struct vms_set *s, size_
 }
 
 /*
- * Return the name of a device. The buffer of names does not move, because its space was reserved.
+ * Append the name of a device to the buffer of names, and return it. The buffer does not move,
+ * because its space was reserved.
  */
 static struct str vms_device(struct vms_reading *r, const struct vms_set *s, size_t block)
 {
@@ -235,7 +237,10 @@ static struct str vms_host_of(const struct vms_node *n)
 	return n ? str_of(n->host[0] ? n->host : n->name) : STR("");
 }
 
-/* Move a class into the record. The two swap their buffers, so no data is copied. */
+/*
+ * Move the class that was read into the record. The recording and the record swap buffers, so no
+ * data is copied.
+ */
 static void vms_add_set(struct vms_reading *r)
 {
 	struct vms_set *s = &r->r.set, *to = &r->set[s->number];

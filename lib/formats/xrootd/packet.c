@@ -17,11 +17,11 @@ static const struct packet_link {
 	size_t header;
 	int protocol;		/* offset of the EtherType; -1: none */
 } links[] = {
-	/* NULL: BSD loopback, with the address family in either byte order */
+	/* link type NULL: BSD loopback, with the address family in either byte order */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
-	{ 12,  0,  -1 },	/* RAW, number in libpcap */
-	{ 101, 0,  -1 },	/* RAW, number in files */
+	{ 12,  0,  -1 },	/* RAW, with its number in libpcap */
+	{ 101, 0,  -1 },	/* RAW, with its number in files */
 	{ 108, 4,  -1 },	/* LOOP */
 	{ 113, 16, 14 },	/* LINUX_SLL, of "tcpdump -i any" */
 	{ 228, 0,  -1 },	/* IPV4 */
@@ -64,7 +64,7 @@ static int packet_skip_link(const struct packet_link *l, struct wire *w)
 	return protocol == IPV4 || protocol == IPV6 ? 0 : -ENOMSG;
 }
 
-/* Take the captured data, up to `size` bytes; padding of the link layer follows. */
+/* Take at most `size` bytes of captured data, because padding of the link layer may follow. */
 static void packet_take_data(struct ip_packet *p, struct wire *w, size_t size)
 {
 	p->size = size;
@@ -80,7 +80,7 @@ static void packet_map_ipv4(struct in6_addr *to, struct str address)
 
 /*
  * Parse an IPv4 header (RFC 791, section 3.1). Length 0 means segmentation offload: the network
- * card sets the length.
+ * card sets the length later.
  */
 static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 {
@@ -111,8 +111,8 @@ static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
 
 /*
- * Parse an IPv6 extension header (RFC 8200, section 4; RFC 4302 for AH). Returns its size, or 0 if
- * there is none.
+ * Parse an IPv6 extension header (RFC 8200, section 4; RFC 4302 for AH). Returns the header's size,
+ * or 0 if the next header is no extension header.
  */
 static size_t packet_take_extension(struct wire *w, struct ip_packet *p)
 {

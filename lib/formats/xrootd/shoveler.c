@@ -66,7 +66,7 @@ static bool shoveler_is_name(struct str s)
 
 /*
  * Make up an address for a hostname, without asking a name server: the discard-only prefix 100::/64
- * (RFC 6666), then a hash of the name. No datagram can come from this prefix.
+ * (RFC 6666), then a hash of the name. No real sender has an address with this prefix.
  */
 static bool shoveler_take_name(struct str text, struct shoveled *ret)
 {

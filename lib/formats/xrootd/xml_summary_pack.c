@@ -8,14 +8,17 @@
 #define VALUE_BYTES 160
 #define CUT_BYTES   9	/* "~" and eight digits */
 
-/* Return true if a character must be escaped for XML, the flat form, or the words of mpxstats. */
+/*
+ * Return true if a character must be escaped: XML, the flat form "KEY VALUE", or mpxstats's
+ * splitting into words requires it.
+ */
 static bool pack_must_escape(char c)
 {
 	unsigned char u = (unsigned char)c;
 	return u <= ' ' || u >= 0x7f || strchr("<>&\"'=", c);
 }
 
-/* Append text, escaped, until `most` is reached. Returns the number of characters of s that fit. */
+/* Append the escaped text, at most `most` bytes. Returns the number of characters of s that fit. */
 static size_t pack_put_escaped(struct buf *b, struct str s, size_t most)
 {
 	size_t end = b->n + most, i;
@@ -91,7 +94,7 @@ static void pack_put_end_tag(struct buf *b, const struct xml_summary_place *at)
 	buf_add_char(b, '>');
 }
 
-/* Return the bytes of the end tags and of the end of the packet. */
+/* Return the number of bytes that the end tags and the end of the packet need. */
 static size_t pack_closing_bytes(const struct xml_summary_pack *p)
 {
 	size_t n = p->tail.n;

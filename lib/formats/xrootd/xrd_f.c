@@ -62,7 +62,7 @@ static void xrd_f_take_close(struct wire *w, struct xrd_record *r)
 	r->ssq.write = wire_double(w);
 }
 
-/* Read an open record. 5 to 8 NULs after the path align the next record. */
+/* Read an open record. The path ends with 5 to 8 NULs, which align the next record. */
 static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 {
 	r->size = (int64_t)wire_u64(w);
@@ -73,8 +73,8 @@ static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read a time record. .id has two numbers of records. Old servers, without flag hasSID, send no
- * server id.
+ * Read a time record. Its .id consists of two numbers of records. Old servers send no server id,
+ * and do not set flag hasSID.
  */
 static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 {
@@ -111,7 +111,7 @@ static int xrd_f_next(struct xrd_packet *p, struct xrd_record *r)
 	wire_bytes(&one, 4);
 	if (xrd_f_types[type].take)
 		xrd_f_types[type].take(&one, r);
-	if (one.bad)	/* the record is shorter than its flags require */
+	if (one.bad)	/* the record is shorter than its type and flags require */
 		xrd_unknown(r, whole);
 	else
 		r->rest = (struct str){ (const char *)one.p, one.n };

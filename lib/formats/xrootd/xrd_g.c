@@ -6,8 +6,8 @@
 #include "formats/xrootd/xrd_streams.h"
 
 /*
- * Digits of a Unix time until 2286. XRootD 5.5.3 writes nothing between the last time and the next
- * value, so the number of digits separates them.
+ * Number of digits of a Unix time until 2286. In the header line, XRootD 5.5.3 writes nothing
+ * between the last time and the next value, so only the number of digits shows where the time ends.
  */
 #define UNIX_DIGITS 10
 
@@ -65,7 +65,7 @@ static struct str xrd_g_after_name(struct str line, struct str name)
 	return at ? str_skip(line, (size_t)(at - line.p) + name.n) : STR("");
 }
 
-/* Get a number of a line. It may be padded with "+". */
+/* Get the number after a name in a line. The number may be padded with "+". */
 static bool xrd_g_find_u64(struct str line, struct str name, uint64_t *ret)
 {
 	struct str s = xrd_g_after_name(line, name);
@@ -154,7 +154,7 @@ int xrd_g_open_text(struct str datagram, struct xrd_packet *ret)
 	p.seq = (uint16_t)h.seq;
 	p.start = (uint32_t)h.start;
 	p.sid &= XRD_SID_MASK;
-	/* keep the line with code '=', which identifies the server */
+	/* code '=': also keep the header line as a record, because it identifies the server */
 	p.left = wire_of(p.code == '=' ? text : left);
 	*ret = p;
 	return 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_gline.c - parse the lines of the g-stream: make valid JSON, and read known events */
+/*
+ * xrd_gline.c - parse the lines of the g-stream: convert lines to valid JSON, and read known events
+ */
 #include "formats/xrootd/xrd_gline.h"
 
 #include <stdlib.h>
@@ -9,8 +11,8 @@
 #include "formats/json_read.h"
 
 /*
- * Providers and their letters, XROOTD_MON_... in XrdXrootdMonData.hh. XRootD itself never sends
- * ccm.
+ * Providers and their letters, XROOTD_MON_... in XrdXrootdMonData.hh. No plug-in of XRootD itself
+ * sends ccm.
  */
 static const struct xrd_gline_provider {
 	char letter;
@@ -52,7 +54,7 @@ struct xrd_gline_copier {
 	struct str in;
 	struct buf *to;
 	bool plain, escaped;
-	bool spaced;	/* blanks stand between names and values */
+	bool spaced;	/* the line has blanks between names and values */
 };
 
 static bool xrd_gline_copy_value(struct xrd_gline_copier *c, unsigned depth);
@@ -84,8 +86,8 @@ static bool xrd_gline_take_char(struct xrd_gline_copier *c, char which)
 }
 
 /*
- * Return true if the quote before `rest` ends the string. In a string that is not escaped, a quote
- * ends the string only if valid JSON follows.
+ * Return true if the quote before `rest` ends the string. If strings are not escaped, a quote ends
+ * the string only if valid JSON follows the quote.
  */
 static bool xrd_gline_ends_text(const struct xrd_gline_copier *c, struct str rest, bool is_name)
 {
@@ -308,7 +310,7 @@ bool xrd_g_real(struct str value, double *ret)
 	return *ret >= 0 && *ret < 0x1p63;
 }
 
-/* Get a whole number. The TCP plug-in writes whole numbers as doubles. */
+/* Get an integer. The TCP plug-in writes integers in the form of doubles. */
 static bool xrd_gline_find_whole(struct str object, struct str name, uint64_t *ret)
 {
 	struct str value;

@@ -8,8 +8,8 @@
 #include "formats/xrootd/xrdsummary_keys.h"
 
 /*
- * Record types from summary packets. The help of a key is that of the same key in .block or,
- * without .block, .text.
+ * Record types from summary packets. The help text of a key is that of the same key in block .block
+ * or, if .block is NULL, .text.
  */
 static const struct help_block {
 	const char *type, *block, *text;
@@ -36,8 +36,8 @@ static const struct help_block {
 };
 
 /*
- * Return true if `theirs`, a key of a packet, is `key` of a record: "ops.open" is "ops_open", and
- * "sys.s" is "sys" (but "sys.u" is not, so that a time has the text of its seconds).
+ * Return true if `theirs`, a key of a packet, is `key` in a record: "ops.open" is "ops_open", and
+ * "sys.s" is "sys". "sys.u" is not "sys", so that the help text of a time is that of its seconds.
  */
 static bool help_is_key(const char *theirs, const char *key)
 {

@@ -3,8 +3,8 @@
 #include "formats/xrootd/xrd_keys.h"
 
 /*
- * The help text of a value from one stream begins with this stream: f, t, r or g, or u for map
- * records (System Monitoring Reference, part 3).
+ * If a value comes from a single stream, its help text begins with the letter of the stream: f, t,
+ * r or g, or u for map records (System Monitoring Reference, part 3).
  */
 const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS]          = { "opens",          COUNTER, "",  "f: files opened" },
@@ -95,8 +95,8 @@ const struct metric xrd_keys[XRD_KEYS] = {
 };
 
 /*
- * A server that sends no xfr records reports the bytes at the close. Type xrootd_opens is for
- * servers that have sent neither xfr nor close records.
+ * A server that sends no xfr records reports the bytes of a file at its close. Type xrootd_opens is
+ * for servers that have sent neither xfr nor close records.
  */
 const struct xrd_type xrd_types[XRD_TYPES] = {
 	[TYPE_FILES]    = { "xrootd",              OPENS,            CLOSES_BYTES_UNKNOWN },

@@ -22,7 +22,7 @@ static int xrd_map_open(struct xrd_packet *p)
 	return 0;
 }
 
-/* Read the record. The text ends at a NUL if the server cut it; garbage follows. */
+/* Read the record. If the server cut the text, the text ends at a NUL, and garbage follows. */
 static int xrd_map_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	if (p->left.n == 0)
@@ -67,7 +67,7 @@ static struct str xrd_map_cut_at_last(struct str *s, char c)
 	return tail;
 }
 
-/* Split a userid. Names may contain dots and "@"; in http, a blank precedes the pid. */
+/* Split a userid. Names may contain dots and "@"; with protocol http, a blank precedes the pid. */
 bool xrd_user_split(struct str userid, struct xrd_user *ret)
 {
 	struct xrd_user u = { .protocol = STR("") };
@@ -137,7 +137,7 @@ static bool xrd_map_is_key(struct str at, struct str key)
 	       memcmp(at.p + 1, key.p, key.n) == 0;
 }
 
-/* Every "&key=" begins a pair, even inside a value. */
+/* Unlike in xrd_take_pair(), every "&key=" begins a pair, even inside a value. */
 struct str xrd_pair(struct str in, struct str key)
 {
 	size_t found = in.n;

@@ -9,7 +9,7 @@ enum {
 	ENTRY = 16, APPID_BYTES = 12, SHIFT_MAX = 31,
 };
 
-/* Open the packet. It has the server id if it begins with a window. */
+/* Open the packet. The server id is known if the packet begins with a window. */
 static int xrd_t_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;
@@ -47,8 +47,8 @@ static void xrd_t_take_appid(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read a close entry. The server shifts totals right to fit into 32 bits. An invalid shift sets
- * w->bad.
+ * Read a close entry. The server shifts the totals of bytes to the right until they fit into 32
+ * bits. An invalid shift sets w->bad.
  */
 static void xrd_t_take_close(struct wire *w, struct xrd_record *r)
 {

@@ -26,7 +26,7 @@ static bool xrdcompat_is_gap(struct str s, size_t i)
 	return s.p[i] == ' ' || s.p[i] == '>';
 }
 
-/* Take a word. A blank, ">" or "</" ends a word; "<" ends a value. */
+/* Take a word. A blank, ">" or "</" ends any word; "<" also ends a value. */
 static bool xrdcompat_take_word(struct str *in, struct str *word)
 {
 	size_t from = 0;
@@ -47,7 +47,7 @@ static struct str xrdcompat_without_quotes(struct str s)
 	s = str_skip(s, 1);
 	if (s.n && s.p[s.n - 1] == '"')
 		s.n--;
-	/* mpxstats drops the "/" of a value that was cut at a blank */
+	/* mpxstats drops the "/" at the start of a word that is only a part of a value */
 	else if (str_peek(s) == '/')
 		s = str_skip(s, 1);
 	return s;
@@ -64,8 +64,8 @@ static void xrdcompat_put_header(struct str text, const struct xrd_values *to)
 }
 
 /*
- * Return the id of <stats id="x" v="2">. Drop all words up to the next tag, even a text directly
- * before a tag, as in "3<a>".
+ * Return the id of <stats id="x" v="2">. Drop all other words up to the next tag, even a text
+ * directly before this tag, as in "3<a>".
  */
 static struct str xrdcompat_stats_name(struct xrdcompat_words *w)
 {
@@ -97,7 +97,9 @@ static int xrdcompat_enter(struct xrdcompat_words *w, struct str name)
 	return xrd_key_enter_any(&w->key, name) ? 0 : -EBADMSG;
 }
 
-/* Handle an end tag. </stats> closes the innermost element, even if that has another name. */
+/*
+ * Handle an end tag. </stats> closes the innermost element, even if that element has another name.
+ */
 static int xrdcompat_leave(struct xrdcompat_words *w, struct str name)
 {
 	if (w->key.depth == 0)

@@ -9,7 +9,7 @@
 /*
  * State of the reader. XRootD's packets have no entities or comments, and attributes in double
  * quotes after one blank; other packets are rejected. Loops over bytes keep pointers in local
- * variables, which a store of a byte cannot change.
+ * variables, because the compiler knows that storing a byte cannot change these.
  */
 struct scan {
 	const char *p, *end;
@@ -71,8 +71,8 @@ static bool scan_take_attribute(struct scan *s, struct str *name, struct str *va
 }
 
 /*
- * Add a header attribute to the template. Give up if attributes are repeated, not in output order,
- * or not quoted.
+ * Add a header attribute to the template. Give up the template if attributes are repeated, not in
+ * output order, or not quoted.
  */
 static void scan_learn_attribute(struct scan *s, struct str name, struct str value, size_t *next)
 {
@@ -174,7 +174,7 @@ static bool scan_text(struct scan *s)
 	return true;
 }
 
-/* Read the rest after "</statistics". Servers before 2012 put the end time here. */
+/* Read the rest after "</statistics". Servers before 2012 put the end time there. */
 static bool scan_end(struct scan *s)
 {
 	struct str name, value = { NULL, 0 };
@@ -207,7 +207,7 @@ static bool scan_body(struct scan *s)
 	}
 }
 
-/* Return the third attribute, "src" in all releases, or "". */
+/* Return the value of the header's third attribute, which is "src" in all releases; or "". */
 static struct str scan_source_of(struct str packet)
 {
 	struct str value = { NULL, 0 }, name = value;

@@ -8,7 +8,10 @@
 #include <string.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* Limits. A template takes up to 46 KB, all take up to 47 MB. Packets of XRootD 5.5 have 8 KB. */
+/*
+ * Largest numbers of templates, and of values in one. A template takes up to 46 KB, all templates
+ * up to 47 MB. Packets of XRootD 5.5 have 8 KB.
+ */
 #define SHAPES     1024
 #define VALUES_MAX 512
 #define PACKET_MAX 8192
@@ -23,11 +26,11 @@ struct xrd_shape_value {
 };
 
 struct xrd_shape {
-	/* last packet, its output without the host's line, and all keys */
+	/* the last packet; its output without the host's line; all keys, one after the other */
 	struct buf packet, lines, keys;
 	struct xrd_shape_value *piece;
 	size_t n, n_header;
-	const char *from;		/* packet being learnt, or NULL */
+	const char *from;		/* packet that the template is being made from, or NULL */
 	bool whole;			/* the template is complete */
 };
 
@@ -40,8 +43,11 @@ struct xrd_shape_change {
 	struct xrd_shape *s;
 	const struct xrd_values *to;
 	struct str packet;
-	size_t at, in;	/* offsets compared so far, in the last packet and in the new packet */
-	/* start of the output in the buffer, size of the host's line */
+	/*
+	 * offsets up to which the packets were compared, in the last packet and in the new packet
+	 */
+	size_t at, in;
+	/* offset of the output in the buffer; size of the host's line */
 	size_t start, host_n;
 	bool changed;
 };
@@ -103,7 +109,10 @@ static void shape_put_value(const struct xrd_lines *to, const struct xrd_shape *
 		xrd_put_attribute(&words, key, value);
 }
 
-/* Return the value at `from`. *seen gets the classes of its bytes. */
+/*
+ * Return the value that begins at `from`. *seen gets the classes of all its bytes, a mask of
+ * XRD_BREAK and so on.
+ */
 static struct str shape_value_at(const struct xrd_shape_value *q, const char *from, const char *end,
 				 unsigned char *seen)
 {
@@ -223,7 +232,8 @@ static void shape_remember(struct buf *b, struct str text)
 }
 
 /*
- * Store the packet and its output for the next packet, without the host's line, which may change.
+ * Store the packet and its output, to compare the next packet with it. The output is stored without
+ * the host's line, because the host may change.
  */
 static void shape_keep(const struct xrd_shape_change *c)
 {
@@ -268,7 +278,7 @@ void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, stru
 		s->from = NULL;
 	if (!s->from)
 		return;
-	if (s->n % 64 == 0)	/* with an extra element for the end of the last value's lines */
+	if (s->n % 64 == 0)	/* one element more, for the end of the last value's lines */
 		s->piece = xrealloc(s->piece, (s->n + 65) * sizeof(*s->piece));
 	size_t begin = (size_t)(text.p - s->from);
 	s->piece[s->n++] = (struct xrd_shape_value){

@@ -34,7 +34,10 @@ static bool xrdjson_take_char(struct xrdjson_reader *r, char c)
 	return true;
 }
 
-/* Take a string. Escapes are kept, because XRootD does not escape. */
+/*
+ * Take a string. Escapes are not resolved, because XRootD writes none. A quote after a backslash
+ * does not end the string.
+ */
 static bool xrdjson_take_string(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
@@ -56,7 +59,7 @@ static bool xrdjson_is_bare(struct str s)
 	       str_eq(s, STR("false")) || str_eq(s, STR("null"));
 }
 
-/* Take a number, true, false or null. null becomes "". */
+/* Take a number, true, false or null; for null, *s is "". */
 static bool xrdjson_take_bare(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
@@ -124,7 +127,7 @@ static int xrdjson_begin_value(struct xrdjson_reader *r, struct xrdjson_open *o)
 	return 1;
 }
 
-/* Read all members of an open object, also of objects inside. */
+/* Read all members of an open object, and those of all objects and lists in it. */
 static int xrdjson_read_members(struct xrdjson_reader *r)
 {
 	struct xrdjson_open open[XRD_DEPTH_MAX + 1] = { { .end = '}' } };
@@ -218,7 +221,7 @@ static int xrdjson_read_once(struct xrdjson_reader *r, struct str packet,
 int xrd_read_json(struct str packet, const struct xrd_values *to)
 {
 	struct xrdjson_reader r = { .to = NULL };
-	/* read the header first, which may be anywhere in the packet */
+	/* read the header attributes first, because they may be anywhere in the packet */
 	int e = xrdjson_read_once(&r, packet, NULL);
 	if (e < 0)
 		return e;

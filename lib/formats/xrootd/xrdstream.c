@@ -19,7 +19,8 @@ static const struct xrd_stream *xrdstream_find(char code)
 }
 
 /*
- * Read XrdXrootdMonHeader and the stream's own header. Bytes beyond the stated length are ignored.
+ * Read the common header (XrdXrootdMonHeader) and the stream's own header. Bytes of the datagram
+ * beyond the length in the header are ignored.
  */
 static int xrdstream_open_binary(struct str datagram, struct xrd_packet *ret)
 {

@@ -5,9 +5,10 @@
 #include "base/base.h"
 
 /*
- * Source: System Monitoring Reference, 2.2; its column S marks counters. sched.threads, tod and toe
- * are wrong there. Maxima are no counters in this table, because they only grow but count nothing.
- * Blocks "cache", "pss" and "sig", and keys of vector writes, are from packets of XRootD 5.5.3.
+ * Source: System Monitoring Reference, 2.2, where column S marks counters. The reference is wrong
+ * about sched.threads, tod and toe. In this table, maxima are no counters: they only grow, but do
+ * not count events. Blocks "cache", "pss" and "sig", and keys of vector writes, are from packets of
+ * XRootD 5.5.3.
  */
 #define INT   XRD_INT
 #define INT64 XRD_INT64
@@ -18,7 +19,7 @@
 #define TEXT  XRD_KEY_TEXT
 #define SOME  .optional = true
 const struct xrd_summary_key xrd_summary_keys[] = {
-	/* header attributes; the receiver sets "host" (-s) */
+	/* header attributes; "host" is not sent: the receiver adds it (option -s) */
 	{ "host",                CHAR,   TEXT,   "",
 	  "host that sent the packet, as the receiver saw it" },
 	{ "tod",                 INT64,  GAUGE,  "s",

@@ -6,7 +6,9 @@
 #include "formats/xml.h"
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* State of the reader. Texts are limited by the packet, at most 65,507 bytes. */
+/*
+ * State of the reader. Texts need no limit of their own, because a packet has at most 65,507 bytes.
+ */
 struct xml_reading {
 	struct xml xml;
 	const struct xrd_values *to;
