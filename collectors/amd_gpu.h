@@ -33,7 +33,7 @@ int amd_cards_present(struct source *s);
 const struct amd_layout *amd_layout_of(struct str table);
 
 /*
- * Count the partitions that the table has values for. Returns 0 if there are none, or if the
+ * Count the partitions for which a gpu_metrics table has values. Returns 0 also if the table's
  * version or size is unknown.
  */
 size_t amd_partitions(struct str table);

@@ -7,7 +7,7 @@
 
 struct amd_layout {
 	uint8_t format, content;	/* version in the table's header */
-	uint16_t size;	/* size of the structure in bytes; later kernels may append to it */
+	uint16_t size;	/* size of the structure in bytes; later kernels may append members to it */
 	uint16_t at[AMD_METRICS];	/* offset of each value; 0: this version lacks the value */
 };
 

@@ -41,8 +41,8 @@ static void block_add_partition(struct source *s, const struct names *disks, con
 
 /*
  * Record in the file header which disks a dm, md or bcache device uses (block/holder.c). Sets
- * *known if the device has a directory slaves/, where the kernel lists them. Returns true if there
- * is a disk.
+ * *known if the device has a directory slaves/, where the kernel lists these disks. Returns true if
+ * the list has a disk.
  */
 static bool block_add_slaves(struct source *s, const struct names *disks, const char *disk,
 			     bool *known)

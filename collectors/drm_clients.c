@@ -164,8 +164,8 @@ static bool is_gpu(const struct files *f, const char *path)
 }
 
 /*
- * Add the clients of a process. Returns false if its descriptors may not be read; true also if the
- * process has gone.
+ * Add the DRM clients of a process. Returns true, also if the process has gone; or false if this
+ * agent may not read the process's descriptors.
  */
 static bool drm_add_process(struct drm_clients *c, struct source *s, uint64_t pid,
 			    struct gpu_shares *to)

@@ -12,8 +12,8 @@ struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
 	bool seen;		/* this sample has a row for the job on this GPU */
 	/*
-	 * an earlier sample had this row; a row that none had is marked as reopened: .busy starts
-	 * at 0
+	 * an earlier sample had this row; if not, the row is marked as reopened, because .busy
+	 * starts at 0
 	 */
 	bool shown;
 	/* the memory or engine time of at least one of the job's processes is unknown */
@@ -39,8 +39,8 @@ struct gpu_process {
 /* Begin a sample. For each GPU, call gpu_shares_see() before gpu_shares_add(). */
 void gpu_shares_begin(struct gpu_shares *g);
 /*
- * Note that the driver answered for this GPU, so that it gets a row even without processes. times:
- * the driver reports the processes' engine times.
+ * Note that the driver answered for this GPU, so that the GPU gets a row even without processes.
+ * times: the driver reports the processes' engine times.
  */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
 /* Drop all rows of this GPU, because the driver could not list its processes. */

@@ -41,7 +41,7 @@ static void hwmon_free_state(void *state)
 	names_free(&st->files);
 }
 
-/* Read a file of one word that never changes, and close it. */
+/* Read a file whose content, one word, never changes; then close the file. */
 static struct str hwmon_read_word(struct source *s, const char *dir, const char *file)
 {
 	char path[160];

@@ -92,8 +92,8 @@ static void ib_ports_add(struct source *s, struct ib_port_list *p, const char *a
 
 /*
  * Returns true for an Omni-Path adapter (driver hfi1, or a name such as opap59s0 given by
- * rdma_rename). hfi1 counts flits of 8 bytes in files where other drivers count words of 4 bytes:
- * pma_get_ib_portcounters_ext() in its mad.c.
+ * rdma_rename). In files where other drivers count words of 4 bytes, hfi1 counts flits of 8 bytes:
+ * drivers/infiniband/hw/hfi1/mad.c, pma_get_ib_portcounters_ext().
  */
 static bool is_omni_path(const char *adapter)
 {

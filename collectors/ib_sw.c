@@ -3,7 +3,7 @@
  * ib_sw - traffic of each active InfiniBand port, as counted by the switch that it is cabled to
  *
  * The keys are seen from this node: "received" is what the switch's port sent. The counters
- * continue when the node reboots, and decrease when somebody clears them in the switch.
+ * continue when the node reboots, and decrease when somebody clears the counters in the switch.
  */
 #include "collectors/collector.h"
 

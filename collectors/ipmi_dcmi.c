@@ -83,8 +83,8 @@ static int ipmi_send_request(struct ipmi_state *st)
 }
 
 /*
- * Receive one message. Returns 0 with its size in *n, -EAGAIN if the message answers an earlier
- * request, or another -errno.
+ * Receive one message. Returns 0, with the size of the message in *n; -EAGAIN if the message
+ * answers an earlier request; or another -errno.
  */
 static int ipmi_receive(struct ipmi_state *st, unsigned char *answer, size_t *n)
 {

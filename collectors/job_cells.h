@@ -11,7 +11,10 @@ struct job_cell_reader {
 	size_t placed;
 	struct job_judge judge;
 	size_t n_above;
-	/* files of the jobs' parent cgroups, read to make the kernel flush its statistics */
+	/*
+	 * open files of the jobs' parent cgroups; reading them makes the kernel flush its
+	 * statistics
+	 */
 	int above[JOB_PARENTS][2];
 };
 

@@ -6,7 +6,7 @@
 #include "collectors/job_last.h"
 
 #define JOB_ENDS_MAX    4096	/* largest number of directories and files that are watched */
-/* largest number of watches per job; files beyond it are read every few seconds instead */
+/* largest number of watches per job; a job's other files are read every few seconds instead */
 #define JOB_ENDS_OF_JOB 256
 
 /* All zero is a valid new state; job_ends_free() releases it. */

@@ -22,8 +22,9 @@ uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);
 
 /*
- * Returns true if the socket belongs to the job. v2: it was created in a cgroup that the job had at
- * the last job_groups_look(). v1: a process of the job had it open at that time.
+ * Returns true if the socket belongs to the job. v2: the socket was created in a cgroup that the
+ * job had at the last job_groups_look(). v1: a process of the job had the socket open at the last
+ * job_groups_look().
  */
 bool job_groups_has(const struct job_groups *g, const struct socket_seen *s);
 void job_groups_free(struct job_groups *g);

@@ -51,9 +51,9 @@ struct job_io {
 
 /*
  * Store one counter of a line such as "8:0 rbytes=123 ..." or "8:0 Read 123"; key counts from
- * RD_BYTES. head is the text before the key. If head names several devices, the counter is that of
- * the last: some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123". Looks for the device at index
- * `likely` of the reading first.
+ * RD_BYTES. head is the text before the key. If head names several devices, the counter belongs to
+ * the last one: some kernels before 6.0 print "7:7 7:6 8:0 rbytes=123". Looks for the device at
+ * index `likely` of the reading first.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);

@@ -15,8 +15,8 @@ struct job_judge {
 };
 
 /*
- * Choose a job to verify, and read its files before the program runs. Returns NULL if there is
- * none, or if its files cannot be read.
+ * Choose a job to verify, and read the job's files before the program runs. Returns NULL if no job
+ * can be verified now, or if the files cannot be read.
  */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*

@@ -138,8 +138,8 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 }
 
 /*
- * Forget the job's cgroup. If the job gets another cgroup, the BPF program reads it once its files
- * were read.
+ * Forget the job's cgroup. If the job gets another cgroup, the BPF program reads the new one once
+ * the collector has read its files.
  */
 static void forget_group(struct job_last *j)
 {
@@ -148,7 +148,7 @@ static void forget_group(struct job_last *j)
 	j->judged = false;
 }
 
-/* Add the counters of the job's old cgroup to its totals, and begin with a new cgroup. */
+/* Add the counters of the job's old cgroup to the job's totals, and begin with a new cgroup. */
 static void begin_group(struct job_last *j)
 {
 	for (size_t k = 0; k < JOB_VALUES; k++) {

@@ -129,8 +129,8 @@ void job_lasts_free(struct job_lasts *l);
 
 void job_lasts_begin(struct job_lasts *l);	/* begins a sample: no job is seen yet */
 /*
- * Find or add a job, and mark it as seen; it is probably at index i. The result is valid until the
- * next call.
+ * Find a job, probably at index i, or add it; and mark the job as seen. The result is valid until
+ * the next call.
  */
 struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, size_t i);
 /*
@@ -159,8 +159,9 @@ void job_lasts_end(struct job_lasts *l);
 
 /*
  * Replace the I/O in *got, a plain sum over all devices, by the job's I/O from job_io_take(). The
- * counters of each device come from the BPF program or, if it read no I/O in this sample, from
- * `file`. If `file` had more devices than its table can hold (.is_full), remove the I/O from *got.
+ * counters of each device come from the BPF program or, if the program read no I/O in this sample,
+ * from `file`. If `file` had more devices than its table can hold (.is_full), remove the I/O from
+ * *got.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);

@@ -86,8 +86,8 @@ static bool user_fits(struct str pattern, struct str text, uid_t uid)
 }
 
 /*
- * Returns true if path is a job's directory or below it. *at becomes the length of the directory's
- * path.
+ * Returns true if path is a job's directory, or is below one. *at becomes the length of the path of
+ * the job's directory.
  */
 static bool job_layout_fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
 			    size_t *at)

@@ -5,12 +5,15 @@
 #include "collectors/source.h"
 
 /*
- * Match a name with a pattern in which "*" and "{job}" stand for any text. *job becomes the text of
- * the last wildcard, and is unchanged if there is none.
+ * Match a name with a pattern in which "*" and "{job}" stand for any text. *job becomes the text
+ * that the last wildcard stands for; it is unchanged if the pattern has no wildcard.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
-/* Read a file like source_read(), but close it. Returns false if it cannot be read. */
+/*
+ * Read a file like source_read(), but close it afterwards. Returns false if the file cannot be
+ * read.
+ */
 bool job_read_once(struct source *s, const char *path, struct str *ret);
 
 /*

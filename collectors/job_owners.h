@@ -29,7 +29,7 @@ bool job_owners_any(const struct source *s);
  */
 int job_open_known(const struct source *s, const char *path, struct stat *st) MUST_CHECK;
 /*
- * Returns true if the directory may be searched for jobs: job_owner_is_known() does not reject it,
- * or it is missing.
+ * Returns true if the directory may be searched for jobs: the directory is missing, or
+ * job_owner_is_known() accepts it.
  */
 bool job_may_enter(const struct source *s, const char *path);

@@ -89,7 +89,7 @@ void job_tree_free(struct job_tree *t)
 	*t = (struct job_tree){ .n = 0 };
 }
 
-/* Read a file of a process, and close it. */
+/* Read a file of a process, and close the file. */
 static bool job_tree_read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
 {
 	char path[64];

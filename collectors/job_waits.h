@@ -13,7 +13,7 @@ struct job_wait {
 	uint64_t cpu_ns, wait_ns;
 };
 
-/* A thread, with the last reading of its file. */
+/* A thread, with the last reading of its schedstat file. */
 struct job_wait_task {
 	pid_t pid, tid;
 	int fd;
@@ -77,5 +77,5 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 void job_waits_finish(struct job_waits *w);
 void job_waits_free(struct job_waits *w);
 
-/* Parse a schedstat file. Returns false if it is invalid or has only zeros. */
+/* Parse the text of a schedstat file. Returns false if the text is invalid or has only zeros. */
 bool job_wait_take(struct str text, struct job_wait *ret, uint64_t *slices);

@@ -153,7 +153,7 @@ static int list_clients(struct source *s, size_t dir)
 	return n < 0 ? n : readable ? 0 : why;
 }
 
-/* Find or add the sums of each client, and drop those of clients that have gone. */
+/* Find or add the sums of each client, and drop the sums of clients that have gone. */
 static void lustre_find_sums(struct lustre *l)
 {
 	for (size_t i = 0; i < l->n; i++) {

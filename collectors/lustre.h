@@ -36,7 +36,7 @@ struct lustre_lines {
 		unsigned char metric, metrics;
 		unsigned char key_size;		/* 0: the line is unknown */
 	} line[64];
-	/* mask of the keys with a negative sum; the caller clears it */
+	/* mask of the keys with a negative sum; the caller clears this mask */
 	uint64_t below_0;
 };
 

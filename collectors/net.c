@@ -31,8 +31,8 @@ struct interfaces {
 };
 
 /*
- * Record in the file header which interfaces this one uses. The kernel shows them as links:
- * lower_eth0 since Linux 3.13; before, slave_eth0, for bonds only.
+ * Record in the file header which interfaces this one uses. The kernel shows those interfaces as
+ * links: lower_eth0 since Linux 3.13; before, slave_eth0, for bonds only.
  */
 static enum kind net_add_lowers(struct source *s, const char *name, const struct names *files)
 {

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* Returns true if the key is "LINE_NAME", made of the names of its line and column. */
+/*
+ * Returns true if the key is "LINE_NAME", where LINE is the name of the line and NAME that of the
+ * column.
+ */
 static bool netstat_is_key(const char *key, struct str line, struct str name)
 {
 	return strncmp(key, line.p, line.n) == 0 && key[line.n] == '_' &&

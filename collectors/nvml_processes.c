@@ -30,7 +30,7 @@ static struct gpu_process *nvml_find_or_add_process(struct nvml_processes *p, ui
 	return &p->process[p->n++];
 }
 
-/* Add one of the driver's lists of processes, truncated if it is too long. */
+/* Add one of the driver's lists of processes. A list that is too long is truncated. */
 static int nvml_add_list(struct nvml_processes *p, struct nvml_device *d,
 			 int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
 {

@@ -41,8 +41,8 @@ void part_table_forget_unseen(struct part_table *t);
 
 /*
  * Get the growth of a counter since *last, and store the new reading `now` in *last. A counter that
- * fell to half or less, but not to 0, has restarted at 0. If it fell less, or to 0, the growth is 0
- * and *last stays.
+ * fell to half or less, but not to 0, has restarted at 0. If the counter fell less than that, or to
+ * 0, the growth is 0 and *last stays.
  */
 static inline uint64_t part_growth(uint64_t *last, uint64_t now)
 {

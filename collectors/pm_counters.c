@@ -90,8 +90,8 @@ static void read_accels(struct source *s, struct pm_counters_state *st)
 }
 
 /*
- * Read all files. Returns 0; -EAGAIN if the controller updated them meanwhile; or -ENOENT with
- * s->why set if freshness has no number.
+ * Read all files. Returns 0; -EAGAIN if the controller updated the files during the reading; or
+ * -ENOENT with s->why set if freshness has no number.
  */
 static int pm_counters_read_once(struct source *s, struct pm_counters_state *st, bool accels,
 				 uint64_t *freshness)

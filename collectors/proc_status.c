@@ -33,7 +33,7 @@ static void proc_status_add_name(struct buf *b, struct str name)
 	}
 }
 
-/* Append a list, truncated after a comma if it is too long: "0,2,4,..." */
+/* Append a list. A list that is too long is truncated after a comma: "0,2,4,..." */
 static void proc_status_add_list(struct buf *b, struct str list)
 {
 	bool cut = list.n > LIST_BYTES_MAX;

@@ -109,8 +109,8 @@ static void proc_tasks_empty(void *arg)
 }
 
 /*
- * Compare the program's values with two readings of the file. Returns 1 if they agree, -1 if not,
- * or 0 if the file changed between the readings.
+ * Compare the program's values with two readings of the file. Returns 1 if the values agree, -1 if
+ * they differ, or 0 if the file changed between the readings.
  */
 static int proc_tasks_compare(const struct proc_status *is, const struct proc_status *a,
 			      const struct proc_status *b, size_t *key)

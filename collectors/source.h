@@ -53,8 +53,8 @@ struct worker_parts {
 };
 
 /*
- * A collector's input and output. Owns all members but .shared, .parts, .data and the root;
- * source_free() releases them.
+ * A collector's input and output. The source owns all members except .shared, .parts, .data and the
+ * root; source_free() releases its members.
  */
 struct source {
 	struct rows rows;	/* rows of the current sample */
@@ -114,7 +114,7 @@ void source_end_state(struct source *s);
 
 /*
  * Begin to read a part of a source in a worker process, up to source_leave(). Returns false if a
- * worker recently hung in this part, so that it must be left out for a while.
+ * worker recently hung in this part: leave the part out.
  */
 bool source_enter(struct source *s, struct str part);
 void source_leave(struct source *s);
@@ -154,8 +154,8 @@ COLD int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 /*
  * Fill a row from lines such as "MemTotal: 123 kB". skip: bytes to ignore at the start of each
  * line, such as 7 for "Node 0 MemFree: 12 kB". Keys without a metric are ignored; metrics without a
- * line are missing values. The place of each line is remembered, to find it faster in the next
- * sample. Returns the number of values found.
+ * line are missing values. The positions of the lines are remembered, to find the keys faster in
+ * the next sample. Returns the number of values found.
  */
 size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text);
 

@@ -24,8 +24,8 @@ static void xfs_add_row(struct source *s, struct str device, struct str text)
 }
 
 /*
- * Add a row for each file system. "stats" (the sum of all) and "debug" are skipped: they have no
- * file stats/stats.
+ * Add a row for each file system. The directories "stats" (the sum of all file systems) and "debug"
+ * are skipped, because they have no file stats/stats.
  */
 static int xfs_collect(struct source *s)
 {

@@ -65,7 +65,7 @@ struct job_shared {
 	struct job_part part[JOB_PARTS];
 };
 
-/* Get the first slot to try for a cgroup, a hash of its id. */
+/* Get the index of the first slot to try for a cgroup: a hash of the cgroup's id. */
 static inline unsigned job_slot_of(unsigned long long id)
 {
 	return (unsigned)(id * 2654435761u >> 12) & (JOB_SLOTS - 1);

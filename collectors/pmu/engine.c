@@ -139,8 +139,8 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 }
 
 /*
- * Read a group and add its row. If it has not run since the last sample, add no row: unchanged
- * values would look like a count of 0.
+ * Read a group and add its row. If the group has not run since the last sample, add no row:
+ * unchanged values would look like a count of 0.
  */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {

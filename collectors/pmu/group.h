@@ -35,8 +35,8 @@ struct pmu_plan {
 };
 
 /*
- * Open a group: all events or none or, with .as_fits, as many as fit. Returns 0, or -errno of
- * perf_open().
+ * Open a group: either all events or none; with .as_fits, as many events as fit. Returns 0, or
+ * -errno of perf_open().
  */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);

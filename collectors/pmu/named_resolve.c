@@ -202,8 +202,8 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 
 /*
  * Look up aliases, and check that all events fit together on the same devices. Returns 0; -ENOENT
- * if a PMU is missing, with its name in s->why (it may appear when a module is loaded); or -EINVAL
- * with the reason in why if the line is wrong.
+ * if a PMU is missing, with the PMU's name in s->why (the PMU may appear when a module is loaded);
+ * or -EINVAL, with the reason in why, if the type's line is wrong.
  */
 static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {

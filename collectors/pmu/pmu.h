@@ -31,7 +31,7 @@ struct pmu_cpuid {
 #define PMU_CTL_OS  (1u << 17)
 
 struct pmu_event {
-	/* libpfm4's name of the event; "" if there is none; NULL: unused slot */
+	/* libpfm4's name of the event; "": libpfm4 lacks the event; NULL: the slot is unused */
 	const char *name;
 	uint64_t ctl;		/* value of the control register as shown by key CTLn */
 	/* members of struct perf_event_attr */

@@ -49,7 +49,10 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 	return false;
 }
 
-/* Parse a family or model, such as "6" or ARM's "0xd0c". Returns false if it is too large. */
+/*
+ * Parse a family or model, such as "6" or ARM's "0xd0c". Returns false if the text is no number, or
+ * if the number is too large.
+ */
 static bool pmu_parse_number(struct str text, unsigned *ret)
 {
 	uint64_t u;

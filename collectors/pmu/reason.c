@@ -64,8 +64,8 @@ static bool watchdog_is_on(struct source *s)
 }
 
 /*
- * Returns true if hyper-threading halves the number of counters. Only counters of cores can be
- * halved, not those of memory controllers and links.
+ * Returns true if hyper-threading halves the number of counters. This affects only counters of
+ * cores, not counters of memory controllers and links.
  */
 static bool lends_half(const struct pmu_plan *p)
 {

@@ -4,9 +4,8 @@
 
 /*
  * CTL0 shows umask FFh, although this core does not define all of its bits: readers recognise FLOPS
- * by this value.
- * Slot 1 is empty: upstream's CTL1 is the second half of the wide FLOPS counter, which the kernel
- * programs itself.
+ * by this value. Slot 1 is empty: in hpcperfstats, CTL1 controls the second half of the wide FLOPS
+ * counter, which the kernel programs by itself.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -41,7 +41,7 @@ enum answer_what {
 	ANSWER_ONLY_KEPT,	/* only kept runs whose formula is .job */
 	ANSWER_WHATS
 };
-/* hostname of kept runs in a reply; they are sent as a raw file with epoch 0 */
+/* hostname in a reply for kept runs, which are sent as a raw file with epoch 0 */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {

@@ -7,7 +7,7 @@
 /*
  * Parse the parameters of an insert URL, "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow&...". Append
  * the table's name to *table and the other parameters to *rest, each with a NUL at its end. Returns
- * false if there is no table.
+ * false if the query names no table.
  */
 bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf *rest);
 

@@ -21,8 +21,8 @@ struct record_format {
 	const char *name;
 	/*
 	 * Return true if a file that begins with `first` has this format. `first` has FORMAT_LOOK
-	 * bytes, or the whole file if it is shorter. NULL: the default format, for files that no
-	 * other format claims.
+	 * bytes, or all bytes of a shorter file. NULL: the default format, for files that no other
+	 * format claims.
 	 */
 	bool (*knows)(struct str first);
 	/*

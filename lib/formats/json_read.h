@@ -7,8 +7,8 @@
 
 /*
  * The functions below allocate no memory, except in buf, and do not change the bytes of values. No
- * JSON library is used, because one that requires UTF-8 would reject lines of XRootD, which sends
- * file names as they are.
+ * JSON library is used, because a library that requires UTF-8 would reject lines from XRootD, which
+ * sends file names unchanged.
  */
 #define JSON_DEPTH_MAX 16	/* limit of nested objects and lists */
 

@@ -10,7 +10,7 @@ struct raw_copy {
 	struct buf next;	/* header for the current record, compared with .head */
 	struct raw_copy_type {
 		const struct record_type *type;
-		bool *has;	/* for each key: true if it is written */
+		bool *has;	/* for each key of .type: true if the key is written */
 		bool any;	/* a record with rows of this type was seen */
 	} *type;
 	size_t n, cap;

@@ -92,7 +92,7 @@ static int raw_report_unreadable(struct raw_reader *r, int error, const char *wh
 	return error;
 }
 
-/* Move the text still needed to `to`, and adjust all pointers into it. */
+/* Move the text that is still needed to `to`, and adjust all pointers into this text. */
 static void move_text(struct raw_reader *r, char *to)
 {
 	const char *from = r->text + r->from;

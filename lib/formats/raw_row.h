@@ -30,9 +30,9 @@ void raw_rows_free(struct raw_rows *rows);
 void raw_rows_clear(struct raw_rows *rows);
 
 /*
- * Parse a line and add its row. p: first non-blank character. The newline of the line must be
- * before end, and RAW_PADDING bytes after the line must be readable. Sets *next to the next line.
- * Returns false, adds no row and sets rows->why if the line is malformed.
+ * Parse a line and add its row. p: first non-blank character of the line. The line's newline must
+ * be before end, and RAW_PADDING bytes after the line must be readable. *next becomes the start of
+ * the next line. Returns false, adds no row and sets rows->why if the line is malformed.
  */
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next);

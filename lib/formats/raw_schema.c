@@ -178,8 +178,8 @@ static void put_in_force(struct raw_schema *s, struct schema_type *t)
 }
 
 /*
- * Use an older definition of the type again if it has the same schema line. Only the latest
- * RAW_SCHEMA_REVIVED definitions are searched.
+ * If an older definition of the type has the same schema line, use that definition again. Only the
+ * latest RAW_SCHEMA_REVIVED definitions are searched.
  */
 static bool raw_schema_revive(struct raw_schema *s, struct str name, struct str line)
 {

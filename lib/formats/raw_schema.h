@@ -19,9 +19,9 @@
 #define RAW_SCHEMA_REVIVED   16
 
 /*
- * A definition of a type, by a schema line. Rows point to it, so it lives until raw_schema_free().
- * .type has the names of nodometer, except for keys that could not be translated; .name has the
- * name in the file.
+ * The definition of a type by one schema line. Rows point to the definition, so it lives until
+ * raw_schema_free(). .type has nodometer's names, except for keys that could not be translated;
+ * .name has the type's name in the file.
  */
 struct schema_type {
 	struct record_type type;

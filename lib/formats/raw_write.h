@@ -49,7 +49,8 @@ void raw_put_mark(struct buf *b, struct str text);
 
 /*
  * Append "TYPE DEVICE VALUE ..." for each row. A row that lacks a key of the mask is written as
- * "TYPE.2 ..." with a reduced schema, or left out if none fits. Returns the number of rows written.
+ * "TYPE.2 ..." with a reduced schema, or left out if no reduced schema fits. Returns the number of
+ * rows written.
  */
 size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask,
 		    const struct schema_kinds *kinds);

@@ -6,7 +6,7 @@
 
 struct exposition_form {
 	bool openmetrics;	/* OpenMetrics; false: Prometheus text */
-	/* write the time of each sample; false: the receiver adds its own */
+	/* write the time of each sample; false: the receiver uses its time of reception */
 	bool timed;
 	/* leave out metrics named node_*, because a node_exporter on this node also sends them */
 	bool beside;

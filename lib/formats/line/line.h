@@ -17,7 +17,7 @@ bool line_label_is_name(struct str name);
 /* A record as it was read, before any types were left out or counters were extended to 64 bits. */
 struct line_whole {
 	const struct record_source *from;
-	/* the record in the archive; NULL: it is not from the archive */
+	/* the record as read from the archive; NULL: the record is not from the archive */
 	const struct record *record;
 	struct raw_copy copy;
 };

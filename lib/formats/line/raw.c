@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw.c - encode records as hpcperfstats raw text, dialect 2.3, for its message consumer */
+/* raw.c - encode records as raw text of dialect 2.3, for the message consumer of hpcperfstats */
 #include "formats/line/line.h"
 
 #include "formats/raw_write.h"

@@ -31,7 +31,7 @@ struct vms_class_record {
 
 /*
  * Parse a class record. revision: the classes' revision levels, from the file header. ret->blocks
- * borrows from record. Returns 0, or -EBADMSG if it is no class record.
+ * borrows from record. Returns 0, or -EBADMSG if record is no class record.
  */
 int vms_take_class(struct str record, const unsigned char revision[128],
 		   struct vms_class_record *ret) MUST_CHECK;

@@ -50,7 +50,9 @@ struct vms_node {
 	uint32_t cpu_type, cpu_mask, vector_mask;
 	bool vector;	/* the record has the two vector fields, and so 52 bytes */
 
-	/* The members below are from nodometer's customer record; 0 if there is none. */
+	/*
+	 * The members below are from nodometer's customer record; 0 if the file has no such record.
+	 */
 	bool noted;
 	char host[VMS_HOST_MAX];
 	int32_t utc_offset;		/* local time minus the stamps' time, in seconds */

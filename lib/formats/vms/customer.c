@@ -48,7 +48,10 @@ static int32_t customer_take_signed(struct str value)
 	return minus ? -(int32_t)v : (int32_t)v;
 }
 
-/* Take the class number and ":" off a value. Returns VMS_CLASSES if they are invalid. */
+/*
+ * Take the class number and ":" off a value. Returns the number, or VMS_CLASSES if the value does
+ * not begin with a valid one.
+ */
 static size_t customer_take_class(struct str *value)
 {
 	uint64_t number;

@@ -210,8 +210,8 @@ static void records_learn_header_size(size_t *header, struct str s, const struct
 
 /*
  * Return the length of the record at the start of s, from its contents. If several lengths are
- * possible, choose the first after which another record can begin. s: next 2 * VMS_RECORD_MAX bytes
- * of the file, or its rest. Returns 0 if there is no record; *end has the reason.
+ * possible, choose the first after which another record can begin. s: the next 2 * VMS_RECORD_MAX
+ * bytes of the file, or fewer at its end. Returns 0 if s has no record; *end has the reason.
  */
 static size_t records_unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
 {

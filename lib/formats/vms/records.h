@@ -47,7 +47,7 @@ void vms_records_free(struct vms_records *r);
 
 /*
  * Return the next record, of at least one byte, and its offset in the file. The record is valid
- * until the next call. Returns false if there is none; *end has the reason.
+ * until the next call. Returns false if no record is left or readable; *end has the reason.
  */
 bool vms_records_next(struct vms_records *r, struct str *ret, uint64_t *offset,
 		      enum vms_end *end);

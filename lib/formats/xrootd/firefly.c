@@ -17,7 +17,7 @@ bool firefly_is(struct str datagram)
 	       datagram.p[1] <= '9' && memmem(datagram.p, datagram.n, NAME.p, NAME.n);
 }
 
-/* Copy a string member of a JSON object. Returns false if it is missing or too long. */
+/* Copy a string member of a JSON object. Returns false if the member is missing or too long. */
 static bool firefly_take_text(struct str members, struct str name, char *to, size_t size)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -32,7 +32,7 @@ static bool firefly_take_number(struct str members, struct str name, uint64_t mo
 
 /*
  * Parse a time such as "2026-11-27T22:10:28.528031+00:00". The fraction is parsed here, because
- * when_take() accepts none.
+ * when_take() accepts no fraction.
  */
 static bool firefly_take_time(struct str members, struct str name, int64_t *usec)
 {
@@ -134,7 +134,10 @@ static void firefly_take_usage(struct str all, struct firefly *f)
 		     firefly_take_decimal(json_find(members, STR("rtt")), &f->rtt_ms);
 }
 
-/* Read the hostname from the syslog header "<134>1 TIME HOST ...". "-" means none. */
+/*
+ * Read the hostname from the syslog header "<134>1 TIME HOST ...". A HOST of "-" means that the
+ * sender gave no hostname.
+ */
 static void firefly_take_host(struct str head, struct firefly *f)
 {
 	struct str word = STR("");

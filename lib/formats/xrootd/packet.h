@@ -27,7 +27,8 @@ struct udp_datagram {
 
 /*
  * Parse a captured packet. link: link type, see pcap-linktype(7). Returns 0; -ENOTSUP for an
- * unknown link type; -ENOMSG if it is not IP; -EBADMSG if headers are cut off or invalid.
+ * unknown link type; -ENOMSG if the packet is not an IP packet; -EBADMSG if headers are cut off or
+ * invalid.
  */
 int packet_ip(int link, struct str packet, struct ip_packet *ret) MUST_CHECK;
 
@@ -40,7 +41,7 @@ static inline bool packet_is_fragment(const struct ip_packet *p)
 void packet_address_text(const struct in6_addr *address, char *to);
 
 /*
- * Parse the UDP header of a complete IP packet. Returns 0; -ENOMSG if it is not UDP; -EBADMSG if
- * the header is cut off or invalid.
+ * Parse the UDP header of a complete IP packet. Returns 0; -ENOMSG if the packet is not UDP;
+ * -EBADMSG if the UDP header is cut off or invalid.
  */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret) MUST_CHECK;

@@ -35,8 +35,8 @@ static size_t pack_put_escaped(struct buf *b, struct str s, size_t most)
 }
 
 /*
- * Append text. If it is too long, it is cut and ends in a hash of the whole text (FNV-1a), to keep
- * it unique.
+ * Append text. A text that is too long is cut, and ends in a hash of the complete text (FNV-1a), so
+ * that different texts stay different.
  */
 static void pack_put_text(struct buf *b, struct str s, size_t most)
 {

@@ -45,8 +45,8 @@ struct xrd_g_cache {
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 
 /*
- * Parse a number. Returns false if it is negative, at least 2^63, longer than 39 characters, or not
- * a number.
+ * Parse a number. Returns false if value is not a number, negative, at least 2^63, or longer than
+ * 39 characters.
  */
 bool xrd_g_real(struct str value, double *ret) MUST_CHECK;
 

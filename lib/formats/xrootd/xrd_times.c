@@ -38,8 +38,8 @@ void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t ar
 }
 
 /*
- * Begin the window of this record. In the t-stream, the next window record has the end of this
- * window; in the r-stream, its length.
+ * Begin the time window of the window record `mark`. In the t-stream, the next window record has
+ * the end of this window; in the r-stream, the next window record has its length.
  */
 static void xrd_times_enter_window(struct xrd_times *t, const struct xrd_packet *p,
 				   const struct xrd_record *mark)

@@ -17,7 +17,7 @@ size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
 /* Call to->put() for each word in the value of one header attribute. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
-/* Call to->put() for the host of the sender, if it is known. */
+/* Call to->put() with key "host", if to->host is not empty. */
 void xrd_put_host(const struct xrd_values *to);
 /*
  * Call to->put() for the header attributes: with each word of a value or, if `raw` is set, with the
