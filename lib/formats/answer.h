@@ -64,17 +64,15 @@ void answer_put_request(struct buf *b, const struct answer_request *q);
 /* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
-/*
- * Append "EPOCH HOST". EPOCH is the time of the host's first record, in seconds since the epoch.
- * answer_take_host() returns 0, or -EBADMSG, also if HOST contains "/" or starts with ".". *host
- * borrows from text.
- */
+/* Append "EPOCH HOST". EPOCH is the time of the host's first record, in seconds since the epoch. */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
+/*
+ * Parse "EPOCH HOST". *host borrows from text. Returns 0, or -EBADMSG, also if HOST contains "/" or
+ * starts with ".".
+ */
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;
 
-/*
- * Append "ok TEXT" if the reply is complete, else "error TEXT". answer_take_end() returns 0, or
- * -EBADMSG. *said borrows from text.
- */
+/* Append "ok TEXT" if the reply is complete, else "error TEXT". */
 void answer_put_end(struct buf *b, bool whole, struct str text);
+/* Parse the text of answer_put_end(). *said borrows from text. Returns 0 or -EBADMSG. */
 int answer_take_end(struct str text, bool *whole, struct str *said) MUST_CHECK;

@@ -33,11 +33,13 @@ void raw_copy_put(struct raw_copy *c, const struct record_source *from, const st
 		  struct buf *out);
 
 /*
- * The steps of raw_copy_put(). raw_copy_head_due() returns true if .head must be written first.
- * Then write the record's first line with its marks, and its rows.
+ * Return true if .head must be written before this record. Call this function and the two below in
+ * this order: they are the steps of raw_copy_put().
  */
 bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
 		       const struct record *r);
+/* Append the record's first line and its marks. */
 void raw_copy_put_marks(const struct record *r, struct buf *out);
+/* Append the rows that the header of raw_copy_head_due() describes. */
 void raw_copy_put_rows(struct raw_copy *c, const struct record *r, struct buf *out);
 void raw_copy_free(struct raw_copy *c);

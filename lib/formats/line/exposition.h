@@ -16,12 +16,12 @@ struct exposition_form {
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
 /*
- * exposition_put_head() appends the lines "# HELP" and "# TYPE" of an OpenMetrics family. The name
- * of the family is `prefix` followed by `name`. exposition_put_name() appends the name of a sample
- * of this family, which ends in _total for a counter. Nothing is escaped.
+ * Append the lines "# HELP" and "# TYPE" of an OpenMetrics family, whose name is `prefix` followed
+ * by `name`. Nothing is escaped.
  */
 void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
 			 enum metric_kind kind);
+/* Append the name of a sample of such a family: the family's name, with _total for a counter. */
 void exposition_put_name(struct buf *to, const char *prefix, const char *name,
 			 enum metric_kind kind);
 /* Append a label's value, escaped and in quotes. */

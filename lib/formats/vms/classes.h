@@ -69,11 +69,11 @@ size_t vms_item_at(const struct vms_class *c, size_t item);
 /* Return the index of an item, or c->n_items if there is none. */
 size_t vms_item_find(const struct vms_class *c, struct str name);
 /*
- * Since V8.3, items of 4 bytes start at a multiple of 4, as the manual shows for MODES.
- * vms_item_padding() returns the bytes of padding before an item that would start at offset `at`;
- * vms_aligned_bytes() returns the size of the aligned block.
+ * Return the bytes of padding before an item that would start at offset `at`. Since V8.3, items of
+ * 4 bytes start at a multiple of 4, as the manual shows for MODES.
  */
 size_t vms_item_padding(const struct vms_item *i, size_t at);
+/* Return the size of a data block with the padding that V8.3 uses. */
 size_t vms_aligned_bytes(const struct vms_class *c);
 /*
  * Return the letter X of the symbol MNR_CCC$X_DDDDD: B for 1 byte, W for 2 bytes, L for 4 or 8

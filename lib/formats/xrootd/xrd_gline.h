@@ -68,9 +68,12 @@ struct xrd_g_tpc {
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
- * Append the source (side "Src") or destination (side "Dst") of a copy. xrd_g_add_side() appends
- * the URL without its query, which may contain secrets; xrd_g_add_side_path() appends the URL's
- * path, with a single leading "/". Both return false if the object has no such URL.
+ * Append the URL of the source (side "Src") or destination (side "Dst") of a copy, without its
+ * query, which may contain secrets. Returns false if the object has no such URL.
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
+/*
+ * Append the path of the URL of a side, with a single leading "/". Returns false if there is no
+ * URL.
+ */
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

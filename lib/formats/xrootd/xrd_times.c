@@ -39,7 +39,7 @@ void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t ar
 
 /*
  * Begin the time window of the window record `mark`. In the t-stream, the next window record has
- * the end of this window; in the r-stream, the next window record has its length.
+ * the end of this window; in the r-stream, the next window record has the length of this window.
  */
 static void xrd_times_enter_window(struct xrd_times *t, const struct xrd_packet *p,
 				   const struct xrd_record *mark)

@@ -18,13 +18,11 @@ int xrd_open(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
  */
 int xrd_next(struct xrd_packet *p, struct xrd_record *ret) MUST_CHECK;
 
-/*
- * Write a binary datagram into an empty b: call xrd_begin() for the header, xrd_put() for each
- * record, and xrd_end(). xrd_end() sets the length; it returns 0, or -EMSGSIZE if the datagram is
- * too large.
- */
+/* Write the header of a binary datagram into an empty b. */
 void xrd_begin(struct buf *b, const struct xrd_packet *p);
+/* Append a record to the datagram. */
 void xrd_put(struct buf *b, const struct xrd_packet *p, const struct xrd_record *r);
+/* Set the datagram's length. Returns 0, or -EMSGSIZE if the datagram is too large. */
 int xrd_end(struct buf *b, const struct xrd_packet *p) MUST_CHECK;
 
 /* Return a version such as "v5.5.3" as a number to compare, or 0 if it is not a release. */
