@@ -137,7 +137,7 @@ static bool xrd_map_is_key(struct str at, struct str key)
 	       memcmp(at.p + 1, key.p, key.n) == 0;
 }
 
-/* Unlike in xrd_take_pair(), every "&key=" begins a pair, even inside a value. */
+/* Every "&key=" begins a pair, even in the middle of a value, because values are not escaped. */
 struct str xrd_pair(struct str in, struct str key)
 {
 	size_t found = in.n;
