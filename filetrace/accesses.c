@@ -7,7 +7,9 @@
 #include <string.h>
 #include "formats/xrootd/xrdstream.h"
 
-/* A process with one user and one executable. If either changes, the process gets a new entry. */
+/*
+ * A process with one user and one executable. If the process changes either, it gets a new entry.
+ */
 struct access_user {
 	struct access_user *next;
 	uint32_t id, pid;
@@ -29,7 +31,7 @@ static void accesses_send_map(struct accesses *a, char code, uint32_t id, struct
 	xrd_begin(&b, &p);
 	xrd_put(&b, &p, &(struct xrd_record){ .kind = XRD_MAP, .id = id, .text = text });
 	if (xrd_end(&b, &p) < 0)
-		return;		/* this cannot happen, because no path is that long */
+		return;		/* cannot happen: every path fits in a datagram */
 	a->map_seq++;
 	a->send(a->arg, buf_str(&b));
 }

@@ -8,12 +8,12 @@
 
 /*
  * Datagrams of the XRootD "System Monitoring Reference" (September 2018), part 3. Map records
- * identify the sender ("="), a process (u) and a file that the process opened (d). The f-stream
- * reports opened files, closed files with their OPS and SSQ sums, bytes so far of open files (xfr),
- * and processes that have ended (disc). The module does no I/O and reads no clock.
+ * identify the sender ("="), a process (u) and a file that the process opened (d). The datagrams of
+ * the f-stream report opened files, closed files with their OPS and SSQ sums, bytes so far of open
+ * files (xfr), and processes that have ended (disc). The module does no I/O and reads no clock.
  */
 
-/* bytes of records in one datagram: small enough for one Ethernet frame */
+/* limit of the records in one datagram, in bytes: the datagram must fit in one Ethernet frame */
 #define ACCESS_DATAGRAM 1400
 
 struct access_user;
@@ -39,15 +39,19 @@ struct accesses {
 	struct map by_text;
 	/* records collected for the next datagram of the f-stream */
 	struct buf records;
-	/* number of all records and of xfr records in .records; time of the first record there */
+	/*
+	 * .n, .n_xfr: number of all records and of xfr records in .records; .begin: time of the
+	 * first record in .records, in seconds since the Unix epoch
+	 */
 	uint32_t n, n_xfr, begin;
 };
 
 /*
- * After accesses_init(), set .send and .arg. Times are seconds since the Unix epoch. Only
- * accesses_identify() sends the record "=".
+ * Initialize a. The caller then sets .send and .arg. Times in this header are seconds since the
+ * Unix epoch; start is the start of this program.
  */
 void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t start);
+/* Send the map record "=", which identifies this program. No other function sends this record. */
 void accesses_identify(struct accesses *a);
 
 /* Report an open or creat event. size is the size of the file in bytes. */
@@ -57,7 +61,7 @@ void access_written(struct access *f, uint64_t bytes);
 /* Report the close and free f. */
 void access_close(struct accesses *a, struct access *f, uint32_t now);
 
-/* Report the bytes so far of each open file that was read or written since the last report. */
+/* Report the bytes so far of each open file that was read or written since the last call. */
 void accesses_report(struct accesses *a, uint32_t now);
 
 /* Report and forget each process that has no open file and no longer runs. */

@@ -144,8 +144,8 @@ static uint64_t event_number_at(const struct event *e, size_t at)
 }
 
 /*
- * Return value v as text, a NUMBER in decimal. The result may point into the buffer `to`, which is
- * overwritten.
+ * Return the value that v describes as text; a NUMBER in decimal. The result may point into the
+ * buffer `to`, which is overwritten.
  */
 static struct str event_value_text(struct buf *to, const struct event *e,
 				   const struct event_value *v)
@@ -202,7 +202,8 @@ bool event_set_value(struct event *e, size_t i, struct str text)
 }
 
 /*
- * Append "2015-03-23T10:05:48". The last text is cached, since most events are in the same second.
+ * Append a time in UTC, as "2015-03-23T10:05:48". Each thread caches its last text, since
+ * successive events are mostly in the same second.
  */
 static void event_put_second(struct buf *b, time_t second)
 {

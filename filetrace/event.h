@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * event.h - a recorded operation on a file, with its process, time and result, as cluefs has them
- */
+/* event.h - an operation on a file, recorded with the columns of the file tracer cluefs */
 #pragma once
 
 #include "base/buf.h"
 
 /*
- * The 20 operations of cluefs come first. The other operations are recorded only if --events names
- * them. OP_LOST is no operation: an OP_LOST record states how many records the recorder lost since
- * the last such record. If the recorder lost anything, a complete file ends with an OP_LOST record.
+ * The 20 operations that cluefs records come first. The other operations are recorded only if
+ * --events names them. OP_LOST is no operation: an OP_LOST record states how many records the
+ * recorder lost since the previous OP_LOST record. If the recorder lost anything, a complete file
+ * ends with an OP_LOST record.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
@@ -22,7 +21,7 @@ enum operation {
 	EVENT_KINDS
 };
 
-/* Bit of an operation in a set of operations; set of the operations of cluefs. */
+/* OPERATION(): bit of op in a set of operations; OPERATIONS_OF_SEED: set of cluefs's operations. */
 #define OPERATION(op)      ((uint32_t)1 << (op))
 #define OPERATIONS_OF_SEED (OPERATION(OPS_OF_SEED) - 1)
 
@@ -47,24 +46,27 @@ struct event {
 	int result;			/* 0 on success, or a positive errno */
 
 	/*
-	 * The members below are valid only if event.c's table lists them for the operation. In an
-	 * open event for sender_opened(), .size is the size of the file.
+	 * The members below are valid only if the table operations[] in event.c lists them for .op.
+	 * Exception: an open event that is passed to sender_opened() has the size of the file in
+	 * .size.
 	 */
 	/* new path, link target, or name of the extended attribute */
 	struct str text;
 	uint32_t flags;			/* flags of open(2), or mode of access(2) */
 	uint32_t mode;			/* permission bits */
 	uint64_t size, position, requested, done;	/* all four in bytes */
-	uint64_t lost;			/* number of lost records */
-	uint64_t calls32;		/* calls of 32-bit programs, which are not recorded */
+	uint64_t lost;			/* in OP_LOST: number of lost records */
+	/* in OP_LOST: number of calls of 32-bit programs, which are not recorded */
+	uint64_t calls32;
 };
 
 /* Return the number of values that records of an operation have after the common columns. */
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /*
- * Set value i of e->op from its text, to which e->text may then point. Returns false if the text is
- * invalid. Flags and modes are ignored, because no reader of records uses them.
+ * Set the value with index i of the operation e->op from its text. e->text may then point into this
+ * text. Returns false if the text is invalid. Flags and modes are ignored, because no reader of
+ * records uses them.
  */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 

@@ -124,7 +124,7 @@ static bool event_parse_time(struct str s, int64_t *ns)
 	return true;
 }
 
-/* Set the duration. Returns false if the end would exceed the range of times. */
+/* Set the duration. Returns false if start plus duration would overflow an int64_t. */
 static bool event_set_duration(struct event *e, uint64_t ns)
 {
 	if (ns > (uint64_t)(INT64_MAX - e->start))
@@ -186,8 +186,8 @@ static int event_parse_csv(struct str line, struct event_line *l)
 }
 
 /*
- * Unescape the text member `name` into text. The caller has reserved enough memory in text, so that
- * earlier results do not move.
+ * Append the unescaped value of the string member `name` to text, and set *ret to it. The caller
+ * has reserved enough memory in text, so that earlier results do not move.
  */
 static bool event_json_text(struct str members, const char *name, struct buf *text, struct str *ret)
 {

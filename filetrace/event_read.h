@@ -25,4 +25,5 @@ void event_line_free(struct event_line *l);
  */
 int event_parse(struct str *in, bool last, struct event_line *l) MUST_CHECK;
 
-#define EVENT_BYTES_MAX (128 << 10)	/* room for paths of PATH_MAX, quoted, escaped and as hex */
+/* limit of one record, in bytes: room for paths of PATH_MAX bytes, quoted, escaped and in hex */
+#define EVENT_BYTES_MAX (128 << 10)

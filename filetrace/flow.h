@@ -11,7 +11,8 @@ enum order {
 	ORDER_STRIDED,		/* a constant positive distance between the starts of requests */
 	ORDER_BACKWARD,		/* a constant negative distance between the starts of requests */
 	ORDER_RANDOM,
-	ORDER_MIXED,		/* different orders in several flows of one file */
+	/* for several processes: they access the file in different orders */
+	ORDER_MIXED,
 	ORDERS,
 };
 extern const char *const order_names[ORDERS];
@@ -32,5 +33,8 @@ struct request_flow {
  * the last request ended nor at offset 0.
  */
 bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes);
-/* Return the order that at least nine of ten requests follow, else ORDER_RANDOM or ORDER_NONE. */
+/*
+ * Return the order that at least nine of ten requests follow; ORDER_NONE if there was no request;
+ * or ORDER_RANDOM.
+ */
 enum order flow_order(const struct request_flow *f);

@@ -29,7 +29,8 @@ void nodes_init(struct nodes *n, const struct stat *root)
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	pthread_rwlock_init(&n->paths, &attr);
 	pthread_rwlockattr_destroy(&attr);
-	node_inode_hash(0, 0);	/* choose the process's hash key while there is only one thread */
+	/* the first hash chooses the hash key: make it while there is one thread */
+	node_inode_hash(0, 0);
 }
 
 static struct map_slot *nodes_find_inode_slot(struct nodes *n, dev_t dev, ino_t ino)
@@ -82,7 +83,7 @@ static void node_free_if_unused(struct nodes *n, struct fs_node *node)
 	free(node);
 }
 
-/* Remove a name. The node of the name stays, even without a name. */
+/* Remove a name from its node. The node stays, even without a name. Free the parent if unused. */
 static void node_name_drop(struct nodes *n, struct node_name *name)
 {
 	struct node_name **at = &name->of->name;
@@ -108,7 +109,7 @@ static void node_name_add(struct nodes *n, struct fs_node *node, struct fs_node 
 	map_add(&n->by_name, node_name_hash(parent, text), (union map_value){ .p = name });
 }
 
-/* Move the name to the front of the list, because it was used last. */
+/* Move the name to the front of its node's list, because it was used last. */
 static void node_name_prefer(struct node_name *name)
 {
 	struct node_name **at = &name->of->name;
@@ -120,8 +121,8 @@ static void node_name_prefer(struct node_name *name)
 }
 
 /*
- * Handle a name that was removed. Without names, the inode number may be used for another file as
- * soon as nobody has the file open.
+ * Handle a name that was removed from the file system. After the last name, stop finding the node
+ * by its inode number, which another file may get once nobody has this file open.
  */
 static void node_name_gone(struct nodes *n, struct node_name *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.h - track which files of a FUSE file system the kernel knows, and their names */
+/* nodes.h - keep the files of a FUSE file system that the kernel knows, and their names */
 #pragma once
 
 #include <limits.h>
@@ -11,8 +11,9 @@
 #include "base/map.h"
 
 /*
- * A file, directory or link. Each inode of the underlying file system has one node, however many
- * names it has. The number that the kernel uses for a node is its address; for the root, NODE_ROOT.
+ * A file, directory or link. Each known inode of the underlying file system has one node, however
+ * many names the inode has. The kernel identifies a node by a number: its address in memory, or
+ * NODE_ROOT for the root.
  */
 struct fs_node {
 	dev_t dev;
@@ -20,9 +21,9 @@ struct fs_node {
 	mode_t type;			/* file type: the S_IFMT bits of the mode */
 	/* distinguishes this node from freed nodes that had the same address */
 	uint64_t generation;
-	/* number of lookups for which the kernel has sent no forget yet */
+	/* number of the kernel's lookups that its FORGET requests have not taken back yet */
 	uint64_t lookups;
-	uint64_t children;		/* number of names in this directory */
+	uint64_t children;		/* number of known names in this directory */
 	bool listed;			/* the node can be found by its .dev and .ino */
 	/* list of the node's names, the last used first; NULL: no name is left */
 	struct node_name *name;
@@ -93,12 +94,12 @@ static inline uint64_t node_number(const struct nodes *n, const struct fs_node *
 int node_path(struct nodes *n, struct fs_node *node, const char *name, char path[PATH_MAX],
 	      bool *follow) MUST_CHECK;
 
-/* Copy the path by which an open file without a name was opened; "" for a node that is not open. */
+/* Copy to `path` the path by which an open node was opened; "" if the node is not open. */
 void node_opened_path(struct nodes *n, const struct fs_node *node, char path[PATH_MAX]);
 
 /*
  * Return the node of a name that was just looked up, and count one lookup. If the name belonged to
- * another node, that node loses it.
+ * another node, remove it from that node.
  */
 struct fs_node *node_found(struct nodes *n, struct fs_node *parent, const char *name,
 			   const struct stat *st);
@@ -107,8 +108,9 @@ struct fs_node *node_nameless(struct nodes *n, const struct stat *st);
 /* Subtract lookups. This may free the node. */
 void node_forget(struct nodes *n, struct fs_node *node, uint64_t lookups);
 
-/* Record that a name was removed, or renamed to `to`. With exchange, both names swap places. */
+/* Record that a name was removed. */
 void node_unlinked(struct nodes *n, struct fs_node *parent, const char *name);
+/* Record that a name was renamed to `to`. With exchange, the two names have swapped their nodes. */
 void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 		  struct fs_node *to_parent, const char *to, bool exchange);
 /* Return the known file type of a name, or 0 if the name is unknown. */

@@ -40,8 +40,8 @@ static void recorder_wait_for_retry(struct trace_recorder *r)
 }
 
 /*
- * Write once. The caller holds the lock; it is released during the write. *done counts the bytes
- * written so far. Returns 0 or -errno.
+ * Call write(2) once. The caller holds the lock; it is released during the call. *done counts the
+ * bytes of text written so far. Returns 0 or -errno.
  */
 static int recorder_write_once(struct trace_recorder *r, const struct buf *text, size_t *done)
 {
@@ -72,7 +72,7 @@ static void recorder_set_error(struct trace_recorder *r, int error)
 		r->error = error;
 }
 
-/* Truncate a regular file after its last whole line if a full disk cut a line short. */
+/* If a full disk cut a line short, truncate a regular file to its last complete line. */
 static void recorder_truncate_partial_line(struct trace_recorder *r, const struct buf *text,
 					   size_t *done)
 {
@@ -86,10 +86,7 @@ static void recorder_truncate_partial_line(struct trace_recorder *r, const struc
 		*done -= half;
 }
 
-/*
- * Write all of text, retrying after errors. Returns false if a write failed after the end was
- * requested.
- */
+/* Write all of text, retrying after errors. Returns false if a write fails once .ending is set. */
 static bool recorder_write_all(struct trace_recorder *r, struct buf *text)
 {
 	size_t done = 0;

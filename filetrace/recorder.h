@@ -19,9 +19,9 @@ struct trace_recorder_form {
  * succeeds, lines that find no room are dropped and counted, so that a full disk does not stop the
  * traced programs.
  *
- * The file states losses, too, as OP_LOST records: at most one per second while records are lost,
- * and, if anything was lost, one at the end. A file with OP_LOST records that does not end with one
- * is incomplete.
+ * The output file states losses, too, as OP_LOST records: at most one per second while records are
+ * lost and, if anything was lost, one at the end. A file that has OP_LOST records but does not end
+ * with one is incomplete.
  */
 struct trace_recorder {
 	pthread_mutex_t lock;
@@ -38,12 +38,15 @@ struct trace_recorder {
 	uint64_t lines, lost;
 	uint64_t missed, calls32;	/* totals last given to trace_recorder_missed() */
 	uint64_t stated, stated32;	/* losses that OP_LOST records have stated so far */
-	/* time of the last OP_LOST record, else of the start: nanoseconds of CLOCK_MONOTONIC */
+	/*
+	 * time of the last OP_LOST record, or of the start if there was none: nanoseconds of
+	 * CLOCK_MONOTONIC
+	 */
 	int64_t stated_at;
 	const struct trace_recorder_form *form;
 	/*
-	 * called with -errno when writing starts to fail, and with 0 when it works again; .lock is
-	 * held, so it must not call functions of the recorder
+	 * called with -errno when writing starts to fail, and with 0 when writing works again;
+	 * .lock is held, so this callback must not call functions of the recorder
 	 */
 	void (*failed)(int error);
 };
@@ -54,7 +57,7 @@ struct trace_recorder {
  */
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
 			 void (*failed)(int error)) MUST_CHECK;
-/* Add a line. Call this when an operation ends, so that the file is ordered by the ends. */
+/* Add a line. Call this when an operation ends, so that the file is ordered by end times. */
 void trace_recorder_put(struct trace_recorder *r, struct str line);
 
 /*

@@ -144,7 +144,7 @@ struct writing {
 	struct vms_header header;
 	struct vms_node node;
 	struct vms_set set;
-	/* sums of each block; READ_KIB and WRITTEN_KIB hold bytes */
+	/* sums for the file of each block; READ_KIB and WRITTEN_KIB hold bytes */
 	uint64_t (*count)[ITEMS];
 	size_t n;
 };
@@ -216,7 +216,9 @@ static int rms_flush(struct writing *w, int fd, size_t most)
 	return e;
 }
 
-/* Write a record of zeros for the start, then the sums so far at the end of each interval. */
+/*
+ * Write a record of zeros for the start, then at the end of each interval the sums since the start.
+ */
 static int rms_put_intervals(struct writing *w, const struct rms *r, int64_t first,
 			     uint32_t moments, int fd)
 {

@@ -8,7 +8,7 @@
 /* number of files that one MONITOR record can hold; the busiest files are kept */
 #define RMS_FILES 999
 
-/* Operations on a file within one second. */
+/* Operations on a file that ended within one second. */
 struct rms_cell {
 	int64_t second;
 	uint32_t file;
@@ -29,7 +29,7 @@ struct rms {
 	size_t n_cells, cap_cells;
 	struct map by_name;
 	bool full;		/* too many files or cells: some operations are missing */
-	/* number of lost records that the input states; shown in the recording's comment */
+	/* sum of the lost records that OP_LOST events state; shown in the recording's comment */
 	uint64_t lost;
 };
 

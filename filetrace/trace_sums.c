@@ -85,7 +85,7 @@ static void sums_add_operation(struct trace_sums *s, struct trace_sum *sum, cons
 
 /*
  * Return the entry for a process and a file, and add it if it is new. Once the memory limit is
- * reached, further processes share one entry for each file.
+ * reached, all further processes share one entry for each file.
  */
 static struct trace_place *sums_get_flows(struct trace_sums *s, size_t process, size_t file)
 {
@@ -107,8 +107,8 @@ static struct trace_place *sums_get_flows(struct trace_sums *s, size_t process, 
 
 /*
  * Keep one flow for each process, since processes that share a file (such as MPI ranks) each follow
- * their own pattern. The record of a copy lacks the position in the file that is written: assume
- * that the process writes on where its last write ended.
+ * their own pattern. The record of a copy lacks the position in the written file: assume that the
+ * process continues where its last write ended.
  */
 static void sums_add_flow(struct trace_sums *s, const struct event *e, enum part part,
 			  size_t process, size_t file)
@@ -273,7 +273,7 @@ static int sums_compare_places(const void *a, const void *b, enum part part)
 
 /* The processes that read, or that write, one file. */
 struct sharing_group {
-	/* number of processes, and of processes that covered nine tenths of [from, to) */
+	/* .n: number of processes; .whole: of those that covered nine tenths of [from, to) */
 	size_t n, whole;
 	uint64_t from, to, bytes;
 	bool apart;		/* the ranges of the processes do not overlap */

@@ -24,15 +24,15 @@ struct trace_use {
 /* How processes share a file. */
 enum sharing {
 	SHARING_NONE,			/* at most one process reads or writes the file */
-	/* only readers; each reads at least 9/10 of the range that they read together */
+	/* only readers; each reads at least 9/10 of the range that all of them read together */
 	SHARING_READ_WHOLE,
 	SHARING_READ_PARTS,		/* only readers; each reads its own piece */
-	SHARING_READ,			/* only readers, of pieces that overlap */
+	SHARING_READ,			/* only readers, whose pieces overlap */
 	SHARING_ONE_WRITER,		/* a single writer, and other processes that read */
 	SHARING_WRITE_PARTS,		/* several writers, each with its own piece */
 	/* several writers with alternating pieces, without overlap */
 	SHARING_WRITE_INTERLEAVED,
-	/* several writers, and bytes that were written more than once */
+	/* several writers, which wrote some bytes more than once */
 	SHARING_WRITE_OVERLAPPING,
 	SHARINGS,
 };
@@ -63,8 +63,8 @@ struct trace_table {
 
 /*
  * The requests of one process in one file. .process and .file are indexes into .by_process and
- * .by_file as long as these are not sorted. Processes that are first seen when the sums have
- * reached their memory limit share one entry, with .process SIZE_MAX.
+ * .by_file, and are valid until these tables are sorted. Processes that are first seen when the
+ * sums have reached their memory limit share one entry, with .process SIZE_MAX.
  */
 struct trace_place {
 	size_t process, file;
@@ -87,19 +87,24 @@ struct trace_sums {
 		int64_t start, ns;
 	} slowest[SLOWEST];	/* slowest first; .path is NULL in unused entries */
 	struct byte_rates rates;
-	size_t bytes;				/* memory used by all sums and places */
+	/* memory used by all sums and by .place, in bytes */
+	size_t bytes;
 	/*
-	 * numbers of all operations; of reads, writes and copies; of those below SMALL_BYTES; of
-	 * those that jump (see flow.h); of stat operations on a missing name
+	 * .records: number of operations; .data: of reads, writes and copies; .small, .jumps: of
+	 * those in .data that request less than SMALL_BYTES, or that jump (see flow.h); .missing:
+	 * of stat operations on a missing name
 	 */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* every record has a result (errno) */
-	/* there is an OP_LOST record; the last record is an OP_LOST record */
+	/* .states_losses: there is an OP_LOST record; .at_end: the last record is one */
 	bool states_losses, at_end;
 	uint64_t lost, calls32;			/* sums of all OP_LOST records */
-	/* number of files that have OP_LOST records, but not at the end; the caller counts them */
+	/*
+	 * number of trace files that have OP_LOST records, but none at the end; the caller counts
+	 * them
+	 */
 	size_t without_end;
-	/* first start and last end, in nanoseconds since the epoch */
+	/* earliest start and latest end of an operation, in nanoseconds since the epoch */
 	int64_t first, last;
 };
 

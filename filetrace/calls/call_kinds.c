@@ -9,8 +9,8 @@
 #include "filetrace/event.h"
 
 /*
- * The system calls by number (arch/x86/entry/syscalls/syscall_64.tbl). Values such as .fd = 1 give
- * the place of an argument, counted from 1.
+ * The system calls by number (arch/x86/entry/syscalls/syscall_64.tbl). Members such as .fd = 1
+ * state which argument of the call is the descriptor, counted from 1.
  */
 static const struct call_name names[CALLS] = {
 	[  0] = { "read",            { 1, OP_READ,        .fd = 1, .requested = 3 } },

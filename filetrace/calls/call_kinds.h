@@ -15,5 +15,5 @@ struct call_name {
 /* Return the description of a system call, or NULL if it does not operate on files. */
 const struct call_name *call_name(unsigned number);
 
-/* Set the entries of all calls that perform an operation in the set; zero all other entries. */
+/* Fill in kinds[] for each call that performs an operation of the set; zero the other entries. */
 void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded);

@@ -39,7 +39,7 @@ struct {
 
 /*
  * A cached path id. It is valid while the mount, the parent, the name's hash and the root are
- * unchanged.
+ * unchanged and fewer than WINDOW newer ids were assigned.
  */
 struct known_path {
 	__u64 mount, parent, hash, root, id;
@@ -257,8 +257,8 @@ static __always_inline void calls_look_up_early(struct calls_thread *t, struct t
 }
 
 /*
- * Return the description of a call. The verifier of Linux 6.1 requires the mask, which the compiler
- * would otherwise optimize away.
+ * Return the description of a call. The BPF verifier of Linux 6.1 requires the bit mask, which the
+ * compiler would remove without barrier_var().
  */
 static __always_inline const volatile struct call_kind *calls_kind_of(__u64 number)
 {

@@ -15,14 +15,16 @@ enum {
 };
 
 /*
- * For each meaning, the number of the argument of a system call that has this meaning. Arguments
- * are counted from 1; 0 means that the call has no such argument.
+ * The position of each kind of argument in the argument list of a system call, counted from 1; 0
+ * means that the call has no such argument.
  */
 struct call_kind {
 	unsigned char traced;
 	unsigned char op;		/* a value of enum operation */
 	unsigned char fd;		/* descriptor of an open file */
-	/* path, and the descriptor of the directory it is relative to (or AT_FDCWD) */
+	/*
+	 * .path: a path; .dir: descriptor of the directory that .path is relative to (or AT_FDCWD)
+	 */
 	unsigned char dir, path;
 	unsigned char to_fd, to_dir, to_path;	/* the same three arguments for a second file */
 	unsigned char text;		/* a name or link target that is not a path to resolve */
@@ -72,9 +74,10 @@ struct path_record {
 
 /* State of a traced thread. All zero is a valid new state. */
 struct calls_thread {
-	unsigned long long start;	/* start of its current call in nanoseconds, or 0 */
+	/* start of the thread's current call in nanoseconds; 0: none is traced */
+	unsigned long long start;
 	unsigned long long exe;
-	unsigned long long file;	/* for calls with .early: path id of the file */
+	unsigned long long file;	/* for calls with call_kind.early: path id of the file */
 	unsigned file_mode, number;
 };
 

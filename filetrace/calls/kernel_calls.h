@@ -36,12 +36,11 @@ int kernel_calls_follow(struct kernel_calls *k, pid_t pid) MUST_CHECK;
 /* Wait up to ms milliseconds, or until the ring is a quarter full, then pass on all records. */
 void kernel_calls_read(struct kernel_calls *k, int ms);
 
-/*
- * Return true if a followed thread still runs. The functions below return the number of calls that
- * were lost, and of calls by 32-bit programs.
- */
+/* Return true if a traced thread still runs. */
 bool kernel_calls_live(const struct kernel_calls *k);
+/* Return the number of calls that were not recorded because the ring was full. */
 uint64_t kernel_calls_lost(const struct kernel_calls *k);
+/* Return the number of calls by 32-bit programs, which are not recorded. */
 uint64_t kernel_calls_32bit(const struct kernel_calls *k);
 /* Stop tracing. Records already made can still be read. */
 void kernel_calls_detach(struct kernel_calls *k);

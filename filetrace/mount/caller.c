@@ -205,7 +205,7 @@ static int caller_set_groups(size_t n, const gid_t *list)
 
 /*
  * Copy the caller's groups from /proc/PID/status, where the line reads "Groups: 4 24 1000". If the
- * caller has exited, set no groups, which is harmless as nobody waits for the reply.
+ * caller has exited, clear the groups, which is harmless as nobody waits for the reply.
  */
 static int caller_adopt_groups(pid_t thread)
 {

@@ -9,7 +9,7 @@
 
 struct caller {
 	uint32_t uid, gid;
-	/* 0 if the kernel names no thread, or the thread is in another PID namespace */
+	/* thread id; 0 if the kernel names no thread, or the thread is in another PID namespace */
 	pid_t thread;
 };
 
@@ -25,7 +25,7 @@ pid_t caller_parent(pid_t process);
 /* Get the path of the executable; otherwise the first word of the command line; otherwise "". */
 void caller_executable(pid_t process, struct buf *path);
 
-/* Return true if an environment variable of a scheduler (proc_pid_environ(5)) names this job. */
+/* Return true if the environment of a process (proc_pid_environ(5)) names this scheduler's job. */
 bool caller_in_job(pid_t process, struct str job);
 
 /*
@@ -36,9 +36,9 @@ struct str caller_user(uint32_t uid);
 struct str caller_group(uint32_t gid);
 
 /*
- * Give this thread's file operations the user and the groups of the caller until caller_leave(). If
- * this program does not run as root, they keep its user and groups. The umask becomes umask_of,
- * also after caller_leave(). Returns 0 or -errno.
+ * Until caller_leave(), do this thread's file operations with the user and the groups of the
+ * caller. If this program does not run as root, it keeps its own user and groups. The umask becomes
+ * umask_of, and stays so after caller_leave(). Returns 0 or -errno.
  */
 int caller_enter(const struct caller *c, mode_t umask_of) MUST_CHECK;
 void caller_leave(const struct caller *c);

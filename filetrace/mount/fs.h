@@ -32,7 +32,8 @@ struct fs {
 	struct trace_recorder_form form;
 	struct trace_recorder to;
 	struct xrootd_sender *xrootd;		/* sends accesses to a receiver; or NULL */
-	int device;			/* descriptor of /dev/fuse for passthrough.h, or 0 */
+	/* descriptor of /dev/fuse; 0 if passthrough.h is not used */
+	int device;
 };
 
 struct fs_call {
@@ -58,13 +59,16 @@ static inline struct handle *handle_of(const struct fuse_file_info *fi)
 void call_begin(struct fs_call *c, fuse_req_t req, enum operation op);
 
 /*
- * Build the path of a node, or of a name in the node, and take on the caller's rights. Both last
- * until call_leave(), which must follow even after an error. Returns c->at.
+ * Build the path of a node, or of a name in the node, and take on the caller's rights. Path and
+ * rights stay until call_leave(), which must follow even after an error. Returns c->at.
  */
 int call_enter(struct fs_call *c, fuse_ino_t node, const char *name);
 void call_leave(struct fs_call *c);
 
-/* Use an open file. The path serves only the record; the thread keeps this program's rights. */
+/*
+ * Prepare an operation on an open file. c->path is set only for the record; the thread keeps this
+ * program's rights.
+ */
 void call_enter_open(struct fs_call *c, struct handle *h);
 
 /*
@@ -88,18 +92,18 @@ struct handle *handle_new(struct fs_call *c, int fd, struct fs_node *node);
 void handle_end(struct fs *fs, struct handle *h);
 
 /*
- * Finish the operation with result 0 or -errno. Record it while the process still waits for the
- * reply.
+ * Finish the operation with result 0 or -errno, and record it. Call this before the reply, while
+ * the process still waits and can be identified.
  */
 void call_end(struct fs_call *c, int result);
 
-/* Finish the operation and reply. */
+/* Call call_end() and send the reply. */
 void reply_result(struct fs_call *c, int result);
 void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *entry);
 
 extern const struct fuse_lowlevel_ops fs_operations;
 
-/* The requests, which the files fs_*.c implement. */
+/* The FUSE requests, implemented in fs_*.c. */
 void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	       struct fuse_file_info *fi);

@@ -163,7 +163,7 @@ static bool call_opens_file(const struct fs_call *c)
 	return c->fs->xrootd && c->handle && (c->e.op == OP_OPEN || c->e.op == OP_CREAT);
 }
 
-/* Return the buffers of this thread, which it uses again for each request. */
+/* Return the buffers of this thread, which are reused for each request. */
 static struct scratch *call_get_scratch(void);
 
 /*

@@ -99,7 +99,7 @@ static bool listing_add(struct dir_listing *l, const struct dirent *d)
 
 /*
  * Add entries until the buffer is full. Returns 0 or -errno. An error after the first entry is not
- * returned: the next request meets it again.
+ * returned, because the next request will fail with the same error.
  */
 static int listing_fill(struct dir_listing *l, DIR *dir, off_t from)
 {

@@ -111,7 +111,7 @@ static int fs_create_named(struct fs_call *c, fuse_ino_t parent, const char *nam
 	return r < 0 ? r : fd;
 }
 
-/* Create a file for open(2) with O_TMPFILE. The path is that of the directory. */
+/* Create a file for open(2) with O_TMPFILE. The recorded path is that of the directory. */
 static int fs_create_nameless(struct fs_call *c, fuse_ino_t dir, int flags, mode_t mode,
 			      struct fuse_entry_param *entry)
 {
@@ -249,7 +249,7 @@ void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 
 /*
  * Close the file. The kernel names no process in this request, so the record has the user "root",
- * as in cluefs, unless it takes the user from the open.
+ * as in cluefs. With --owner, the record has the user who opened the file.
  */
 void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {

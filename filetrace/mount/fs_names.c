@@ -161,7 +161,7 @@ static void fs_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 	fs_remove_name(&c, parent, name, rmdir);
 }
 
-/* Rename with the write lock on paths, so that no other request uses a path. */
+/* Rename with the write lock on paths, so that no other request uses a path meanwhile. */
 static int fs_rename_locked(struct fs_call *c, fuse_ino_t parent, const char *name,
 			    fuse_ino_t to_parent, const char *to_name, unsigned int flags,
 			    char to[PATH_MAX])

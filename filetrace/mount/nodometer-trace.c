@@ -315,7 +315,7 @@ static void trace_drop_privileges(void)
 
 /*
  * Read a request. libfuse has no operation for open(2) with O_TMPFILE. That request has the layout
- * of a create request: rename it to FUSE_CREATE.
+ * of a create request: change its opcode to FUSE_CREATE.
  */
 static ssize_t trace_read_request(int fd, void *to, size_t size, void *fs)
 {

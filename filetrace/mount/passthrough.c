@@ -62,8 +62,8 @@ static struct init_in passthrough_offer_of(const struct fuse_buf *request)
 
 /*
  * Add the fields that libfuse does not know to its reply to FUSE_INIT, and send the reply to the
- * kernel. It also promises that this file system clears set-user-ID bits on writes, as the kernel
- * would otherwise ask for an attribute of the file before each write.
+ * kernel. The added flags also promise that this file system clears set-user-ID bits on writes, as
+ * the kernel would otherwise ask for an attribute of the file before each write.
  */
 static int passthrough_forward_reply(int device, int answers, struct init_in in)
 {
@@ -86,7 +86,7 @@ static int passthrough_forward_reply(int device, int answers, struct init_in in)
 	return can ? 0 : -EOPNOTSUPP;
 }
 
-/* Replace the device's descriptor by a pipe while libfuse replies, then forward the reply. */
+/* Put a pipe in place of the device while libfuse replies, then forward the reply to the device. */
 static int passthrough_answer_init(struct fuse_session *s, const struct fuse_buf *request,
 				   const int pipe_ends[2])
 {
@@ -135,7 +135,7 @@ static int32_t passthrough_register_file(struct fs_call *c, int fd)
 
 /*
  * Return false for a set-user-ID or set-group-ID file: whether a write keeps these bits depends on
- * the writer, whom only requests name.
+ * the writing process, which the kernel names only in requests.
  */
 static bool passthrough_is_allowed(const struct handle *h)
 {
@@ -145,8 +145,8 @@ static bool passthrough_is_allowed(const struct handle *h)
 
 /*
  * Return the kernel's number for the underlying file, registering the file at its first open. The
- * kernel requires all handles of a file to use one number or none. The number has the rights of the
- * first opener.
+ * kernel requires all handles of a file to use one number or none. The kernel then uses the rights
+ * of the first opener for all of them.
  */
 static int32_t passthrough_get_backing(struct fs_call *c)
 {

@@ -13,12 +13,12 @@
 int passthrough_start(struct fuse_session *s) MUST_CHECK;
 
 /*
- * Reply as the libfuse functions of the same names do, and let the kernel read and write the
+ * Reply like fuse_reply_open() and fuse_reply_create(), and let the kernel read and write the
  * underlying file. If this is impossible for a file, its reads and writes come as requests.
  */
 int passthrough_reply_open(struct fs_call *c, const struct fuse_file_info *fi);
 int passthrough_reply_create(struct fs_call *c, const struct fuse_entry_param *entry,
 			     const struct fuse_file_info *fi);
 
-/* Release the kernel's number of an underlying file; 0 is ignored. */
+/* Release the kernel's number for an underlying file. Does nothing if the number is 0. */
 void passthrough_end(const struct fs *fs, int32_t backing);

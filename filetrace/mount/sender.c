@@ -15,7 +15,7 @@
 #define NS_PER_SECOND      ((int64_t)1000000000)
 #define GATHER_MS   50			/* how long to wait for more datagrams, in milliseconds */
 #define FLUSH_S     5			/* seconds between datagrams of the f-stream */
-/* seconds between reports of bytes so far and of the record "=" */
+/* seconds between two reports of the bytes so far, which include the record "=" */
 #define REPORT_S    60
 #define WAITING_BYTES_MAX (8u << 20)
 
@@ -124,8 +124,8 @@ static void *sender_run(void *arg)
 }
 
 /*
- * Open a connected socket. All datagrams come from one port, so that the receiver sees one server,
- * and the kernel reports refused datagrams.
+ * Open a socket connected to `where`. All datagrams then come from one port, so that the receiver
+ * sees one server, and the kernel reports refused datagrams.
  */
 static int sender_connect(const char *where, const char **why)
 {

@@ -21,7 +21,9 @@
 #include "filetrace/recorder.h"
 
 #define READ_RING_MS  10		/* time between two reads of the ring */
-/* records between two updates of the loss counts, as one read of the ring may take long */
+/*
+ * number of records between two updates of the loss counts, as one read of the ring may take long
+ */
 #define UPDATE_LOSSES_RECORDS 4096
 #define NOT_RUN  126		/* exit status of sh(1) for a command that cannot be executed */
 #define NOT_FOUND 127
@@ -71,8 +73,8 @@ static _Noreturn void calls_run_command(char **command, int go)
 }
 
 /*
- * Fork the command and let it wait. This must come before this process changes anything that the
- * command would inherit. Returns 0 or -errno.
+ * Fork the command's process, which waits before execve(2). This must come before this process
+ * changes anything that the command would inherit. Returns 0 or -errno.
  */
 static int calls_start_command(struct tracing *t)
 {

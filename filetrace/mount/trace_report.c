@@ -44,7 +44,10 @@ struct trace_reading {
 	const char *monitor;		/* path of the MONITOR recording to write, or NULL */
 	uint32_t interval;
 	const char *html;		/* path of the HTML page to write, or NULL */
-	/* descriptors of the two outputs, which root opens before it reads any record, or -1 */
+	/*
+	 * descriptors of the two outputs, which root opens before it reads any record; -1: no
+	 * output
+	 */
 	int monitor_file, html_file;
 	bool json;
 };
@@ -96,7 +99,7 @@ static int report_open_input(const char *path)
 static bool report_read_file(struct trace_reading *r, const char *path, int fd)
 {
 	uint64_t records = r->sums.records, bad = r->bad;
-	bool stated = r->sums.states_losses;	/* true if a file read before has stated losses */
+	bool stated = r->sums.states_losses;	/* an earlier file has stated losses */
 	r->sums.at_end = r->sums.states_losses = false;
 	int e = fd < 0 ? fd : report_read_records(r, fd);
 	if (fd > STDIN_FILENO)
@@ -184,7 +187,7 @@ static bool report_open_outputs(struct trace_reading *r)
 }
 
 /*
- * Read all files. Root opens all files, then becomes another user, and only then reads the first
+ * Read all files. As root, open all files, then become another user, and only then read the first
  * byte.
  */
 static bool report_read_files(struct trace_reading *r, char *const *path, size_t n)
