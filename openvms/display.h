@@ -9,9 +9,13 @@
 struct display {
 	const struct monitor_request *request;
 	bool on, terminal;
-	/* page on the screen, counted over all classes from 0; index of its topmost visible line */
+	/*
+	 * .page: page on the screen, counted over all classes from 0; .scroll: its topmost visible
+	 * line
+	 */
 	size_t page, scroll;
-	bool stays;		/* the user chose the page: stop turning pages by time */
+	/* the user chose the page: do not show the next page after a time */
+	bool stays;
 	struct page shown;
 	struct buf text;
 };
@@ -20,7 +24,8 @@ void display_open(struct display *d);
 void display_close(struct display *d);
 
 /*
- * Show the newest sample for `ms` milliseconds. On a terminal, its pages take turns; otherwise they
- * are printed at once. Returns false if the user quits, or if the pages cannot be printed.
+ * Show the newest sample for `ms` milliseconds. A terminal shows its pages one after the other;
+ * otherwise all pages are printed at once. Returns false if the user quits, or if the pages cannot
+ * be printed.
  */
 bool display_show(struct display *d, const struct shown *newest, int64_t ms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.c - compute the data blocks of MONITOR from a record, by the table in mapping.c */
+/* mapper.c - compute the data blocks of MONITOR from a record, using the table in mapping.c */
 #include "openvms/mapper.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "base/system/mounts.h"
 #include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* largest number of device counters kept between samples */
+#define KEPT_MAX 65536	/* limit of the device counters that are kept between samples */
 
 /* The state of a counter of one device, kept between samples. All zero is a new counter. */
 struct mapper_kept {
@@ -182,7 +182,7 @@ static void mapper_add_value(struct mapper *m, size_t at, const struct record_ro
 	}
 }
 
-/* Store the values of a process that its data block needs, such as state and user id. */
+/* Store the values of a process that its data block needs, such as its state and user id. */
 static void mapper_take_process(struct mapper *m, const struct record_type *type,
 				const struct record_row *row)
 {
@@ -292,7 +292,7 @@ static void mapper_fill_items(struct mapper *m, struct vms_set *s, size_t block,
 	}
 }
 
-/* Mark a count or level as absent if one of the elements lacks it. */
+/* Mark each count or level that one of the elements lacks as absent for the whole class. */
 static void mapper_mark_absent(const struct elements *l, struct vms_set *s)
 {
 	const struct vms_class *c = &vms_classes[s->number];
@@ -316,15 +316,16 @@ static uint64_t mapper_first_number(struct str name)
 /* Indexes into element.key. The value UINT64_MAX means that the key was not read. */
 enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
 
-/* Indexes of states in class STATES. In class PROCESSES, a state has its index + 1. */
+/* Indexes of states in class STATES. In class PROCESSES, the number of a state is its index + 1. */
 enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
 
 #define NO_ID 0xFFFF		/* replaces a user or group id that does not fit into 16 bits */
 #define RESIDENT 1		/* process is in memory (PCB$V_RES of OpenVMS) */
 
 /*
- * Convert a Linux process state such as R, S, I, D or T to an index in class STATES. *running is
- * the number of processes in CUR, at most one per CPU. Returns -1 if the process has ended.
+ * Convert a Linux process state such as R, S, I, D or T to an index in class STATES. *running
+ * counts the processes in state CUR so far, of which there is at most one per CPU. Returns -1 if
+ * the process has ended.
  */
 static int mapper_state_of(const struct element *e, uint64_t *running, uint64_t cpus)
 {
@@ -374,8 +375,8 @@ static void mapper_fill_process(struct vms_set *s, struct element *e, int state,
 
 /*
  * Drop the processes that ended during the sample; classes PROCESSES and STATES must not have them.
- * Type process_io is read after type process: if nearly all processes have both types, a process
- * without process_io has ended.
+ * The collector reads type process_io after type process: if nearly all processes have both types,
+ * a process without process_io has ended.
  */
 static void mapper_drop_ended(struct elements *l)
 {

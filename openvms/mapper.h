@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.h - compute the classes of OpenVMS MONITOR from a record, by the table in mapping.c */
+/* mapper.h - compute the classes of OpenVMS MONITOR from a record, using the table in mapping.c */
 #pragma once
 
 #include "base/map.h"
@@ -9,19 +9,19 @@
 
 #define MAPPER_COMPONENTS 4
 
-/* A device or a process. It becomes one data block of its class. */
+/* A device or a process, which becomes one data block of its class. */
 struct element {
 	struct str name;		/* device name in the record's rows, which own it */
 	uint64_t sum[VMS_ITEMS_MAX];
 	uint16_t seen;			/* bit n: item n was read from a row */
-	/* for a process: the numbers of a row that mapper_take_process() reads */
+	/* for a process: values of its row, which mapper_take_process() reads */
 	uint64_t key[10];
 };
 
 struct elements {
 	struct element *e;
 	size_t n, cap;
-	/* index of the element found last, where the next search begins */
+	/* index of the element found last, where the next search by name begins */
 	size_t next;
 	size_t n_named;		/* the first n_named elements are in .by_name */
 	struct map by_name;
@@ -35,14 +35,15 @@ struct mapper_type {
 		uint16_t row;		/* index in mappings[] */
 		int16_t key;
 	} key[40];
-	/* one of the keys is summed with MAP_ONCE, without devices built on other devices */
+	/* one of the keys has MAP_ONCE: leave out devices built on other devices */
 	bool once;
 };
 
-/* The converter. mapper_init() sets it up, mapper_free() releases it. */
+/* The converter of records to moments. mapper_init() sets it up, mapper_free() releases it. */
 struct mapper {
 	/*
-	 * masks of classes: .shown has those to return; .wanted adds those needed to compute them
+	 * masks of classes; .shown: classes to return; .wanted: also the classes needed to compute
+	 * them
 	 */
 	uint32_t shown, wanted;
 	uint32_t page_bytes;
@@ -62,7 +63,7 @@ struct mapper {
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes);
 void mapper_free(struct mapper *m);
 /*
- * Convert a record to a moment. The caller first sets .stamp and .index of the moment;
- * mapper_take() sets all other members.
+ * Convert record g to a moment. The caller first sets .stamp and .index of *ret; mapper_take() sets
+ * all other members.
  */
 void mapper_take(struct mapper *m, const struct record *g, struct monitor_moment *ret);

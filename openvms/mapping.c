@@ -2,8 +2,8 @@
 /*
  * mapping.c - table of the record keys from which each item of OpenVMS MONITOR is computed
  *
- * The same table is in nodometer-monitor(1). If several rows name one item, their values are added.
- * An item is absent if no row names it, or if this node lacks the types in its rows.
+ * nodometer-monitor(1) shows the same table. If several rows name one item, their values are added.
+ * An item is absent if no row names the item, or if this node lacks the types in the item's rows.
  */
 #include "openvms/mapping.h"
 

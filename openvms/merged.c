@@ -19,14 +19,14 @@ struct input_file {
 struct merged {
 	struct input_file *file;
 	size_t n;
-	/* index of the file whose event was returned last, and must be replaced; .n: none */
+	/*
+	 * index of the file whose event was returned last, and whose next event must be read; .n:
+	 * none
+	 */
 	size_t passed;
 };
 
-/*
- * End a file with an error if it has a second node, because the merged stream has one index for
- * each file.
- */
+/* End a file with an error if it has a second node: the merged stream has one node per file. */
 static void merged_check_index(struct input_file *f)
 {
 	uint8_t index = f->step == STEP_MOMENT ? f->from.moment.index : f->from.index;
@@ -56,7 +56,7 @@ static bool merged_comes_first(const struct input_file *a, const struct input_fi
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 
-/* Return the index of the file with the next event, or .n if all files have ended. */
+/* Return the index of the file whose event comes next, or .n if all files have ended. */
 static size_t merged_choose_file(const struct merged *g)
 {
 	size_t first = g->n;
@@ -127,7 +127,7 @@ static void merged_close(struct moments *m)
 }
 
 /*
- * Open a file and read its first event. Fails if the interval differs from that of earlier files.
+ * Open a file and read its first event. Fails if its interval differs from that of earlier files.
  */
 static int merged_open_file(struct moments *m, struct input_file *f, const struct played_file *file,
 			    uint32_t wanted)

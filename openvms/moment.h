@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.h - a moment, which is a sample of all classes of one node, and streams of moments */
+/* moment.h - a moment (one sample of the MONITOR classes of one node), and streams of moments */
 #pragma once
 
 #include "formats/vms/recording.h"
 
 /* A sample of one node. All zero is an empty moment. */
 struct monitor_moment {
-	int64_t stamp;		/* time of the first class, VMS system time (vms_time.h) */
+	/* time of the first class in the moment: VMS system time (vms_time.h) */
+	int64_t stamp;
 	uint8_t index;		/* index of the node */
 	uint32_t has;		/* bit n: class n is in .set[n] */
 	struct vms_set set[VMS_CLASSES];
@@ -37,19 +38,19 @@ struct moments {
 	const char *name;		/* path of the file; NULL: this node, live */
 
 	struct vms_node *node[VMS_NODES_MAX];	/* nodes by index; NULL: unknown */
-	uint8_t index;			/* node of STEP_NODE and STEP_GONE */
+	uint8_t index;			/* index of the node that STEP_NODE or STEP_GONE is about */
 	struct monitor_moment moment;
 	/* seconds between samples; 0: unknown */
 	uint32_t interval;
 	char comment[VMS_COMMENT_MAX + 1];
 	struct buf files;		/* names of RMS files, each ends in NUL */
 	size_t n_files;
-	bool failed;			/* the stream failed; the reason was logged */
+	bool failed;			/* reading failed; the reason was logged */
 };
 
 /*
- * Return the node with this index, and add it if it is new. The stream owns the structure, and may
- * free it when the node has left.
+ * Return the node with this index, and add it if it is new. The stream owns the node, and may free
+ * it after STEP_GONE.
  */
 struct vms_node *moments_node(struct moments *m, uint8_t index);
 void moments_close(struct moments *m);

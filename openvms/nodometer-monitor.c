@@ -26,12 +26,12 @@
 
 struct monitor {
 	struct monitor_request request;
-	struct monitor_run *run;		/* state of each input */
+	struct monitor_run *run;		/* array with the state of each input */
 	size_t n_runs, n_opened;
 	struct recording record;
-	int record_file, summary_file;	/* opened at the start of the program, or -1 */
+	int record_file, summary_file;	/* descriptors opened at the start; -1: none */
 	struct display display;
-	struct time_bound end;		/* later samples are not used */
+	struct time_bound end;		/* --end: later samples are not used */
 	/* for live samples: time of the next sample, milliseconds of CLOCK_MONOTONIC */
 	int64_t tick;
 	/* for raw files: earliest stamp of the next sample to use, for each node */
@@ -61,8 +61,8 @@ static int monitor_check_interval(struct monitor *m, const struct moments *from)
 }
 
 /*
- * Return true if --interval makes this sample due. Raw files do not state their interval, so times
- * are compared.
+ * Return true if --interval selects this sample. Raw files do not state their interval, so the
+ * times of their samples are compared.
  */
 static bool monitor_is_due(struct monitor *m, const struct moments *from)
 {
@@ -101,8 +101,8 @@ static bool monitor_wants_moment(struct monitor *m, const struct moments *from)
 }
 
 /*
- * Return the milliseconds until the next sample or --end; for a file, --viewing-time on a terminal,
- * else 0. Counts samples that could not be taken in time.
+ * Return how many milliseconds to show the sample. Live: until the next sample or --end; file on a
+ * terminal: --viewing-time; other file: 0. Counts samples that could not be taken in time.
  */
 static int64_t monitor_wait_ms(struct monitor *m, struct moments *from)
 {
@@ -136,7 +136,7 @@ static void monitor_take_moment(struct monitor *m, struct monitor_run *run)
 	m->stopped |= !from->name && realtime_us() >= m->end.usec;
 }
 
-/* Make the next sample with this node index due at once, because another node now has the index. */
+/* Use the next sample of this index, because another node now has the index. */
 static void monitor_start_over(struct monitor *m, uint8_t index)
 {
 	m->due[index] = 0;
@@ -217,7 +217,7 @@ static int monitor_open_played(struct monitor *m, struct monitor_run *run,
 	return r < 0 ? r : monitor_check_interval(m, &run->from);
 }
 
-/* Open the recording. Its interval is --interval, or the interval of the input. */
+/* Open the recording to write. Its interval is --interval, or the interval of the input. */
 static int monitor_open_record(struct monitor *m, const struct moments *from)
 {
 	const struct monitor_request *q = &m->request;
@@ -294,7 +294,7 @@ static void monitor_sum_up(struct monitor *m)
 	m->empty |= b.n == 0;
 }
 
-/* Print the number of records, and warn if the file header states another number. */
+/* Print the number n of records read, and warn if the file header states another number. */
 static void monitor_compare_count(const char *path, const struct vms_header *h, uint64_t n)
 {
 	printf("%" PRIu64 " records", n);
@@ -370,7 +370,7 @@ static bool monitor_open_inputs(struct monitor_request *q)
 
 /*
  * Return true if the summary file must be opened now: once the program has dropped root, it may no
- * longer replace a file in that folder.
+ * longer be able to replace the file.
  */
 static bool monitor_rewrites_summary(const struct monitor_request *q)
 {

@@ -6,7 +6,7 @@
 
 #define NODES_MAX 1024	/* limit for the list of node names, in bytes */
 
-/* Add a name to the list of nodes, unless it is in the list. */
+/* Add a node's name to the list, unless the list has it or is full. */
 static void offered_add_node(struct buf *list, struct str name)
 {
 	struct str rest = buf_str(list), one;

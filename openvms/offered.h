@@ -10,14 +10,14 @@ struct offered_time {
 };
 
 /*
- * Numbers of samples: all; those with a requested class; those also of the requested node; those
- * used. All zero is a valid start.
+ * Numbers of samples; .moments: all; .with_classes: with a requested class; .of_node: those that
+ * are also of the requested node; .taken: those used. All zero is a valid start.
  */
 struct offered {
 	uint64_t moments, with_classes, of_node, taken;
-	/* last sample before --begin, first sample after --end */
+	/* .before: last sample before --begin; .after: first sample after --end */
 	struct offered_time before, after;
-	/* names of the nodes that --node excluded, "A, B" */
+	/* names of the nodes that --node excluded, as "A, B" */
 	struct buf nodes;
 };
 

@@ -14,7 +14,9 @@
 
 #define PAGE_BYTES 4096		/* assumed page size, which raw files do not state */
 
-/* An input file. Its first bytes are kept while the format is detected, and then read again. */
+/*
+ * An input file. .seen keeps the first bytes, which are read to detect the format and then again.
+ */
 struct played_input {
 	struct input *in;
 	struct byte_source src;
@@ -57,9 +59,10 @@ struct played_recording {
 	struct played_input *in;
 	const char *name;
 	uint32_t wanted;
-	bool waits;		/* .event was read, but belongs to the next moment */
+	/* .event was read, but belongs to the next moment: handle it then */
+	bool waits;
 	enum vms_event event;
-	size_t last;		/* class that was read last */
+	size_t last;		/* number of the class that was read last */
 };
 
 static void played_log_recording(void *arg, uint64_t offset, const char *what)
@@ -118,7 +121,7 @@ static bool played_ends_moment(const struct moments *m, const struct played_reco
 				 s->index != m->moment.index);
 }
 
-/* Handle an event. Returns the enum step to report, or -1 if there is nothing to report. */
+/* Handle p->event. Returns the enum step to report, or -1 if there is nothing to report. */
 static int played_take_event(struct moments *m, struct played_recording *p)
 {
 	switch (p->event) {
@@ -256,7 +259,7 @@ static uint64_t played_sum_type(const struct record *g, const char *type, const 
 	return v;
 }
 
-/* Describe the node by the file header and the rows of the record after the header. */
+/* Describe the node by the properties of the file header and the rows of the first record. */
 static void played_describe_node(struct moments *m, const struct played_raw *p)
 {
 	const struct record *g = p->record;

@@ -5,10 +5,10 @@
 #include "archive/input.h"
 #include "openvms/moment.h"
 
-/* An input file, which is opened before the program drops its privileges, and read afterwards. */
+/* An input file, which is opened before the program drops its privileges and read afterwards. */
 struct played_file {
 	const char *path;
-	/* result of input_open_file(); an -errno is reported by played_open() */
+	/* result of input_open_file(): a descriptor, or -errno, which played_open() reports */
 	int fd;
 };
 

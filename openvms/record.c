@@ -10,11 +10,12 @@
 #include "base/files.h"
 #include "base/log.h"
 
-#define OUT_MAX_BYTES (4u << 20)	/* size of buffered data that is written at once */
+/* number of buffered bytes at which they are written to the file */
+#define OUT_MAX_BYTES (4u << 20)
 #define FRAME 2			/* bytes of the length field before each record */
-/* 100 ns ticks in a second */
+/* a stamp is a number of 100 ns ticks */
 #define STAMPS_PER_SECOND 10000000
-#define STEPS_MAX 4096		/* number of intervals to measure, at most */
+#define STEPS_MAX 4096		/* limit of the times between samples that are measured */
 
 static int record_log_error(const struct recording *r, int e)
 {
@@ -101,8 +102,8 @@ static bool record_is_same_node(const struct vms_node *a, const struct vms_node 
 }
 
 /*
- * Write a node's system information record if the node is new or was booted, and its customer
- * record if that changed.
+ * Write a node's system information record if the node is new or was rebooted, and its customer
+ * record if the contents of that record changed.
  */
 static void record_put_node(struct recording *r, const struct moments *m)
 {
@@ -130,7 +131,10 @@ static void record_put_node(struct recording *r, const struct moments *m)
 	*last = now;
 }
 
-/* Write the data of a class, and a customer record if the number of left-out elements changed. */
+/*
+ * Write the data of a class. If the number of its left-out elements changed, also write the
+ * customer record.
+ */
 static void record_put_set(struct recording *r, const struct vms_set *s,
 			   const struct vms_node *from)
 {
@@ -150,7 +154,7 @@ static void record_put_set(struct recording *r, const struct vms_set *s,
 	record_put_customer(r, n);
 }
 
-/* Add the seconds between the last two samples to .step, for the node that was recorded first. */
+/* Append the seconds between the last two samples to .step, only for the first recorded node. */
 static void record_measure(struct recording *r, const struct monitor_moment *m)
 {
 	int64_t step = (m->stamp - r->last + STAMPS_PER_SECOND / 2) / STAMPS_PER_SECOND;
@@ -172,8 +176,8 @@ static int record_compare_steps(const void *a, const void *b)
 }
 
 /*
- * Set the interval to the most frequent time between samples. Extra samples at the start and end of
- * jobs make some times shorter.
+ * Set the recording's interval to the most frequent time between samples. Some times are shorter,
+ * because extra samples are taken at the start and end of jobs.
  */
 static void record_set_interval(struct recording *r)
 {

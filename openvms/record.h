@@ -5,16 +5,18 @@
 #include "openvms/moment.h"
 
 /*
- * An open recording. The caller sets the members up to .measure, and .header; the others are 0.
- * record_close() releases the recording and closes its descriptor.
+ * A recording that is being written. The caller sets the members up to .measure, and .header; the
+ * others are 0. record_close() releases the recording and closes its descriptor.
  */
 struct recording {
 	const char *path;
-	int fd;				/* open for writing; record_open() empties the file */
+	/* descriptor open for writing; record_open() empties the file */
+	int fd;
 	bool customer;			/* also write nodometer's customer records */
-	/* seconds after which buffered records are written to the file */
+	/* longest time between two writes of buffered records to the file, in seconds */
 	int64_t flush;
-	bool measure;			/* the input states no interval, so measure it */
+	/* find the interval from the samples, because the input states none */
+	bool measure;
 
 	struct vms_header header;	/* caller sets interval and comment */
 	struct buf out;
@@ -25,10 +27,10 @@ struct recording {
 	/* index of the node that .step is measured on */
 	uint8_t measured;
 	int64_t last;			/* stamp of the last sample of node .measured */
-	/* seconds between samples of node .measured */
+	/* measured times between samples of node .measured, in seconds */
 	uint32_t *step;
 	size_t n_steps, cap_steps;
-	struct vms_node *node[VMS_NODES_MAX];	/* each node as it was written last */
+	struct vms_node *node[VMS_NODES_MAX];	/* nodes by index, as last written to the file */
 };
 
 /* Each function returns 0 or -errno; errors are logged. */

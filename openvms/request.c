@@ -184,7 +184,7 @@ static void request_take_items(struct view *v, const char *list)
 				  "lists them", STR_ARG(name));
 }
 
-/* Handle an option that sets what pages show. Returns false for other options. */
+/* Handle an option that selects what pages show. Returns false if it is another kind of option. */
 static bool request_take_view_option(struct view *v, int option, const char *arg)
 {
 	switch (option) {
@@ -322,7 +322,7 @@ void request_take(struct monitor_request *r, int argc, char **argv)
 					  STR_ARG(name));
 	}
 	request_check(r);
-	/* like MONITOR, record these classes with class SYSTEM */
+	/* like OpenVMS MONITOR, record these classes together with class SYSTEM */
 	if (r->classes & 1u << VMS_SYSTEM && r->record)
 		r->classes |= 1u << VMS_PROCESSES | 1u << VMS_STATES | 1u << VMS_MODES;
 	if (!r->n_inputs && !r->interval)

@@ -8,17 +8,18 @@
 #define REQUEST_INPUTS_MAX 64
 
 /*
- * A time of --begin or --end. A time of day is in the time zone of the node that the pages show,
- * which may differ from the zone of this machine.
+ * A time of --begin or --end. A time of day is in the time zone of the node whose samples are
+ * compared, which may differ from the zone of this machine.
  */
 struct time_bound {
 	/*
-	 * microseconds since the epoch; a time of day is converted in the time zone of this machine
+	 * microseconds since the epoch; from a time of day, converted in the time zone of this
+	 * machine
 	 */
 	int64_t usec;
-	/* only a time of day was given: compare it, as .clock, with the time of day of a record */
+	/* only a time of day was given: compare .clock with the local time of a sample */
 	bool by_clock;
-	int64_t clock;		/* .usec plus this machine's UTC offset */
+	int64_t clock;		/* .usec plus this machine's UTC offset, in microseconds */
 };
 
 struct monitor_request {
@@ -29,10 +30,10 @@ struct monitor_request {
 	/* path of the summary to write; "-": standard output; NULL: none */
 	const char *summary;
 	bool display, dump, by_node, customer;
-	/* all three in seconds; .interval 0: as recorded */
+	/* all three in seconds; .interval 0: use the recorded interval */
 	int64_t interval, viewing, flush;
-	struct time_bound begin, end;	/* if not given, .usec is 0 or INT64_MAX */
-	bool end_after;			/* .end.usec counts from the first sample used */
+	struct time_bound begin, end;	/* .usec if not given: 0 for .begin, INT64_MAX for .end */
+	bool end_after;			/* .end.usec is a duration from the first sample used */
 	const char *comment, *node;
 	struct view view;
 };

@@ -19,8 +19,8 @@ bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 }
 
 /*
- * Add a value of the newest sample. The average is the sum of `amount` divided by the sum of
- * `weight`.
+ * Add a value of the newest sample. The average of all values is the sum of their amounts divided
+ * by the sum of their weights.
  */
 static void stats_add_value(struct stat_of *s, double value, double amount, double weight)
 {
@@ -36,7 +36,7 @@ static void stats_add_value(struct stat_of *s, double value, double amount, doub
 /*
  * Compute the count since the last reading. Returns false if the count is unknown. Also returns
  * false if the time of the reading did not advance, for example after the clock was set back; the
- * next interval then includes this count.
+ * count of the next reading then includes the increase.
  */
 static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {
@@ -132,8 +132,8 @@ static void stats_name_block(const struct vms_set *set, size_t block, char *to, 
 }
 
 /*
- * Find the series with this name, or add one. `taken` is the number of series that were already
- * found for this sample.
+ * Find the series with this name, or add one. `taken` is the number of series that the newest
+ * sample has already found.
  */
 static struct stats_series *stats_find_series(struct class_stats *c, const char *name, size_t taken)
 {
@@ -151,7 +151,7 @@ static struct stats_series *stats_find_series(struct class_stats *c, const char 
 	return s;
 }
 
-/* Sum the values of all CPUs. The sum is unknown if the value of one CPU is unknown. */
+/* Sum each item over all CPUs. A sum is unknown if the value of one CPU is unknown. */
 static void stats_sum_cpus(struct class_stats *c, const struct vms_set *set)
 {
 	struct stats_series *all = &c->all;

@@ -7,23 +7,26 @@
 
 enum statistic { STAT_CURRENT, STAT_AVERAGE, STAT_MINIMUM, STAT_MAXIMUM, STATISTICS };
 
-/* Statistics of one item. Counters are stored as rates per second, levels as they are. */
+/* Statistics of one item. For counters, the values are rates per second; for levels, the levels. */
 struct stat_of {
 	bool known;		/* .current is the value of the newest sample */
 	struct counter counter;
 	double current, least, largest;
-	/* the average is .total / .weight; .weight is in seconds, samples or cache lookups */
+	/*
+	 * the average is .total / .weight; the weight of a value is seconds, 1 sample or cache
+	 * lookups
+	 */
 	double total, weight;
 	uint32_t n;		/* number of values */
 };
 
-/* Get one statistic. Returns false if there is no value. */
+/* Set *ret to one statistic. Returns false if it has no value. */
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret);
 
-/* Statistics of a CPU, a disk or a process; or of the whole node, with an empty name. */
+/* Statistics of one CPU, disk or process; or, with an empty name, of the whole node. */
 struct stats_series {
 	char name[40];
-	bool here;		/* the newest sample has this element */
+	bool here;		/* the newest sample has this CPU, disk or process */
 	int64_t stamp;
 	struct stat_of of[VMS_ITEMS_MAX];
 };
@@ -43,13 +46,13 @@ struct stats {
 };
 
 void stats_take(struct stats *s, const struct monitor_moment *m);
-/* Restart the counters after the node was rebooted. */
+/* Forget the last counter readings, because the node was rebooted. */
 void stats_restart(struct stats *s);
 void stats_free(struct stats *s);
 
 /*
- * Return true if an item counts cache hits. Hits are shown in percent of the cache lookups, which
- * the next item counts.
+ * Return true if an item counts cache hits. They are shown in percent of the cache lookups, which
+ * item + 1 counts.
  */
 static inline bool stats_is_hit(size_t class, size_t item)
 {

@@ -7,7 +7,7 @@
 #include "base/log.h"
 
 #define COLUMNS_MAX 1024
-/* columns beside each other, without those of the row statistics */
+/* number of columns side by side, without the columns of row statistics */
 #define AT_ONCE 4
 #define LABEL 26
 
@@ -28,7 +28,7 @@ static struct vms_node summary_node_facts(const struct monitor_run *r, uint8_t i
 	return n ? *n : (struct vms_node){ .index = index };
 }
 
-/* Find a node that left and has now returned. Returns NULL if there is none. */
+/* Find the node that left earlier and is now back as `now`. Returns NULL if there is none. */
 static struct monitor_node *summary_find_returned(struct monitor_run *r, const struct vms_node *now)
 {
 	for (size_t i = 0; i < r->n_nodes && now->name[0]; i++)
@@ -82,7 +82,10 @@ void run_lose_node(struct monitor_run *r)
 	*n = NULL;
 }
 
-/* Restart the counters of a rebooted node. If another node has its index, the old node has left. */
+/*
+ * Restart the counters if the node was rebooted, or its boot time is unknown. If another node has
+ * the index, the old node has left.
+ */
 bool run_take_node(struct monitor_run *r)
 {
 	struct vms_node now = summary_node_facts(r, r->from.index);
@@ -180,7 +183,7 @@ static void summary_make_columns(struct summary_columns *l, const struct monitor
 		}
 }
 
-/* The label of a row: an item, or an element such as a disk. */
+/* The label of a row: the title of an item, or the name of an element such as a disk. */
 struct label {
 	char text[40];
 	size_t item;
@@ -239,7 +242,10 @@ static const struct stats_series *summary_find_series(const struct class_stats *
 	return NULL;
 }
 
-/* Compute the average over the nodes and files of a column. Returns false if there is no value. */
+/*
+ * Compute the average of a row over the nodes and files of a column. Returns false if there is no
+ * value.
+ */
 static bool summary_average(const struct summary_column *c, size_t class, const struct label *l,
 			    double *ret)
 {
@@ -261,7 +267,7 @@ static void summary_put_cell(struct buf *b, bool known, double v)
 		buf_addf(b, " %10s", "-");
 }
 
-/* Append the average, minimum and maximum of a row. */
+/* Append the average, minimum and maximum of a row's cells. */
 static void summary_put_row_statistics(struct buf *b, const struct summary_columns *l, size_t class,
 				       const struct label *label)
 {

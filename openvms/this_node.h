@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* this_node.h - take samples of this node with the agent's collectors */
+/* this_node.h - take live samples of this node with the agent's collectors */
 #pragma once
 
 #include "openvms/moment.h"

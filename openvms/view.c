@@ -65,7 +65,7 @@ static size_t view_usual_item(size_t class)
 }
 
 /*
- * Among the items of --item that the class has, return number `page`, counted from 0, or
+ * Return item number `page`, counted from 0, of those --item names that the class has;
  * VMS_ITEMS_MAX if there are fewer.
  */
 static size_t view_nth_item(const struct shown *s, size_t page)
@@ -213,7 +213,7 @@ static double view_scale_end(double largest)
 	return end;
 }
 
-/* A row: its label, and statistics of one item. */
+/* A row of a page: its label, and the statistics of one item. */
 struct view_row {
 	const char *label;
 	const struct stat_of *stat;
@@ -230,7 +230,7 @@ static bool view_shows_item(const struct vms_item *item)
 	return item->kind == VMS_COUNT || item->kind == VMS_AMOUNT;
 }
 
-/* Get the row of the next item. Returns false at the end. */
+/* Set *ret to the row of the next item. Returns false at the end. */
 static bool view_next_item(struct row_list *l, struct view_row *ret)
 {
 	const struct vms_class *c = &vms_classes[l->shown->class];
@@ -267,7 +267,7 @@ static bool view_can_be_percent(size_t class)
 	return class == VMS_DISK || class == VMS_MODES || class == VMS_SCS || class == VMS_STATES;
 }
 
-/* Sum one statistic of all rows. Sets *largest to the largest value. */
+/* Return the sum of one statistic over all rows. Sets *largest to the largest value. */
 static double view_sum_rows(const struct shown *s, const struct page_rows *r, enum statistic which,
 			    double *largest)
 {
@@ -384,9 +384,9 @@ static void view_format_cpu(const struct vms_set *set, size_t block, char to[24]
 }
 
 /*
- * Order of the process list: processes of users, of the system, of the kernel. Kernel processes
- * have no memory. Users have ids from UID_MIN (login.defs(5)), or on OpenVMS groups above
- * MAXSYSGROUP; the defaults of both are assumed.
+ * Order of the process list: processes of users, then of the system, then of the kernel. Kernel
+ * processes have no memory. Users have ids from UID_MIN (login.defs(5)) or, on OpenVMS, group
+ * numbers above MAXSYSGROUP; the defaults of both limits are assumed.
  */
 enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
 
@@ -426,8 +426,8 @@ static void view_add_process_list(const struct shown *s, struct page *ret)
 }
 
 /*
- * Return the element that has the largest value of those not yet marked done, and mark it done.
- * Returns NULL if no such value is above 0.
+ * Return the element with the largest value among those not marked done, and mark it done. Returns
+ * NULL if no such value is above 0.
  */
 static const struct stats_series *view_next_largest(const struct class_stats *c, size_t item,
 						    bool *done)
