@@ -17,7 +17,7 @@
 
 #define SECOND_NS  1000000000LL
 #define REQUEST_NS (5 * SECOND_NS)	/* timeout for the request */
-/* timeout for the whole answer, in seconds; SIGALRM kills this process one second later */
+/* timeout for the whole answer, in seconds; SIGALRM kills this process a second after it */
 #define ANSWER_S   60
 
 static const struct cli cli = {
@@ -64,7 +64,10 @@ static int answer_find_asker(const struct config *c, struct asker *ret, struct b
 	return 0;
 }
 
-/* Drop privileges and all access but reading the archive. Root switches to the archive's owner. */
+/*
+ * Drop privileges and all access but reading the archive. Root first switches to the archive's
+ * owner.
+ */
 static int answer_confine(const char *dir)
 {
 	const struct confine_path paths[] = { { dir, CONFINE_READ } };

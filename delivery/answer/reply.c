@@ -12,11 +12,11 @@
 #include "base/vec.h"
 #include "base/words.h"
 
-#define PIECE_BYTES     (FRAME_MAX / 2)	/* bytes to collect before sending */
+#define PIECE_BYTES     (FRAME_MAX / 2)	/* number of bytes to collect before sending */
 /* a run is found if it started at most 31 days before the requested time */
 #define RUN_MAX_US      2678400000000
 #define STOP_READING_NS 5000000000	/* time before the deadline at which reading stops */
-/* time kept for the last frame, which reports missing data */
+/* time reserved for the last frame, which reports missing data */
 #define LAST_FRAME_NS   2000000000
 
 struct reply {
@@ -26,9 +26,9 @@ struct reply {
 	const struct answer_request *q;
 	struct archive_file *file;
 	size_t n;
-	/* per file: .skipped: the file is not needed; .damaged: it is not readable to its end */
+	/* for each file: .skipped: the file is not needed; .damaged: not readable to its end */
 	bool *skipped, *damaged;
-	uint64_t *records;	/* records read in the first pass, per file */
+	uint64_t *records;	/* number of records read in the first pass, for each file */
 	struct words jobs;	/* ids of the asker's jobs, read from the indexes */
 	struct visible visible;	/* selects the asker's records of the current host */
 	struct buf out;
@@ -81,7 +81,10 @@ static bool reply_is_late(const struct reply *p)
 	return monotonic_ns() > p->deadline_ns - STOP_READING_NS;
 }
 
-/* Choose the files to read, by time and index. Returns 0, or -ETIMEDOUT if that takes too long. */
+/*
+ * Choose the files to read, by their times and indexes. Returns 0, or -ETIMEDOUT if this takes too
+ * long.
+ */
 static int reply_choose_files(struct reply *p)
 {
 	p->skipped = xrealloc(NULL, (p->n + 1) * sizeof(*p->skipped));
@@ -135,7 +138,7 @@ static int reply_put_record(struct reply *p, const struct archive_file *of,
 	return e == 0 && p->out.n >= PIECE_BYTES ? reply_send_data(p) : e;
 }
 
-/* Count a file as unreadable, and close all runs, because its remaining records are missing. */
+/* Count file i as unreadable, and close all runs, because the remaining records are missing. */
 static void reply_note_unreadable(struct reply *p, size_t i)
 {
 	p->unreadable += !p->damaged[i];
@@ -144,8 +147,8 @@ static void reply_note_unreadable(struct reply *p, size_t i)
 }
 
 /*
- * Read the records of one file. The second pass leaves out records that were written after the
- * first pass, which has not found the owners of their runs.
+ * Read the records of file i. The second pass leaves out records that were written after the first
+ * pass read the file, because the owners of their runs are unknown.
  */
 static int reply_read_records(struct reply *p, size_t i, struct input *in)
 {

@@ -20,9 +20,7 @@ static struct visible_run *visible_find_open(const struct visible *o, struct str
 	return NULL;
 }
 
-/*
- * Find the run that the first pass found at the current place, or NULL if there was none.
- */
+/* Find the run with this id that the first pass found at the current place, or NULL. */
 static const struct known_run *visible_find_known(const struct visible *o, struct str id,
 						  int64_t begun)
 {
@@ -114,7 +112,10 @@ static bool visible_word_matches(struct str word, struct str name)
 	return str_eq(buf_str(&b), name);
 }
 
-/* Compare the user in a mark with the asker. If a mark has a uid and a name, both must match. */
+/*
+ * Compare the user that a mark names with the asker. If a mark has a uid and a name, both must
+ * match.
+ */
 static enum owner visible_mark_owner(const struct visible *o, struct str words)
 {
 	const struct asker *a = o->asker;
@@ -155,8 +156,8 @@ static int64_t visible_end_time(struct str words)
 }
 
 /*
- * Open a run that was found without its begin. Its owner is unknown, so the run counts as another
- * user's, except for an asker who may see all runs.
+ * Open a run whose begin was not seen. Its owner is unknown, so the run counts as another user's,
+ * except for an asker who may see all runs.
  */
 static struct visible_run *visible_open_unknown(struct visible *o, struct str id, int64_t usec)
 {
@@ -167,10 +168,10 @@ static struct visible_run *visible_open_unknown(struct visible *o, struct str id
 }
 
 /*
- * Handle a begin mark. It starts a new run, even if the run before with the same id has no end
- * mark. If this record has no mark of the run before, that run was over before the record. A second
- * begin mark in a record belongs to the same run, unless the run has already ended in the record,
- * or one mark names the asker and the other mark names another user.
+ * Handle a begin mark. The mark starts a new run, even if the earlier run with the same id
+ * (`before`) has no end mark. If this record has no mark of the earlier run, that run was over
+ * before the record. A second begin mark in a record belongs to the same run, unless the run has
+ * already ended in the record, or one mark names the asker and the other mark names another user.
  */
 static struct visible_run *visible_begin_run(struct visible *o, struct visible_run *before,
 					 const struct mark *m,
@@ -293,8 +294,8 @@ void visible_look(struct visible *o, const struct record_source *from, const str
 }
 
 /*
- * Return true if the run had not ended at the time of the record. If that time is in whole seconds,
- * as in old formats, the record may be from the end of that second.
+ * Return true if the run had not ended at the time of the current record. If the time is in whole
+ * seconds, as in old formats, the record may be from the end of its second.
  */
 static bool visible_run_is_running(const struct visible *o, const struct visible_run *run)
 {
@@ -303,8 +304,8 @@ static bool visible_run_is_running(const struct visible *o, const struct visible
 }
 
 /*
- * Return true if the current record shows the run. A late end mark is shown, too, although its
- * record is later than the end of the run.
+ * Return true if the run is shown in the current record. A late end mark is shown, too, although
+ * its record is later than the end of the run.
  */
 static bool visible_run_is_shown(const struct visible *o, const struct visible_run *run)
 {
@@ -313,8 +314,8 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 }
 
 /*
- * A record has several runs with one id if the id begins again. These runs must be visible: at
- * least one; all; or all, and all of them must still run.
+ * A record has several runs with one id if the id begins again. SOME: at least one of these runs
+ * must be shown; ALL: all must be shown; ALL_RUNNING: all must be shown and still run.
  */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
@@ -370,7 +371,7 @@ static bool visible_mark_is_shown(const struct visible *o, const struct mark *m,
 	}
 }
 
-/* Return the text of an end mark without "by=JOB", which is the id of another user's job. */
+/* Return the text of an end mark without its words "by=JOB", which name another user's job. */
 static struct str visible_strip_other_job(struct buf *b, struct str text)
 {
 	size_t from = b->n;
@@ -498,8 +499,8 @@ static size_t visible_put_rows(struct visible *o, const struct record *r,
 }
 
 /*
- * Correct the row of type nodometer after other rows were removed: its key "rows" is the number of
- * rows in the record.
+ * Correct the row of type nodometer after rows were left out: its key "rows" is the number of rows
+ * in the record.
  */
 static void visible_set_row_count(struct visible *o, struct record *r)
 {

@@ -19,13 +19,14 @@ struct asker {
  *
  * A run lasts from a begin mark of its id to the end mark, or to the last consecutive record that
  * names the id. A run belongs to the asker if its marks name the asker by uid=, user= or both, and
- * name nobody else; a run whose marks name nobody belongs to nobody. If a hook wrote the end mark
- * late, the mark has the earlier time of the end (at=): the run ended at that time, and records
+ * name nobody else; a run whose marks name no user belongs to nobody. If a hook wrote the end mark
+ * late, the mark states the earlier time of the end (at=): the run ended at that time, and records
  * between that time and the mark may use the id for another user's run.
  *
- * The records are read twice, because the user may be named after the begin of a run: call
+ * The records are read twice, because a mark after the begin of a run may name its user: call
  * visible_look() for each record, then visible_turn(), then visible_put() for each record. The
- * second pass recognizes a run by the place of its begin, because id and time may be repeated.
+ * second pass recognizes a run by the place of its begin, because several runs may have the same id
+ * and time.
  */
 struct visible {
 	/*
@@ -35,24 +36,25 @@ struct visible {
 	const struct asker *asker;
 	const struct answer_request *wanted;
 
-	/* rows and marks of other users, left out by visible_put() */
+	/* numbers of rows and marks of other users that visible_put() has left out */
 	uint64_t rows_out, marks_out;
 	/* visible_turn() was called: the records are read for the second time */
 	bool second_pass;
 	struct buf host;
-	/* number of the current record, counted over all files of the host */
+	/* number of the current record, counted over all files of the host in the current pass */
 	uint64_t record;
 	int64_t usec;			/* time of the current record */
 	struct run_place {
-		uint64_t file, record;	/* number of the file, and of the record in the file */
+		/* .file: number of the file; .record: number of the record in the file */
+		uint64_t file, record;
 		uint64_t nth;		/* number of the run among the runs begun in the record */
 	} place;			/* place of the next run to begin */
 	struct visible_run {
 		struct buf id;
 		struct run_place place;
 		/*
-		 * times of the begin mark and of the first and last record, in microseconds; .begun
-		 * is INT64_MIN if the begin was not seen
+		 * in microseconds; .begun: time of the begin mark, INT64_MIN if there was none;
+		 * .first, .last: times of the first and last record of the run
 		 */
 		int64_t begun, first, last;
 		/* end time of the run if a hook wrote the end mark late; otherwise INT64_MAX */
@@ -61,10 +63,11 @@ struct visible {
 		bool begins_here;		/* the run begins in the current record */
 		bool ends_here;		/* the run ends with the current record */
 		bool was_over;		/* the run was over before the current record */
-		bool shown;		/* second pass: the run is the asker's, and was requested */
+		/* second pass: the run is one of the asker's runs that were requested */
+		bool shown;
 		/*
-		 * numbers of the newest record that names the run and of the newest record that
-		 * marks it
+		 * .seen: number of the newest record that names the run; .marked: of the newest
+		 * with its mark
 		 */
 		uint64_t seen, marked;
 	} *open;
@@ -93,7 +96,7 @@ struct visible {
 void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
 /*
  * Close all open runs, because records may be missing before the next record. Call this at the same
- * places in both passes.
+ * points in both passes.
  */
 void visible_gap(struct visible *o);
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coverage.c - find the jobs in a database that have records newer than their kept runs */
+/* coverage.c - find the jobs in a database that have records newer than their stored results */
 #include "fetch/coverage.h"
 
 #include <errno.h>

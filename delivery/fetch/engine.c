@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c - query ClickHouse by HTTP, and call a function for each row of the answer */
+/* engine.c - query ClickHouse over HTTP, and call a function for each row of the answer */
 #include "fetch/engine.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 struct engine_answer {
 	const struct row_taker *to;
-	struct buf text;	/* bytes received of an incomplete row */
+	struct buf text;	/* received bytes of a row that is not complete yet */
 	int error;
 };
 

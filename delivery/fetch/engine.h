@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.h - query ClickHouse by HTTP, and call a function for each row of the answer */
+/* engine.h - query ClickHouse over HTTP, and call a function for each row of the answer */
 #pragma once
 
 #include "formats/row_binary.h"
@@ -12,8 +12,8 @@ struct engine {
 };
 
 /*
- * Prepare queries to the server at the URL, without connecting. The keys must stay valid. Returns
- * 0, or -EINVAL and why; call engine_close() in both cases.
+ * Prepare queries to the server at the URL, without connecting. *keys must stay valid. Returns 0,
+ * or -EINVAL and why; call engine_close() in both cases.
  */
 int engine_open(struct engine *e, const struct https_keys *keys, const char *url,
 		struct buf *why) MUST_CHECK;

@@ -52,20 +52,25 @@ struct fetch_head {
 };
 
 struct fetch {
-	/* .url: URL of ClickHouse; .pattern: shell pattern of the hosts to fetch, NULL for all */
+	/*
+	 * .url: URL of ClickHouse; .pattern: shell pattern of the hosts to fetch, NULL for all
+	 * hosts
+	 */
 	const char *url, *pattern;
 	struct engine engine;
 	struct answer_request q;
 	struct spans spans;
 	struct coverage coverage;
 	int64_t deadline_ns;
-	struct fetch_head *head;	/* headers of the records in the current query's spans */
+	/* headers of the records in the spans of the current query */
+	struct fetch_head *head;
 	size_t n_heads, cap_heads, head_bytes;
-	struct buf host, header;	/* host and header id of the last record */
+	struct buf host, header;	/* host and header id of the last record sent */
 	bool host_sent;		/* the frame with the hostname was sent */
 	int64_t usec, line;
 	struct buf out;
-	uint64_t bytes, n_lost;	/* bytes sent; .n_lost: records whose header was not found */
+	/* .bytes: bytes sent; .n_lost: records whose header was not found */
+	uint64_t bytes, n_lost;
 	struct buf why;
 };
 
@@ -154,7 +159,7 @@ static bool fetch_put_head(struct fetch *f, const struct row_value *v)
 	return false;
 }
 
-/* Send the rest of a host's records. A blank line shows that the last record is complete. */
+/* Send the remaining records of a host. A blank line shows that the last record is complete. */
 static int fetch_end_host(struct fetch *f)
 {
 	if (f->host_sent)
@@ -287,10 +292,7 @@ static int fetch_send_kept(struct fetch *f)
 	return r == 0 ? fetch_send_data(f) : r;
 }
 
-/*
- * Find the stale jobs, whose kept runs lack a day, and add the days of these jobs to the spans to
- * read.
- */
+/* Find the stale jobs (see coverage.h), and add the days of these jobs to the spans to read. */
 static int fetch_find_stale(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 };
@@ -306,7 +308,7 @@ static int fetch_find_stale(struct fetch *f)
 
 /*
  * Send the kept runs, and the records of stale jobs. If the database has no kept run or no table of
- * runs, send all records. If the request wants only kept runs, send no records.
+ * runs, send all records. If the request wants only kept runs, send only these.
  */
 static int fetch_get_kept(struct fetch *f)
 {
@@ -357,7 +359,7 @@ static int fetch_send_end(struct fetch *f, int e)
 				(struct str){ b.p, b.n < FRAME_MAX ? b.n : FRAME_MAX });
 }
 
-/* Parse a line KEY = VALUE. */
+/* Parse a line KEY = VALUE of the login file. */
 static int fetch_parse_login(struct str line, struct https_keys *keys, struct buf *why)
 {
 	char value[KEY_TEXT_MAX], name[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-remote.c - read URLs for another program, which sends requests on standard input */
+/* nodometer-remote.c - download URLs for another program, which sends requests on standard input */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -29,19 +29,19 @@
 /* timeout of a request, and of a complete list of files, in seconds */
 #define REQUEST_S         3600
 #define SECOND_NS         INT64_C(1000000000)
-/* timeout for sending to the reader, the program at standard input, which may be busy */
+/* timeout for sending to the reader (the program at standard input), which may be busy */
 #define SEND_NS           600000000000LL
 /* largest size of a list, or of one page of a list, in bytes */
 #define LIST_BYTES_MAX    (64u << 20)
 #define SPARSE_PAGES_MAX  500	/* number of pages of a list that may be almost empty */
-/* objects that a page must have on average after SPARSE_PAGES_MAX pages */
+/* number of objects that pages must have on average, once SPARSE_PAGES_MAX pages were read */
 #define PAGE_OBJECTS_MIN  10
-#define ERROR_BYTES_MAX   4096	/* bytes of the text of an error that are kept */
+#define ERROR_BYTES_MAX   4096	/* limit for the kept text of an error, in bytes */
 #define SECRETS_BYTES_MAX 65536
 #define TRIES             3
 #define RETRY_MS          200
 
-/* Login and certificates that this process uses. Empty for public data. */
+/* Login and certificates that this process uses. All empty if the data is public. */
 static struct {
 	const char *endpoint, *region, *ca_file;
 	struct buf text;	/* text of the credentials file; .keys points into it */
@@ -59,7 +59,7 @@ struct transfer {
 	bool is_s3, is_https;
 	bool to_reader;		/* pass the body to the reader, instead of storing it in .body */
 	bool has_begun, has_range;
-	int64_t last_frame_ns;	/* time of the last frame to the reader */
+	int64_t last_frame_ns;	/* time of the last frame sent to the reader */
 	uint64_t n;
 	struct buf body;	/* the body of a list, or the text of an error */
 	struct buf why;
@@ -199,8 +199,8 @@ static void remote_reply_number(struct transfer *t, char kind, uint64_t n, struc
 }
 
 /*
- * Cancel the request if the reader has got no frame for REMOTE_SILENT_S, before the reader times
- * out. Exit if the reader has closed the socket. libcurl calls this about once a second.
+ * Cancel the request if the reader has got no frame for REMOTE_SILENT_S seconds, before the reader
+ * times out. Exit if the reader has closed the socket. Called by libcurl about once a second.
  */
 static int remote_watch(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
@@ -240,7 +240,7 @@ static int remote_status(const struct transfer *t)
 
 /*
  * Start to send a file to the reader. Returns false and sets t->why if the server answers with a
- * range that was not requested, or if the file is too large.
+ * range that was not requested, or without a requested range, or if the file is too large.
  */
 static bool remote_begin_data(struct transfer *t)
 {
@@ -290,7 +290,7 @@ static size_t remote_on_body(char *p, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
-/* Sign the request if there are keys. Returns 0, or -EOPNOTSUPP and why. */
+/* Sign the request if S3 keys were found. Returns 0, or -EOPNOTSUPP and why. */
 static int remote_sign(struct transfer *t, struct curl_slist **headers)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -312,8 +312,8 @@ static int remote_sign(struct transfer *t, struct curl_slist **headers)
 }
 
 /*
- * Let libcurl find the login in ~/.netrc. Not for plain HTTP, where anybody could read the password
- * on the way.
+ * Let libcurl find the login in ~/.netrc, but not for plain HTTP, where others could read the
+ * password on the network.
  */
 static void remote_set_login(const struct transfer *t)
 {
@@ -385,8 +385,8 @@ static void remote_set_options(struct transfer *t, const char *url)
 }
 
 /*
- * Finish after a request that succeeded. libcurl reports no body for an empty file, so begin its
- * answer here. Returns false and sets t->why as remote_begin_data() does.
+ * Finish a request that succeeded. libcurl reports no body for an empty file, so its answer begins
+ * here. Returns false and sets t->why as remote_begin_data() does.
  */
 static bool remote_end_data(struct transfer *t)
 {
@@ -394,8 +394,8 @@ static bool remote_end_data(struct transfer *t)
 }
 
 /*
- * Send one request. Returns false if the request should be tried again. Uses a new handle for each
- * request; see https_do() in sinks/https.c.
+ * Send one request. Returns false if the request should be tried again. Each request uses a new
+ * handle; https_do() in sinks/https.c says why.
  */
 static bool remote_perform_once(struct transfer *t, const char *url, bool last)
 {
@@ -443,16 +443,16 @@ struct remote_list_state {
 	struct transfer *t;
 	struct str prefix;	/* prefix of the names that belong to the archive */
 	struct buf folders;	/* names, each terminated by NUL */
-	struct str host;	/* host whose folder is listed; empty for the folder at the URL */
+	struct str host;	/* host whose folder is listed; empty: folder at the URL */
 	bool has_files;
-	uint64_t n, parts;	/* .n: files listed; .parts: pages or folders read */
+	uint64_t n, parts;	/* .n: number of files; .parts: number of pages or folders */
 	int64_t end_ns;		/* deadline of the whole list, in nanoseconds of CLOCK_MONOTONIC */
 	struct map tokens;	/* hashes of all continuation tokens received */
 };
 
 /*
- * Append a file name that the reader will append to the URL of the archive. Escape "%", since "%41"
- * would mean "A" in the URL.
+ * Append a file name that the reader will append to the URL of the archive. "%" is escaped, since
+ * "%41" would mean "A" in the URL.
  */
 static void remote_put_name(struct buf *b, struct str name, bool is_s3)
 {
@@ -477,8 +477,8 @@ static void remote_send_name(struct remote_list_state *l, struct str name, uint6
 }
 
 /*
- * Return true if another part of the list may be requested; otherwise set t->why. Tells the reader
- * that the list continues, because the reader would time out if several parts have no names.
+ * Return true if another part of the list may be requested; otherwise set t->why. Sends the reader
+ * a frame REMOTE_MORE, because the reader would time out if several parts have no names.
  */
 static bool remote_list_goes_on(struct remote_list_state *l)
 {
@@ -559,8 +559,8 @@ static void remote_on_object(void *arg, struct str name, uint64_t size)
 }
 
 /*
- * Return true if the next page may be requested; otherwise set t->why. Stops a store that sends
- * pages for ever.
+ * Return true if the next page may be requested; otherwise set t->why. Rejects a store whose pages
+ * would never end.
  */
 static bool remote_page_is_new(struct remote_list_state *l, struct str token)
 {

@@ -5,7 +5,9 @@
 #include "formats/clickhouse.h"
 
 #define SECOND_US 1000000
-/* records per host: about as many as in the 128 KB that nodometer fleet reads of a file */
+/*
+ * number of records per host: about as many as in the 128 KB that nodometer fleet reads of a file
+ */
 #define NEWEST_RECORDS 8
 /* limit of ClickHouse's toDateTime(), which ends in 2106 */
 #define LATEST_US (INT64_C(4000000000) * SECOND_US)
@@ -17,7 +19,9 @@ static void query_put_day(struct buf *b, const char *before, int64_t usec)
 		 (long long)(usec < 0 ? 0 : usec > LATEST_US ? LATEST_US : usec) / SECOND_US);
 }
 
-/* Put a time in seconds with six decimals. The engine rounds it to a quarter of a microsecond. */
+/*
+ * Append a time in seconds with six decimals. ClickHouse rounds it to a quarter of a microsecond.
+ */
 static void query_put_time(struct buf *b, const char *before, int64_t usec)
 {
 	usec = usec < 0 ? 0 : usec;
@@ -79,7 +83,7 @@ static void query_put_piece(struct buf *b, const struct spans *s, const struct t
 }
 
 /*
- * Put the condition for n spans. The condition on days lets the engine search only the months of
+ * Append the condition for n spans. The condition on days lets ClickHouse search only the months of
  * these spans.
  */
 static void query_put_pieces(struct buf *b, const struct spans *s, const struct time_span *piece,

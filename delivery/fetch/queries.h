@@ -6,8 +6,8 @@
 
 /*
  * Query the first and last times of hosts' records of job q->job, or of all records if q->job is
- * empty, sorted as spans_add() requires. This and the next two queries extend the requested time by
- * `near` microseconds at both ends.
+ * empty, sorted as spans_add() requires. This query, query_put_runs() and query_put_job_days()
+ * extend the requested time by `near` microseconds at both ends.
  */
 #define SPANS_COLUMNS "sii"
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
@@ -23,7 +23,7 @@ void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near,
 #define JOB_DAYS_COLUMNS "ssii"
 void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t near);
 
-/* Query the columns host, header and head of all records in these n spans; n is at least 1. */
+/* Query the columns host, header and head of all records in n spans (`piece`); n is at least 1. */
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
@@ -33,9 +33,9 @@ enum {
 	RECORD_ROWS
 };
 /*
- * Query the records in these n spans, sorted by host, time and line; n is at least 1. RECORD_ROWS
- * is empty if the request wants no rows. A request of ANSWER_NEWEST gets only each host's last
- * records.
+ * Query the records in n spans (`piece`), sorted by host, time and line; n is at least 1.
+ * RECORD_ROWS is empty if the request wants no rows. A request of ANSWER_NEWEST gets only each
+ * host's last records.
  */
 #define RECORDS_COLUMNS "siisbss"
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spans.c - list the spans of time to fetch, per host */
+/* spans.c - list the time spans of each host whose records must be fetched */
 #include "fetch/spans.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "base/vec.h"
 
-/* the search for the newest records starts this many microseconds before a span's last record */
+/* the search for newest records starts at this many microseconds before a span's last record */
 #define NEWEST_US INT64_C(3600000000)
 
 static int64_t spans_min(int64_t a, int64_t b)
@@ -20,8 +20,8 @@ static int64_t spans_max(int64_t a, int64_t b)
 }
 
 /*
- * Return the span to fetch around records from first to last: for a job the whole run, otherwise
- * only the requested time.
+ * Return the span to fetch around records from first to last: the whole span if a job was
+ * requested, otherwise only its part in the requested time.
  */
 static struct time_span spans_around(const struct spans *s, int64_t first, int64_t last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spans.h - list the spans of time to fetch, per host */
+/* spans.h - list the time spans of each host whose records must be fetched */
 #pragma once
 
 #include "base/words.h"
@@ -13,7 +13,7 @@ struct time_span {
 };
 
 /*
- * The spans to fetch. A struct that is zero except for the first two members is valid and empty;
+ * The spans to fetch. A struct that is zero except for .q and .near is valid and empty;
  * spans_free() releases its memory.
  */
 struct spans {
@@ -25,17 +25,18 @@ struct spans {
 };
 
 /*
- * Add a span of time that has records. Spans must come host by host, in the order of times;
- * touching spans are joined. Returns 0, also if the span is not in the requested time; -EFBIG if
- * there are too many; -EBADMSG if the spans of a host do not follow each other, the times are wrong
- * or the host's name is longer than ANSWER_HOST_MAX.
+ * Add a time span that has records. Spans must come host by host, in the order of times; touching
+ * spans are joined. Returns 0, also if the span is not in the requested time; -EFBIG if there are
+ * too many; -EBADMSG if the spans of a host are not in order, the times are wrong or the host's
+ * name is longer than ANSWER_HOST_MAX.
  */
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUST_CHECK;
 void spans_free(struct spans *s);
 
 /*
- * Get the next pieces of the spans: at most n pieces, each at most most_us long. Returns the number
- * of pieces. *at and *done keep the position; set them to 0 and INT64_MIN before the first call.
+ * Cut the next pieces from the spans: at most n pieces, each at most most_us microseconds long.
+ * Returns the number of pieces. *at and *done keep the position; set them to 0 and INT64_MIN before
+ * the first call.
  */
 size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,
 		  struct time_span *piece, size_t n);

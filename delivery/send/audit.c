@@ -12,10 +12,13 @@
 #include "send/feed_deliver.h"
 
 #define HOUR_US   3600000000
-/* largest number of records that one audit resends; the next audit resends the others */
+/* limit of the records that one audit resends; the next audit resends the others */
 #define HOLES_MAX (1u << 20)
-#define BATCH     64		/* records between two flushes */
-/* relative difference at which two sums are still equal: values may be added in another order */
+#define BATCH     64		/* number of records between two flushes */
+/*
+ * largest relative difference of two sums that count as equal: the receiver may add the values in
+ * another order
+ */
 #define ROUNDING  1e-9
 
 /*
@@ -32,15 +35,16 @@ struct audit_sum {
 struct audit {
 	struct feed *feed;
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
-	bool has_begun;	/* the audit has reached the archive file that contains the time .first */
+	bool has_begun;	/* the audit has reached the archive file with the time .first */
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
-	struct audit_sum *sum, *theirs;	/* sums of the archive, and of the receiver */
+	/* .sum: sums of the archive; .theirs: sums of the receiver */
+	struct audit_sum *sum, *theirs;
 	size_t n, cap, n_theirs, theirs_cap;
 	int64_t *hole;		/* times of records missing or incomplete at the receiver */
 	size_t n_holes, holes_cap;
-	/* " TYPE" for each type whose values at the receiver differ from the archive */
+	/* " TYPE" for each type with values at the receiver that differ from the archive */
 	struct buf other;
-	/* " TYPE" for each type that is incomplete at the receiver in this hour */
+	/* " TYPE" for each type of which the receiver lacks rows or values in this hour */
 	struct buf types;
 	uint64_t records, refused;
 	size_t waiting;		/* number of records put since the last flush */
@@ -231,8 +235,8 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 }
 
 /*
- * Restart the unfolding of counters at each file, up to the file that contains the time .first,
- * because the sink started to unfold counters in that file.
+ * Restart the unfolding of counters (see counters.h) at each file, up to the file with the time
+ * .first, because the sink started to unfold counters in that file.
  */
 static void audit_begin_file(struct audit *a)
 {
@@ -324,8 +328,8 @@ static void audit_put_result(struct audit *a, size_t missing)
 }
 
 /*
- * Find the time of the receiver's oldest data. Returns 1 and sets a->first, 0 if the receiver has
- * no data of this host, or -errno.
+ * Ask the receiver for the time of its oldest data. Returns 1 and sets a->first, 0 if the receiver
+ * has no data of this host, or -errno.
  */
 static int audit_find_first(struct audit *a)
 {

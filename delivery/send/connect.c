@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connect.c - try the receivers of all sinks, and report their answers */
+/* connect.c - test whether the receivers of all sinks can be reached, and report their answers */
 #include "send/connect.h"
 
 #include <errno.h>
@@ -23,12 +23,12 @@
 /* A receiver being tried by a child process. */
 struct connect_try {
 	pid_t pid;
-	int fd;			/* pipe with the child's answer; -1: complete */
+	int fd;			/* pipe with the child's report; -1: the report is complete */
 	int error;		/* errno of starting the child process, or 0 */
 	struct buf said;
 };
 
-/* Try the receiver of a section, as the user that the sender becomes. */
+/* Try the receiver of a section in this child process, as the user that the sender runs as. */
 static _Noreturn void connect_work(const struct section *s, const struct feed_node *node, int fd)
 {
 	struct buf said = { 0 }, out = { 0 };
@@ -103,7 +103,10 @@ static void connect_wait(struct connect_try *try, size_t n)
 	}
 }
 
-/* Append the answer of a receiver. Returns false if there is one and it cannot be reached. */
+/*
+ * Append the answer of a receiver. Returns false if the section has a receiver that cannot be
+ * reached.
+ */
 static bool connect_put_answer(const struct connect_try *t, bool has_probe, struct buf *line)
 {
 	struct str said = buf_str(&t->said);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connect.h - try the receivers of all sinks, and report their answers */
+/* connect.h - test whether the receivers of all sinks can be reached, and report their answers */
 #pragma once
 
 #include "send/feed_node.h"
 
 /*
- * Try all receivers at the same time, each in its own process, for a few seconds. Nothing is
- * delivered. Appends a line for each section, with its place in the configuration, to answers or to
- * errors. Returns 0, or -EREMOTEIO if a receiver cannot be reached.
+ * Try to reach all receivers at the same time, each from its own process, for a few seconds.
+ * Nothing is delivered. Appends a line for each section, with its place in the configuration, to
+ * answers or to errors. Returns 0, or -EREMOTEIO if a receiver cannot be reached.
  */
 int connect_all(const struct sections *s, const struct feed_node *node, struct buf *answers,
 		struct buf *errors) MUST_CHECK;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.c - unfold counters for a sink, and save the state of unfolding next to its cursor */
+/*
+ * counters.c - unfold counters for a sink, and save the state of unfolding next to the sink's
+ * cursor
+ */
 #include "send/counters.h"
 
 #include <errno.h>

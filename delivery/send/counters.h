@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.h - unfold counters for a sink, and save the state of unfolding next to its cursor */
+/*
+ * counters.h - unfold counters for a sink, and save the state of unfolding next to the sink's
+ * cursor
+ */
 #pragma once
 
 #include "base/listener.h"
@@ -10,12 +13,13 @@
 /*
  * Unfolding adds up counters across wraps and restarts, see schema/unfold.h. Its state is saved at
  * the start of each archive file. A sender that continues in the middle of a file reads the file
- * from its start, and so gets the same values as before.
+ * again from its start, and so gets the same values as the sender before.
  */
 struct counters {
 	struct unfold *unfold;	/* NULL if the sink takes the counters unchanged */
-	struct buf dir, name;	/* STATE-DIR/HOST/, and the name of the cursor's file in it */
-	int64_t epoch;	/* epoch of the archive file whose start has a saved state; 0: none */
+	struct buf dir, name;	/* .dir: STATE-DIR/HOST/; .name: name of the cursor's file in it */
+	/* name of the newest archive file with a state saved for its start; 0: none */
+	int64_t epoch;
 	const struct listener *listener;
 };
 
@@ -24,9 +28,9 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 void counters_close(struct counters *c);
 
 /*
- * For the first file, or a file that is read again, load the state that was saved for the file's
- * start. For a later file, or if no state was saved, save the current state. Call this before the
- * first record of the file.
+ * If this is the first file, or a file that is read again, load the state that was saved for the
+ * file's start. For a later file, or if no state was saved, save the present state. Call this
+ * before the first record of the file.
  */
 void counters_begin_file(struct counters *c, int64_t epoch);
 /* Remove the state saved for file `before`. Call this when the saved cursor is in a later file. */

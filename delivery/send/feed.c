@@ -150,8 +150,8 @@ static int feed_handle_record(struct feed *f, const struct record *g)
 }
 
 /*
- * Return true if the file was truncated and rewritten before the cursor's offset, since the cursor
- * was saved. It is unknown which records changed, so all records of the file are sent again.
+ * Return true if the archive file was truncated and rewritten before the cursor's offset after the
+ * cursor was saved. It is unknown which records changed, so all records of the file are sent again.
  */
 static bool feed_file_was_rewritten(struct feed *f)
 {
@@ -213,7 +213,7 @@ static void feed_warn_lost_file(struct feed *f)
 		    (unsigned long long)f->cursor.lost_files);
 }
 
-/* Set the cursor of a sink that had none: start with new records. */
+/* Set the cursor of a sink that had none, so that the sink gets only new records. */
 static void feed_start_with_new(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
@@ -224,8 +224,8 @@ static void feed_start_with_new(struct feed *f)
 }
 
 /*
- * Check the cursor's offset. Restart at 0 if the file is shorter than the offset, since it was
- * replaced by another one.
+ * Check the cursor's offset. Restart at 0 if the archive file is shorter than the offset, since the
+ * file was replaced by another one.
  */
 static void feed_check_offset(struct feed *f)
 {
@@ -243,8 +243,8 @@ static void feed_check_offset(struct feed *f)
 }
 
 /*
- * Save the counters at the start of a file. Remove the counters saved for the file before, as soon
- * as the saved cursor is in the new file.
+ * Save the state of the counters at the start of a file. Remove the state of the earlier file once
+ * the saved cursor is in the new file.
  */
 static void feed_begin_counters(struct feed *f)
 {
@@ -333,8 +333,9 @@ static int feed_wait_for_folder(struct feed *f)
 }
 
 /*
- * Restart a sink whose cursor is damaged, since any record may be missing. For a file of lines, it
- * is unknown which rotated files were sent, so they are skipped and reported as lost.
+ * Restart a sink whose cursor is damaged, because it is unknown which records were sent. For a file
+ * of lines, it is unknown which rotated files were sent, so these files are skipped and reported as
+ * lost.
  */
 static void feed_restart_damaged(struct feed *f)
 {

@@ -13,8 +13,8 @@ struct feed;
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 
 /*
- * If a sink has no cursor, set its cursor to the first record that will be written. Call this while
- * there is no archive.
+ * If the section's sink has no cursor, save one at the first record that will be written. Call this
+ * while there is no archive.
  */
 void feed_await(struct section *s, const struct feed_node *node);
 
@@ -24,7 +24,7 @@ int feed_count(struct section *s, const struct feed_node *node,
 
 /*
  * For an audit: create a feed, and load its cursor, without delivering records. feed_load_cursor()
- * returns 0, also if there is no cursor yet, or -errno after logging the reason.
+ * returns 0, also if there is no cursor yet; or -errno, and has then logged the reason.
  */
 struct feed *feed_new(struct section *s, const struct feed_node *node);
 int feed_load_cursor(struct feed *f) MUST_CHECK;

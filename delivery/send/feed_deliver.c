@@ -8,15 +8,15 @@
 #include "base/clock.h"
 
 #define BATCH       64	/* limit of the records between two flushes */
-/* shortest time between two saves of the cursor, except at the end */
+/* shortest time between two saves of the cursor, except at the end, in nanoseconds */
 #define SAVE_INTERVAL_NS  1000000000
-#define BACKOFF_FIRST_S   2	/* longest backoff after the first failure */
-#define BACKOFF_MAX_S     128	/* longest backoff after later failures */
+#define BACKOFF_FIRST_S   2	/* longest backoff after the first failure, in seconds */
+#define BACKOFF_MAX_S     128	/* longest backoff after later failures, in seconds */
 /* longest wait that a receiver can demand (Retry-After), in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
- * number of refusals of a whole batch after which newer records join the batch; the backoff has
- * then reached its limit
+ * after this number of refusals of all records of a batch, newer records join the batch; the
+ * backoff has then reached its limit
  */
 #define REFUSALS_ALONE  7
 
@@ -77,8 +77,8 @@ static void feed_note_success(struct feed *f)
 }
 
 /*
- * Keep the reason of a failure for nodometer status, which has less room than the log: remove the
- * URL at the front of a long reason.
+ * Store the reason of a failure in the cursor, for nodometer status. The cursor has less room than
+ * the log, so remove the URL at the front of a long reason.
  */
 static void feed_keep_error(struct feed *f, struct str why)
 {
@@ -130,7 +130,8 @@ int64_t back_off_ns(int *retry_s)
 }
 
 /*
- * Wait after a failure. Retry-After is a lower bound, the same for all nodes, so add a random time.
+ * Wait after a failure. Retry-After is the least time to wait, and the same for all nodes, so add a
+ * random time.
  */
 static void feed_back_off(struct feed *f)
 {
@@ -154,8 +155,8 @@ int64_t feed_delay_us(const char *host, int64_t most_us)
 }
 
 /*
- * Wait for this host's delay, see feed_delay_us(). Records that are older than the delay are sent
- * at once.
+ * Wait until this host's delay after f->due_us has passed, see feed_delay_us(). If it has passed
+ * already, do not wait.
  */
 static void feed_wait_delay(struct feed *f)
 {
@@ -180,8 +181,8 @@ void feed_move_on(struct feed *f)
 }
 
 /*
- * Note that the receiver refused r records of a batch. Returns true if the receiver accepted at
- * least one record; otherwise the delivery counts as failed.
+ * Note that the receiver refused r of the f->n records of a batch. Returns true if the receiver
+ * accepted at least one record; otherwise the delivery counts as failed.
  */
 static bool feed_note_outcome(struct feed *f, int r, const struct buf *why)
 {

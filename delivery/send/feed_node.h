@@ -14,7 +14,7 @@ struct feed_node {
 	struct sink_node sink;		/* settings for the sinks, without .types */
 	bool once;			/* send only the last record, and use no cursor */
 	bool dry;	/* count records instead of sending them, and change no file */
-	/* called in the new process of a section before it reads or sends anything */
+	/* called in the process of a section, before it reads or sends anything */
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
 	sigset_t usual;			/* signal mask to use while waiting */
@@ -24,5 +24,6 @@ struct feed_waiting {
 	uint64_t records;
 	/* times of the first and the last waiting record, in the order of the archive */
 	int64_t first_us, last_us;
-	bool fresh;	/* there is no cursor: delivery will start with new records */
+	/* there is no cursor: delivery will start with new records */
+	bool fresh;
 };

@@ -79,8 +79,8 @@ static void feeds_signal(const struct feed_process *p, size_t n, int which)
 
 /*
  * End all processes. A process that waits for a disk or a network file system ends only when the
- * file system answers. The sender goes on without it: after SIGKILL the process delivers nothing
- * more, so the sink's next process may start.
+ * file system answers. The sender continues without that process: after SIGKILL the process
+ * delivers nothing more, so the sink's next process may start.
  */
 static void feeds_end(struct feed_process *p, const struct sections *s,
 		      const struct feed_node *node)

@@ -10,7 +10,7 @@
 #include "send/lines_file.h"
 #include "send/rotated.h"
 
-/* bytes of a line after which it is not sent; checked only after each read */
+/* limit of a line in bytes, checked only after each read; longer lines are not sent */
 #define LINE_MAX_BYTES  (1u << 20)
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
 /* time between two searches for rotated files that have vanished, in nanoseconds */
@@ -21,7 +21,7 @@
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may continue with a file after a new file has taken its name */
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
-/* interval at which the cursor's time moves forward without new lines, in microseconds */
+/* time after which the cursor's time moves forward even without new lines, in microseconds */
 #define CURSOR_TIME_US        60000000
 #define OPEN_REFUSED    "cannot open "
 
@@ -41,7 +41,9 @@ struct lines_reader {
 	 * CLOCK_MONOTONIC; 0: it names the same file
 	 */
 	int64_t rotated_ns;
-	/* time of the last search for vanished files, in nanoseconds of CLOCK_MONOTONIC */
+	/*
+	 * time of the last search for files that have vanished, in nanoseconds of CLOCK_MONOTONIC
+	 */
 	int64_t looked_ns;
 	struct rotated list;	/* the listing from which a file was last opened */
 	size_t next;		/* index in .list of the file after the current one */
@@ -76,7 +78,7 @@ static void lines_take_file(struct lines_reader *l, const struct lines_file *new
 	l->file = *new;
 }
 
-/* Count and report a file that was not sent completely. */
+/* Count and report a file whose lines after byte `after` were not sent. */
 static void lines_warn_lost(struct feed *f, const char *path, const char *why, uint64_t after)
 {
 	char what[64] = "its lines";
@@ -105,8 +107,8 @@ static bool lines_is_done(const struct lines_reader *l, const struct rotated_fil
 }
 
 /*
- * Return true if the listing still has the file that waited to be read, whatever its name, and even
- * if it has grown or was compressed.
+ * Return true if the listing still has the file w, which waited to be read: under any name, and
+ * even if the file has grown or was compressed.
  */
 static bool lines_has_waiting(const struct rotated *list, const struct lines_known *w)
 {
@@ -140,8 +142,8 @@ static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
 }
 
 /*
- * Note that the files from index i on wait to be read. Report files as lost that waited at the last
- * call and have vanished since.
+ * Note that the files of the list from index i on wait to be read. Report the files as lost that
+ * waited at the last call and have vanished since.
  */
 static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
 {
@@ -203,7 +205,7 @@ static const char *lines_why_unreadable(int r)
 	       r == -EFBIG ? "it takes more than 32 MB of memory to decompress it" : input_why(r);
 }
 
-/* Report why a file cannot be opened, once, and keep the reason for status. Returns r. */
+/* Report once why a file cannot be opened, and keep the reason for nodometer status. Returns r. */
 static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 {
 	struct feed *f = l->feed;
@@ -219,7 +221,10 @@ static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 	return r;
 }
 
-/* Clear the reason why a file cannot be opened, which an earlier sender may have saved. */
+/*
+ * Remove the reason why a file cannot be opened from the cursor, where an earlier sender may have
+ * saved it.
+ */
 static void lines_clear_refusal(struct lines_reader *l)
 {
 	struct cursor *c = &l->feed->cursor;
@@ -296,17 +301,19 @@ static int lines_open_newest(struct lines_reader *l, const struct rotated *list)
 }
 
 /*
- * Return the time since which files are unread if the cursor's file is gone: the time of that file,
- * or the time of the last read if the file's time is unknown, or INT64_MAX if both are unknown. The
- * time of a read comes from rotated_clock_ns(), because the wall clock is up to a tick ahead of
- * file times.
+ * Return the time since which files are unread if the cursor's file is gone: the last write to that
+ * file; if unknown, the time of the last read; if both are unknown, INT64_MAX. The time of a read
+ * comes from rotated_clock_ns(), because the wall clock is up to a tick ahead of file times.
  */
 static int64_t lines_unread_since(const struct cursor *c)
 {
 	return c->after ? c->after : c->usec ? c->usec * 1000 : INT64_MAX;
 }
 
-/* Start without the cursor's file: the cursor has no file yet, or the file is gone. */
+/*
+ * Open the first file to send if the cursor's file cannot be opened: the cursor names none, or the
+ * file is gone.
+ */
 static int lines_open_without(struct lines_reader *l, const struct rotated *list)
 {
 	struct feed *f = l->feed;
@@ -330,7 +337,7 @@ static int lines_list(struct lines_reader *l, int64_t since_ns)
 
 /*
  * Return true if .list is recent and has the next file, so that no new listing is needed. If the
- * file was renamed since, opening it fails.
+ * next file was renamed after the listing, opening it fails.
  */
 static bool lines_knows_next(const struct lines_reader *l)
 {
@@ -401,7 +408,7 @@ static int lines_send_lines(struct lines_reader *l)
 }
 
 /*
- * Continue after FILE was truncated: first in the copy that the rotation made, if there is one,
+ * Continue after FILE was truncated: first in the copy that the rotation made, if there is a copy,
  * then at the start of FILE.
  */
 static int lines_restart_truncated(struct lines_reader *l)
@@ -431,8 +438,8 @@ static int lines_restart_truncated(struct lines_reader *l)
 }
 
 /*
- * Read more bytes and send the lines. Returns 1 if there were more bytes, 0 at the end of the file,
- * or an error of feed_put_line().
+ * Read more bytes and send the complete lines. Returns 1 if there were more bytes, 0 at the end of
+ * the file, or an error of feed_put_line().
  */
 static int lines_read_more(struct lines_reader *l)
 {
@@ -452,7 +459,7 @@ static int lines_read_more(struct lines_reader *l)
 	return r < 0 ? r : got > 0;
 }
 
-/* Return true if this file is the compressed copy of the current file. */
+/* Return true if f is a compressed copy of the current file. */
 static bool lines_is_packed_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
 	struct lines_file copy;
@@ -466,8 +473,8 @@ static bool lines_is_packed_copy(const struct lines_reader *l, const struct rota
 }
 
 /*
- * Return true if this file is perhaps a compressed copy of the current file that cannot be read:
- * both have the same time.
+ * Return true if f may be a compressed copy of the current file that cannot be read: both files
+ * were last written in the same second.
  */
 static bool lines_is_unreadable_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
@@ -499,7 +506,10 @@ static size_t lines_find_next(const struct lines_reader *l, const struct rotated
 	return lines_find_since(list, l->feed->follow.after);
 }
 
-/* Look for unread files that the rotation removed while the receiver is unreachable or slow. */
+/*
+ * Look for unread files that a rotation has removed. Called while the receiver is unreachable or
+ * slow.
+ */
 static void lines_look(void *arg)
 {
 	struct lines_reader *l = arg;
@@ -566,8 +576,8 @@ static int lines_open_next(struct lines_reader *l)
 }
 
 /*
- * Deliver buffered lines. Unless rotated files wait, move the cursor's time forward even without
- * new lines, to show that no lines are missing.
+ * Deliver buffered lines. If no rotated file waits, move the cursor's time forward even without new
+ * lines, to show that no lines are missing.
  */
 static int lines_flush(struct lines_reader *l)
 {
@@ -584,8 +594,8 @@ static int lines_flush(struct lines_reader *l)
 }
 
 /*
- * Read everything that is there, then wait for more lines or for the next file. Returns -errno, or
- * 0 at the end of the last file for feed_count().
+ * Send all lines up to the end of the file, then wait for more lines or for the next file. Returns
+ * -errno, or 0 at the end of the last file for feed_count().
  */
 static int lines_follow(struct lines_reader *l)
 {
@@ -606,7 +616,7 @@ static int lines_follow(struct lines_reader *l)
 	return -EINTR;
 }
 
-/* Note that all files written from now on are unread, before waiting for the first file. */
+/* Before waiting for the first file, note that all files written from now on are unread. */
 static void lines_begin_waiting(struct feed *f)
 {
 	if (f->follow.newest)

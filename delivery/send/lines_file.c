@@ -17,9 +17,9 @@
 #define HEAD_UNREADABLE ((uint64_t)1 << 63)
 
 /*
- * The digest of the first line, or of a part of it. The inode alone does not identify a file: the
- * inode of a removed file is reused, a truncated file keeps its inode, and compression gives a file
- * a new inode. Returns 0 while the line is incomplete.
+ * Return the digest of the first line, or of its first HASHED_BYTES bytes. The inode alone does not
+ * identify a file: the inode of a removed file is reused, a truncated file keeps its inode, and
+ * compression gives a file a new inode. Returns 0 while the line is incomplete.
  */
 static uint64_t lines_hash_head(struct str text)
 {
@@ -84,7 +84,10 @@ ssize_t lines_file_read(struct lines_file *f, uint64_t at)
 	return got;
 }
 
-/* Return 0 if the text before the cursor's offset is the same as when the cursor was saved. */
+/*
+ * Return 0 if the text before the cursor's offset is the same as when the cursor was saved, or
+ * -ESTALE.
+ */
 static int lines_check_tail(struct lines_file *f, const struct cursor *at, struct str before)
 {
 	f->inside_line = before.n && before.p[before.n - 1] != '\n';
@@ -105,8 +108,8 @@ static int lines_seek_plain(struct lines_file *f, const struct cursor *at)
 }
 
 /*
- * Decompress up to the cursor's offset. Keep only one piece at a time in memory, and the
- * HASHED_BYTES before it, which the digest may need.
+ * Decompress up to the cursor's offset. Memory holds only the last piece and the HASHED_BYTES bytes
+ * before it, which the digest may need.
  */
 static int lines_seek_packed(struct lines_file *f, const struct cursor *at,
 			     const volatile int *stop)

@@ -13,7 +13,7 @@ struct lines_file {
 	struct buf text;	/* bytes that were read but not used yet */
 	uint64_t head;		/* digest of the first line; 0: the line is incomplete */
 	int64_t inode, mtime_ns;
-	/* the file had the name FILE, without a number, when it was opened */
+	/* when opened, the file had the name FILE: no rotation had renamed it */
 	bool current;
 	bool inside_line;	/* the file was opened at an offset inside a line */
 };
@@ -30,13 +30,13 @@ void lines_file_close(struct lines_file *f);
 
 /*
  * Append the bytes at offset `at` of a plain file, or the next bytes of a compressed file, to
- * .text. Returns how many, 0 at the end, or -errno.
+ * .text. Returns the number of bytes, 0 at the end, or -errno.
  */
 ssize_t lines_file_read(struct lines_file *f, uint64_t at) MUST_CHECK;
 
 /* Set .head if it is not set yet. */
 void lines_file_read_head(struct lines_file *f);
-/* Return true if the file is shorter than `at`, or now begins with another line. */
+/* Return true if the file is now shorter than `at` bytes, or begins with another line. */
 bool lines_file_was_truncated(const struct lines_file *f, uint64_t at);
 
 /* Return the digest of the end of a text: of its last line, or of the end of a long line. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.c - read live samples, which the agent takes between records; missed ones are lost */
+/*
+ * live_feed.c - read live samples, which the agent takes between archive records; missed ones are
+ * lost
+ */
 #include "send/live_feed.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.h - read live samples, which the agent takes between records; missed ones are lost */
+/*
+ * live_feed.h - read live samples, which the agent takes between archive records; missed ones are
+ * lost
+ */
 #pragma once
 
 #include "archive/follow_host.h"
@@ -16,7 +19,7 @@ struct live_feed {
 
 /*
  * Get the next sample that the agent has written to RUNTIME-DIR/live. Returns 1 with the record,
- * which is valid until the next call, and its source; or 0 if there is no further sample yet.
+ * which is valid until the next call, and its source; or 0 if there is no newer sample yet.
  */
 int live_feed_next(struct live_feed *l, const char *runtime_dir, const char *host,
 		   const struct record **ret, const struct record_source **from);

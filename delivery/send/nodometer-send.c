@@ -67,7 +67,7 @@ struct send_program {
 	/* paths that the process may use; cannot be extended after send_confine() */
 	struct confine_path allowed[PATHS_MAX];
 	size_t n_allowed;
-	int lock;	/* descriptor of the lock, or -1; see cursor_lock(); kept on reload */
+	int lock;	/* descriptor of the lock of cursor_lock(), or -1; kept on reload */
 	struct buf locked;	/* folder that .lock belongs to */
 };
 
@@ -101,9 +101,9 @@ static bool send_has_records(const struct sections *s)
 }
 
 /*
- * Append, with a NUL, the folder whose owner is the user that root switches to: the archive, or
- * this host's folder in it if the archive belongs to root. A receiving program started by root
- * writes the folders of hosts as another user.
+ * Append, with a NUL, the folder whose owner root switches to: the archive, or this host's folder
+ * in the archive if the archive belongs to root, because a receiving program started by root writes
+ * the folders of hosts as another user.
  */
 static void send_put_owned_folder(const struct send_program *s, struct buf *path)
 {
@@ -116,7 +116,7 @@ static void send_put_owned_folder(const struct send_program *s, struct buf *path
 	buf_addf(path, "%s%c", s->c.dir, '\0');
 }
 
-/* Change the owner of a lock file of root that an earlier sender left in the folder. */
+/* Give a lock file of root, left by an earlier sender in the folder dirfd, to the user. */
 static void send_chown_lock(int dirfd, const struct stat *user)
 {
 	struct stat st;
@@ -295,8 +295,8 @@ static int send_print_all_waiting(struct send_program *s)
 }
 
 /*
- * Audit one sink. Returns true if everything delivered is there, or if the receiver cannot be
- * queried and the user has not named this sink.
+ * Audit one sink. Returns true if the receiver has everything that was delivered, or if the
+ * receiver cannot be queried and the user has not named this sink.
  */
 static bool send_audit_one(struct send_program *s, struct section *one)
 {
@@ -327,9 +327,9 @@ static int send_audit_all(struct send_program *s)
 }
 
 /*
- * Take the lock. Wait for the processes of a sender that was killed; a signal ends them soon. On
- * reload, keep the lock if the folder is the same, because a hanging process of a sink holds the
- * lock, too. Returns 0 or -errno.
+ * Take the lock of the state folder. If processes of a killed sender hold the lock, wait: a signal
+ * ends these processes soon. On reload, keep the lock if the folder is the same, because a hanging
+ * process of a sink holds the lock, too. Returns 0 or -errno.
  */
 static int send_take_lock(struct send_program *s)
 {
@@ -360,8 +360,8 @@ static void send_log_no_state(const struct send_program *s, int r)
 }
 
 /*
- * While the archive does not exist, save cursors at the first record that will be written. So a
- * sender that is killed before the archive is made still starts with that record.
+ * While the archive does not exist, save cursors that start at the first record that will be
+ * written. Then a sender that is killed before the archive is made still starts with that record.
  */
 static void send_init_cursors(struct send_program *s)
 {
@@ -513,7 +513,7 @@ static bool send_can_keep_state(struct send_program *s)
 }
 
 /*
- * Return true if the process may use all paths of a new configuration. The confinement cannot be
+ * Return true if this process may use all paths of a new configuration: its confinement cannot be
  * extended.
  */
 static bool send_is_allowed(const struct send_program *s, const struct config *c,
@@ -593,7 +593,8 @@ static int send_read_options(struct send_program *s, int argc, char **argv)
 }
 
 /*
- * Run until the end or SIGHUP with the current configuration. Returns 0, -EINTR or another -errno.
+ * Run with the present configuration until a signal ends the sender or SIGHUP reloads it. Returns
+ * 0, -EINTR or another -errno.
  */
 static int send_run(struct send_program *s)
 {

@@ -16,7 +16,7 @@
 
 #define SECOND_NS      INT64_C(1000000000)
 #define NUMBER_DIGITS  6	/* most digits of a number in a name; more digits are a date */
-/* number of attempts to list a folder that changes while it is listed */
+/* limit of the attempts to list a folder that changes while it is listed */
 #define LIST_TRIES     20
 /* pause between two listings, in ns: longer than a tick of the clock of file times */
 #define LIST_PAUSE_NS  10000000
@@ -58,7 +58,7 @@ bool rotated_is_since(const struct rotated_file *f, int64_t ns)
 	return cut ? f->mtime_ns / SECOND_NS >= ns / SECOND_NS : f->mtime_ns >= ns;
 }
 
-/* Remove the suffix that a compression program has added. */
+/* Return the name without the suffix of a compression program. Sets .packed and .unreadable. */
 static struct str rotated_unpacked_name(struct str name, struct rotated_file *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -110,8 +110,8 @@ static void rotated_set_number(struct str added, struct rotated_file *f)
 }
 
 /*
- * Set the members that follow from the name. Returns false if the name is not a rotated name of
- * FILE.
+ * Set the members of f that depend on its name. Returns false if the name is not a rotated name of
+ * FILE (`base`).
  */
 static bool rotated_parse_name(struct str base, struct str name, struct rotated_file *f)
 {
@@ -126,7 +126,7 @@ static bool rotated_parse_name(struct str base, struct str name, struct rotated_
 	return !f->aside || (!f->packed && str_starts(name, base));
 }
 
-/* Return true if a was written before b, by their times alone. */
+/* Return true if a was written before b: by their times; if the times agree, by their numbers. */
 static bool rotated_is_earlier(const struct rotated_file *a, const struct rotated_file *b)
 {
 	int64_t a_s = a->mtime_ns / SECOND_NS, b_s = b->mtime_ns / SECOND_NS;
@@ -161,8 +161,8 @@ static void rotated_sort(struct rotated *r, bool by_number)
 }
 
 /*
- * Return true if all rotated files have numbers and the highest is the oldest, as with logrotate.
- * Other programs count upwards.
+ * Return true if all rotated files have numbers and the file with the highest number is the oldest,
+ * as with logrotate. Other programs give newer files higher numbers.
  */
 static bool rotated_numbers_fall(const struct rotated *r)
 {
@@ -230,7 +230,7 @@ static void rotated_add(struct rotated *r, int dirfd, const char *dir, const cha
 	r->file[r->n++] = *f;
 }
 
-/* Leave out compressed files that are still being written. */
+/* Leave out compressed files that are still being written: the uncompressed file still exists. */
 static void rotated_drop_unfinished(struct rotated *r)
 {
 	for (size_t i = r->n; i-- > 0;) {
@@ -259,9 +259,9 @@ static void rotated_read_folder(DIR *d, const char *dir, struct str base, int64_
 }
 
 /*
- * Return true if no file was renamed since the status `before` of the folder was read. Return false
- * also if the folder changed in the clock tick of started_ns, since a rename in the same tick
- * leaves the folder's time unchanged.
+ * Return true if no file of the folder was renamed since the folder's status `before` was read.
+ * Return false also if the folder changed in the clock tick of started_ns, since a rename in the
+ * same tick leaves the folder's time unchanged.
  */
 static bool rotated_is_settled(int dirfd, const struct stat *before, int64_t started_ns)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define ROTATED_MAX 1024	/* a listing has fewer files */
+#define ROTATED_MAX 1024	/* a listing has fewer files than this */
 
 struct rotated_file {
 	char *path;
@@ -19,16 +19,19 @@ struct rotated_file {
 	/* the name has the suffix of a compression program: FILE.N.gz, FILE.N.zst or another */
 	bool packed;
 	bool unreadable;	/* compressed, in a format that nodometer does not read */
-	/* the text after FILE in the name is no number or date; read only if the cursor is in it */
+	/*
+	 * the text after FILE in the name is no number or date; such a file is read only if the
+	 * cursor is in it
+	 */
 	bool aside;
 };
 
-/* The files, oldest first, with FILE as the last one. All zero is valid and empty. */
+/* A listing, oldest file first, with FILE as the last one. All zero is a valid empty listing. */
 struct rotated {
 	struct rotated_file *file;
 	size_t n, cap;
 	bool partial;		/* the newest rotated files were left out */
-	/* with .partial: files written at this time or later were left out */
+	/* with .partial: files last written at this time or later were left out */
 	int64_t most_ns;
 };
 
@@ -49,7 +52,7 @@ int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_C
 void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty list. */
 
 /*
- * Return true if the file was last written at this time or later. Compares only seconds if the file
+ * Return true if the file was last written at time ns or later. Compares only seconds if the file
  * is compressed and has a time of whole seconds, because the compressor may have cut the time.
  */
 bool rotated_is_since(const struct rotated_file *f, int64_t ns);
@@ -61,5 +64,8 @@ bool rotated_is_since(const struct rotated_file *f, int64_t ns);
 struct stat;
 int64_t rotated_inode(const struct stat *st);
 int64_t rotated_mtime_ns(const struct stat *st);
-/* Return the time of the clock that sets file times, so that no later write has an earlier time. */
+/*
+ * Return the time of the clock that sets file times, in nanoseconds: no later write gets an earlier
+ * time.
+ */
 int64_t rotated_clock_ns(void);

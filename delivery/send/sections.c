@@ -320,8 +320,8 @@ static void section_say_key(const struct section *s, const struct key *k, struct
 }
 
 /*
- * Look at the file of a key. If this user is not root and lacks the permission, warn only: the
- * sender's user may have it.
+ * Check the file that a key names. If this user is not root and lacks the permission to read it,
+ * warn only: the sender's user may have the permission.
  */
 static int section_look_at_file(const struct section *s, const struct key *k, const struct unit *u,
 				struct config *c, struct buf *errors)

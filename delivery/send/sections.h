@@ -26,13 +26,13 @@ struct section {
 	/* key "delay": limit of the hosts' delays, see feed_delay_us() */
 	int64_t delay_us;
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
-	/* limit of records or lines per second; 0: the default, see section_rate() */
+	/* limit of records or lines per second; 0: the default of section_rate() */
 	int64_t rate;
-	/* parent folders that confinement rules name in place of paths of this section */
+	/* parent folders that confinement rules name in place of paths in this section's keys */
 	char above[SECTION_ABOVE_MAX][KEY_TEXT_MAX];
 };
 
-/* Return the most records or lines to send per second: the key, or its default. */
+/* Return the limit of records or lines per second: the key "rate", or its default. */
 int64_t section_rate(const struct section *s);
 
 /* The sections of a configuration. All zero is valid and empty. */
@@ -41,7 +41,7 @@ struct sections {
 	size_t n;
 };
 
-/* Return callbacks for options_read() that add the sections found to *s. */
+/* Return callbacks with which options_read() adds the sections of the configuration to *s. */
 struct config_sinks sections_take(struct sections *s);
 
 /* Check rules that involve several keys or sections. Returns 0, or -EINVAL and lines in errors. */
@@ -52,8 +52,8 @@ int sections_check(const struct sections *s, const struct config *c,
 void sections_find_runs(const struct sections *s, const struct config *c, const char *host);
 
 /*
- * Open the files that sinks need, to check them, and add warnings to c about folders and files; see
- * config_look(). Returns 0, or -EINVAL and lines in errors.
+ * Open the files that the sinks' keys name, to check them, and add warnings about folders and files
+ * to c; see config_look(). Returns 0, or -EINVAL and lines in errors.
  */
 int sections_look(const struct sections *s, struct config *c, struct buf *errors) MUST_CHECK;
 
@@ -65,8 +65,8 @@ void sections_free(struct sections *s);
 void section_put_file(struct buf *b, const struct section *s);
 
 /*
- * List the paths in the sections' keys in `to`, for confine(). The paths borrow from the sections.
- * Returns the number of paths, at most max.
+ * Fill `to` with the paths in the sections' keys, for confine(). The paths borrow from the
+ * sections. Returns the number of paths, at most max.
  */
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max);
 

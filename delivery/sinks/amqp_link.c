@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.c - publish to an AMQP 0-9-1 broker, and consume from it, by librabbitmq */
+/* amqp_link.c - publish to an AMQP 0-9-1 broker, and consume from it, with librabbitmq */
 #include "sinks/amqp_link.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ struct amqp_link {
 	amqp_connection_state_t c;
 	/* the login succeeded and no frame was broken: close the connection properly */
 	bool open;
-	uint64_t before;	/* messages confirmed by earlier calls */
+	uint64_t before;	/* number of messages confirmed by earlier calls */
 	bool *confirmed;	/* n flags, for delivery tags before + 1 to before + n */
 	size_t n, left, cap;
 };
@@ -166,8 +166,8 @@ static bool amqp_take_broker(const struct amqp_keys *k, char *host, size_t size,
 }
 
 /*
- * Replace the library's error of a new connection by the reason why TLS failed, if that is the
- * cause, because librabbitmq does not give the reason.
+ * If a new connection failed because of TLS, replace librabbitmq's error by the reason, which
+ * librabbitmq does not give.
  */
 static void amqp_explain(const struct amqp_keys *k, struct buf *why)
 {
@@ -208,7 +208,7 @@ static int amqp_set_certificates(const struct amqp_link *l, amqp_socket_t *socke
 
 /*
  * Limit how long sent data may stay unacknowledged. A broker that is short of memory or disk stops
- * reading, and the library would wait without limit.
+ * reading, and librabbitmq would wait without limit.
  */
 static void amqp_limit_unacknowledged(int fd)
 {
@@ -271,8 +271,8 @@ static int amqp_declare(struct amqp_link *l, bool passive, struct buf *why, bool
 
 /*
  * Create the queue if it does not exist. First ask whether it exists, because a broker refuses to
- * declare a queue again with other properties, such as a quorum queue. The broker answers a
- * question about a missing queue by closing the channel.
+ * declare an existing queue with other properties, such as a quorum queue. If the queue is missing,
+ * the broker answers by closing the channel.
  */
 static int amqp_make_queue(struct amqp_link *l, struct buf *why)
 {
@@ -361,8 +361,8 @@ static void amqp_confirm_one(struct amqp_link *l, uint64_t tag)
 }
 
 /*
- * Mark the messages of one ack as confirmed. An ack of several messages may include messages that
- * were confirmed before.
+ * Mark the messages that one acknowledgement names as confirmed. It may include messages that were
+ * confirmed before.
  */
 static void amqp_handle_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.h - publish to an AMQP 0-9-1 broker, and consume from it, by librabbitmq */
+/* amqp_link.h - publish to an AMQP 0-9-1 broker, and consume from it, with librabbitmq */
 #pragma once
 
 #include "sinks/messages.h"
@@ -33,18 +33,21 @@ int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_
 int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK;
 
 /*
- * Ask for the messages of the queue that .routing_key names. The broker sends up to `ahead`
- * messages before it waits for an acknowledgement.
+ * Ask the broker for the messages of the queue that .routing_key names. The broker sends up to
+ * `ahead` messages before it waits for an acknowledgement.
  */
 int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why) MUST_CHECK;
 /*
- * Take the next message, with delivery tags 1, 2 and so on. Returns 1 and the message, or 0 if none
- * arrived within timeout_ms, or another frame arrived first. A message of more than `most` bytes is
- * given as empty.
+ * Take the next message. Messages have the delivery tags 1, 2 and so on. Returns 1 and the message,
+ * or 0 if no message arrived within timeout_ms, or another frame arrived first. A message of more
+ * than `most` bytes is given as empty.
  */
 int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
 		   struct buf *why) MUST_CHECK;
 /* Acknowledge all messages up to a delivery tag. */
 int amqp_link_acknowledge(struct amqp_link *l, uint64_t tag, struct buf *why) MUST_CHECK;
-/* Get the connection's descriptor to poll for messages; -1 if a message was received already. */
+/*
+ * Return the connection's descriptor, to poll for messages; -1 if a received message waits to be
+ * taken.
+ */
 int amqp_link_fd(const struct amqp_link *l);

@@ -29,8 +29,8 @@ struct archive_packer {
 	int fd;
 	uint64_t n;
 	/*
-	 * offset of the compressed frame that has the last INDEX_LAST bytes of text; 0: the file
-	 * has only one frame
+	 * offset of the compressed frame with the last INDEX_LAST bytes of text; 0: there is only
+	 * one frame
 	 */
 	uint64_t last;
 	void *state;
@@ -89,8 +89,8 @@ static ssize_t archive_reread_text(void *arg, char *to, size_t n)
 }
 
 /*
- * Append the index. Remote readers fetch the end of a file first, and the whole file only if the
- * job they look for is in the index.
+ * Append the index of the file's jobs. Remote readers fetch the end of a file first, and the whole
+ * file only if the index has the job they look for.
  */
 static int archive_append_index(struct archive_packer *p, struct text_at *text, uint64_t end)
 {
@@ -156,7 +156,7 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 		.state = archive_compressor_new(),
 	};
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	/* use memory if there is no state folder (--once) or its file system lacks O_TMPFILE */
+	/* use memory if there is no state folder (--once), or its file system lacks O_TMPFILE */
 	if (fd < 0)
 		fd = memfd_create("nodometer-body", MFD_CLOEXEC);
 	if (fd < 0)
@@ -180,9 +180,12 @@ struct archive_sink {
 	const struct sink_node *node;
 	struct text_at text;
 	struct https *https;
-	/* epoch of the file last sent by HTTPS, and the monotonic time of sending */
+	/*
+	 * .sent_epoch: epoch of the file last sent by HTTPS; .sent_ns: time of sending,
+	 * CLOCK_MONOTONIC
+	 */
 	int64_t sent_epoch, sent_ns;
-	int n_put;		/* records put since the last successful flush */
+	int n_put;		/* number of records put since the last successful flush */
 };
 
 #define AT(field) offsetof(struct archive_sink, field)
@@ -269,8 +272,8 @@ static ssize_t archive_read_text(void *arg, char *to, size_t n, uint64_t at)
 }
 
 /*
- * Append the URL of the file, with `before` and `after` around the epoch: a file that is renamed
- * after the upload is first called ".EPOCH.zst.new".
+ * Append the URL of the current archive file, with `before` and `after` around the epoch: a file
+ * that is renamed after the upload is first called ".EPOCH.zst.new".
  */
 static void archive_put_url(const struct archive_sink *a, const char *before, const char *after,
 			    struct buf *url)
@@ -313,8 +316,8 @@ static int archive_move_into_place(struct archive_sink *a, const char *from, str
 }
 
 /*
- * Upload the file with PUT. A store replaces a file completely or not at all; for a web server that
- * may keep a part of it, the key "move" uploads to another name first.
+ * Upload the file with PUT. An object store replaces a file completely or not at all. A web server
+ * may keep a part of a file: for this, the key "move" uploads to another name first.
  */
 static int archive_upload(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
 {
@@ -348,7 +351,10 @@ static int archive_send_file(struct archive_sink *a, struct buf *why)
 	return r;
 }
 
-/* Send the file up to the last record. Returns the same values as flush() of struct sink. */
+/*
+ * Send the archive file up to the last record put. Returns the same values as flush() of struct
+ * sink.
+ */
 static int archive_send(struct archive_sink *a, struct buf *why)
 {
 	const struct sink_node *n = a->node;
@@ -394,7 +400,7 @@ static int archive_probe_folder(const struct archive_sink *a, struct buf *said)
 
 /*
  * List the bucket of an S3 store, or ask an HTTPS server for its methods. Many servers answer 405
- * or 501 instead; they can be reached, too.
+ * or 501 to this question; they count as reached, too.
  */
 static int archive_probe(void *state, const struct sink_node *node, struct buf *said)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliveries.c - show the progress of all sinks of a node, read from cursors, to Prometheus */
+/* deliveries.c - show Prometheus the progress of all sinks of a node, as their cursors store it */
 #include "sinks/deliveries.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static const struct delivery_series {
 	const char *name, *help;
 	enum metric_kind kind;
 	size_t offset;		/* offset of a 64-bit member in struct cursor */
-	double scale;		/* the member's value divided by this is the value of the series */
+	double scale;		/* divisor that converts the member to the unit of the series */
 } all_series[] = {
 	{ "sent_until_timestamp_seconds", "Records and lines up to this time were sent.", GAUGE,
 	  offsetof(struct cursor, usec), SECOND_US },
@@ -45,7 +45,7 @@ static const struct delivery_series {
 	  offsetof(struct cursor, lost_files), 1 },
 };
 
-/* Load the cursors. Ignore other files in the folder, such as the state of counters. */
+/* Load the cursors of the sinks in dir. Ignore other files in it, such as the state of counters. */
 static size_t deliveries_load(const char *dir, struct delivery *to)
 {
 	DIR *d = opendir(dir);

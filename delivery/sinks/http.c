@@ -18,7 +18,7 @@
 /* size of the body, in bytes, at which http_put_record() asks for a flush */
 #define FLUSH_BYTES (4u << 20)
 #define URLS_MAX    4
-/* how long http_probe() tries all receivers, in nanoseconds; see send/connect.c */
+/* timeout of http_probe() for all receivers together, in nanoseconds; see send/connect.c */
 #define PROBE_NS    4000000000
 
 struct http_sink {
@@ -28,8 +28,8 @@ struct http_sink {
 	/* the URLs of the receivers as strings, in the order of the key */
 	struct buf url[URLS_MAX];
 	size_t n_urls, receiver;	/* number of URLs; index of the URL in use */
-	bool is_unanswered;		/* the receiver gave no answer to the last body */
-	int64_t probe_ends_ns;		/* http_probe(): when to give up this receiver */
+	bool is_unanswered;		/* the receiver in use gave no answer to the last body */
+	int64_t probe_ends_ns;		/* in http_probe(): time to give up the receiver in use */
 
 	const struct line_encoder *encoder;
 	const struct squeeze *squeeze;	/* the compression, or NULL */
@@ -44,11 +44,14 @@ struct http_sink {
 
 	/* state of http_flush(); .n_refused and .last_accepted are kept for the next call */
 	bool has_accepted;		/* the receiver has accepted a record */
-	size_t n_refused_run;	/* records refused one by one since the last accepted record */
+	/* number of records refused one by one since the last accepted record */
+	size_t n_refused_run;
 	size_t n_decided;		/* number of records up to the last accepted record */
-	/* refused records among n_decided; kept until everything is delivered */
+	/* number of refused records among n_decided; kept until everything is delivered */
 	size_t n_refused;
-	/* the last accepted record, to test whether the receiver still accepts it */
+	/*
+	 * body with the last accepted record, to test whether the receiver still accepts this body
+	 */
 	struct buf last_accepted;
 };
 
@@ -86,7 +89,7 @@ static int http_check_urls(const struct http_sink *h, struct buf *why)
 	while (r == 0 && str_take_word(&rest, &word)) {
 		struct buf url CLEANUP(buf_free) = { 0 };
 		buf_addf(&url, STR_FMT "%c", STR_ARG(word), '\0');
-		/* the URL before this word has a blank in it: show the whole value of the key */
+		/* the URL before this word contains a blank: show the whole value of the key */
 		if (n && !memmem(word.p, word.n, "://", 3)) {
 			r = https_check(&h->https_keys, "url", h->urls, why);
 			return r < 0 ? r : -EINVAL;
@@ -125,7 +128,7 @@ static void http_open_urls(struct http_sink *h)
 		buf_addf(&h->url[h->n_urls++], STR_FMT "%c", STR_ARG(word), '\0');
 }
 
-/* Show in status and metrics which receiver is in use, if there are several. */
+/* If there are several receivers, show in status and metrics which one is in use. */
 static void http_note_receiver(const struct http_sink *h, bool is_failover)
 {
 	const struct sink_node *n = h->sink_node;
@@ -240,9 +243,9 @@ static int http_post(struct http_sink *h, struct str body, struct buf *why)
 }
 
 /*
- * Return how many records a receiver may refuse in a row before http_flush() gives up. The limit
- * doubles with each failed http_flush() from 1 to 64 and then starts again, so that a receiver that
- * refuses everything gets few requests.
+ * Return how many records a receiver may refuse in a row before http_flush() gives up. With each
+ * failed http_flush() the limit doubles, from 1 to 64, and then starts at 1 again, so that a
+ * receiver that refuses everything gets few requests.
  */
 static size_t http_refusals_max(const struct http_sink *h)
 {
@@ -259,8 +262,8 @@ static bool http_names_age(struct str answer)
 }
 
 /*
- * Return true if the receiver refuses the body itself, so that sending the same body again is
- * useless.
+ * Return true if the receiver refuses this body for its content or size, so that sending it again
+ * is useless.
  */
 static bool http_is_refusal(int status, struct str answer)
 {
@@ -278,8 +281,8 @@ static bool http_is_unanswered(int status)
 }
 
 /*
- * Note that n records, starting with record `first`, were accepted. Records refused before are now
- * refused for good, because the receiver works.
+ * Note that n records, starting with record `first`, were accepted. Records refused one by one
+ * before them now count as refused for ever, because the receiver works.
  */
 static void http_note_accepted(struct http_sink *h, size_t first, size_t n)
 {
@@ -295,8 +298,8 @@ static void http_note_accepted(struct http_sink *h, size_t first, size_t n)
 }
 
 /*
- * Return true if the receiver still accepts the last record that it accepted. Then later records
- * are refused for their content, not because of the receiver's configuration or our certificate.
+ * Return true if the receiver still accepts the last record that it accepted. If so, it refuses
+ * later records for their content, not because of its configuration or our certificate.
  */
 static bool http_still_accepts(struct http_sink *h)
 {
@@ -350,7 +353,7 @@ static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refuse
 	return b < 0 ? b : a + b;
 }
 
-/* Remove from the batch the records that were accepted or refused for good. */
+/* Remove from the batch the records that were accepted or refused for ever. */
 static void http_drop_decided(struct http_sink *h)
 {
 	size_t bytes = http_record_start(h, h->n_decided);
@@ -391,7 +394,7 @@ static int http_flush_to_receiver(struct http_sink *h, struct buf *why)
 	return r;
 }
 
-/* Append the reason of one receiver to the reasons of the others. */
+/* Append the reason why one receiver failed to the reasons of the others. */
 static void http_add_reason(struct buf *all, const struct buf *why)
 {
 	buf_addf(all, "%s" STR_FMT, all->n ? "; " : "", STR_ARG(buf_str(why)));
@@ -399,7 +402,7 @@ static void http_add_reason(struct buf *all, const struct buf *why)
 
 /*
  * Deliver everything that was put. If a receiver does not answer, the next receiver gets all
- * records that were neither accepted nor refused for good, in order. If no receiver answers, the
+ * records that were neither accepted nor refused for ever, in order. If no receiver answers, the
  * next call starts with the same receiver again.
  */
 static int http_flush(void *state, struct buf *why)
@@ -427,7 +430,10 @@ static int http_flush(void *state, struct buf *why)
 	return r;
 }
 
-/* Append the name of the table in the URL, and the URL without its INSERT query. */
+/*
+ * Append to `table` the name of the table in the URL, and to `url` the URL without its INSERT
+ * query.
+ */
 static bool http_take_table(const struct http_sink *h, struct buf *table, struct buf *url)
 {
 	struct buf query CLEANUP(buf_free) = { 0 }, rest CLEANUP(buf_free) = { 0 };
@@ -459,8 +465,8 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 }
 
 /*
- * Send an empty body, so that the receiver stores nothing. A receiver that refuses this body can be
- * reached, too.
+ * Send an empty body, so that the receiver stores nothing. A receiver that refuses this body counts
+ * as reached.
  */
 static int http_probe_receiver(struct http_sink *h, struct buf *said)
 {
@@ -484,7 +490,7 @@ static int http_probe_receiver(struct http_sink *h, struct buf *said)
 	return status / 100 == 2 ? 0 : -EREMOTEIO;
 }
 
-/* Try all receivers. Fails if any receiver fails, because failover then would not work. */
+/* Test all receivers. Fails if any receiver fails, because then failover would not work. */
 static int http_probe(void *state, const struct sink_node *node, struct buf *said)
 {
 	struct http_sink *h = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.c - send HTTP requests with timeouts, by libcurl, with a sink's login and certificates */
+/* https.c - send HTTP requests with timeouts, using libcurl and a sink's login and certificates */
 #include "sinks/https.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static bool https_take_header(struct str *list, struct buf *header)
 
 /*
  * Return true if the header describes the connection or the length of the body (RFC 9110, 7.6.1 and
- * 8.6). A value from the configuration would contradict what libcurl does.
+ * 8.6). Such a header from the configuration would contradict what libcurl sends.
  */
 static bool https_is_of_connection(struct str header, struct str *name)
 {
@@ -164,9 +164,9 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 /* timeout of a request, plus 1 s for each BYTES_PER_S of the body */
 #define TRANSFER_S        60
 #define BYTES_PER_S       (64u << 10)
-#define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
-#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes of an error's text after which the request ends */
-/* the same limit for an answer that the caller gets */
+#define ANSWER_KEPT_BYTES 4096	/* limit for the kept text of an answer */
+#define ANSWER_BYTES_MAX  (1u << 20)	/* limit of an error's text, else the request ends */
+/* the same limit for an answer that the caller wants, in bytes */
 #define WANTED_BYTES_MAX  (64u << 20)
 
 struct https {
@@ -433,7 +433,7 @@ static const char *https_proxy_name(const struct https *h)
 	return h->keys->proxy[0] ? h->keys->proxy : "of the environment";
 }
 
-/* Append why a request had no answer. If a proxy refused a tunnel, name the proxy. */
+/* Append why a request had no answer. If a proxy refused to open a tunnel, name the proxy. */
 static void https_report_error(const struct https *h, const struct https_request *q, CURLcode e,
 			       struct buf *why)
 {
@@ -452,7 +452,7 @@ static void https_report_error(const struct https *h, const struct https_request
 }
 
 /*
- * Append the text of an answer that is no success, as one line, and its target if it is a
+ * Append the text of an answer whose status is no success, as one line, and the target of a
  * redirection.
  */
 static void https_report_answer(const struct https *h, const struct https_request *q, long status,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.h - send HTTP requests with timeouts, by libcurl, with a sink's login and certificates */
+/* https.h - send HTTP requests with timeouts, using libcurl and a sink's login and certificates */
 #pragma once
 
 #include <sys/types.h>
@@ -31,16 +31,14 @@ struct https_keys {
 struct https;
 
 /*
- * Set the trusted certificates and the client's certificate of a libcurl handle; "" keeps the
+ * Set the trusted certificates and the client's certificate of a libcurl handle; "" keeps libcurl's
  * default. libcurl reads the files at each connect, so they may be replaced. Returns 0, or -errno
  * and why; see sink_secret_path().
  */
 int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
 			   const char *key_file, struct buf *why) MUST_CHECK;
 
-/*
- * A server of a protocol other than HTTP, with or without TLS. A file name may be empty: no file.
- */
+/* A server of a protocol other than HTTP, with or without TLS. A file name of "" means no file. */
 struct https_peer {
 	const char *host;
 	int port;
@@ -55,7 +53,7 @@ struct https_peer {
 int https_set_peer(void *curl, const struct https_peer *p, struct buf *why) MUST_CHECK;
 
 /*
- * After a failed connection to the peer, repeat the TLS handshake with libcurl. If TLS is the
+ * After a connection to the peer has failed, repeat the TLS handshake with libcurl. If TLS is the
  * reason of the failure, append the reason in words. Returns false, and appends nothing, if the
  * reason is not TLS, or this build has no libcurl.
  */
@@ -96,8 +94,8 @@ struct https_request {
 	uint64_t n;			/* bytes of the body */
 	const char *body;		/* the body if fd is -1; or NULL */
 	/*
-	 * gets the answer, whatever its status, unless .take gets it; or NULL. An answer of more
-	 * than 64 MB ends the request with -EIO.
+	 * The answer, whatever its status, is stored here, unless .take gets it; or NULL. An answer
+	 * of more than 64 MB ends the request with -EIO.
 	 */
 	struct buf *answer;
 	/*
@@ -125,5 +123,5 @@ struct https_request {
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;
 
-/* Append what to check after a request that ended with this HTTP status. */
+/* Append advice: what to check after a request that ended with this HTTP status. */
 void https_put_advice(int status, struct buf *why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kafka_producer.c - publish messages by an idempotent producer of librdkafka */
+/* kafka_producer.c - publish messages to Kafka with an idempotent producer of librdkafka */
 #include "sinks/kafka_producer.h"
 
 #include <errno.h>
@@ -178,7 +178,10 @@ static void kafka_on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *o
 		p->error = m->err;
 }
 
-/* Keep the reason why the last broker was lost, because "all brokers are down" says less. */
+/*
+ * Store the reason why the last broker was lost, because the error "all brokers are down" says
+ * less.
+ */
 static void kafka_on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
 {
 	struct kafka_producer *p = opaque;
@@ -187,7 +190,7 @@ static void kafka_on_error(rd_kafka_t *rk, int error, const char *reason, void *
 		str_copy(p->reason, sizeof(p->reason), str_of(reason));
 }
 
-/* Drop librdkafka's log lines, because flush() reports failures. */
+/* Drop librdkafka's log lines, because flush() of the sink reports failures. */
 static void kafka_on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
 	(void)rk;
@@ -236,7 +239,7 @@ static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, st
 
 /*
  * Configure the producer. The hostname is the key of each message, so all records of a host go into
- * one partition. Idempotence keeps their order.
+ * one partition. Idempotence keeps the records in order.
  */
 static int kafka_configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
@@ -325,8 +328,9 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 }
 
 /*
- * Append the reason if TLS with the first broker fails, because librdkafka reports an expired
- * certificate and an unknown CA in the same way. Returns false if the failure has another reason.
+ * If the TLS handshake with the first broker fails, append the reason, because librdkafka reports
+ * an expired certificate and an unknown CA in the same way. Returns false if the failure has
+ * another reason.
  */
 static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kafka_producer.h - publish messages by an idempotent producer of librdkafka */
+/* kafka_producer.h - publish messages to Kafka with an idempotent producer of librdkafka */
 #pragma once
 
 #include "sinks/messages.h"
@@ -31,13 +31,13 @@ void kafka_producer_close(struct kafka_producer *p);	/* p may be NULL */
 int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body,
 		       struct buf *why) MUST_CHECK;
 /*
- * Wait until all in-sync replicas have all messages. Returns 0; or the number of messages that are
- * too large, and why, if all others were delivered; or -errno and why. A message that no broker
- * accepts fails after 30 s.
+ * Wait until all in-sync replicas have all queued messages. Returns 0; or the number of messages
+ * that are too large, and why, if all others were delivered; or -errno and why. A message that no
+ * broker accepts fails after 30 s.
  */
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why) MUST_CHECK;
 /*
- * Ask the brokers for the topic, for up to 4 s. Returns 0 and appends to said how many partitions
- * it has.
+ * Ask the brokers about the topic, for up to 4 s. Returns 0 and appends to said how many partitions
+ * the topic has; or -errno.
  */
 int kafka_producer_probe(struct kafka_producer *p, struct buf *said) MUST_CHECK;

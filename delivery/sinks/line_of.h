@@ -6,8 +6,8 @@
 #include "sinks/sink.h"
 
 /*
- * Make the node data for an encoder. `label` has room for LINE_LABELS_MAX labels and must stay
- * valid; the texts point into `node`.
+ * Make the node data for an encoder. `label` points to an array of LINE_LABELS_MAX labels, which
+ * must stay valid; the texts point into `node`.
  */
 struct line_node line_of(const struct sink_node *node, struct line_label *label,
 			 struct rates *rates);

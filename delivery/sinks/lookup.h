@@ -29,8 +29,8 @@ struct lookup {
 };
 
 /*
- * Start a lookup. Returns 1 and fills *a at once if host is a numeric address; 0 if the lookup has
- * started; or -errno.
+ * Start a lookup of host and port. Returns 1 and fills *a at once if host is a numeric address; 0
+ * if the lookup has started; or -errno.
  */
 int lookup_start(struct lookup *l, const char *host, const char *port,
 		 struct lookup_answer *a) MUST_CHECK;

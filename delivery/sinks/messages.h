@@ -15,8 +15,8 @@ struct broker_keys {
 };
 
 /*
- * Rows of a sink's table of keys: login and TLS. `at` is the offset of the struct broker_keys in
- * the sink's state.
+ * Rows for the login and TLS in a sink's table of keys. `at` is the offset of the struct
+ * broker_keys in the sink's state.
  */
 #define BROKER_AT(at, field) ((at) + offsetof(struct broker_keys, field))
 #define BROKER_KEYS(at, of_user, of_ca_file) \
@@ -43,9 +43,11 @@ struct messages {
 	struct line_label label[LINE_LABELS_MAX];
 	struct rates rates;
 	uint64_t *sent;		/* counter of bytes sent; see struct sink_node */
-	int64_t password_ns;	/* modification time of the password file at the last flush */
-	int64_t connected_ns;	/* monotonic time of the first flush of this connection; 0: none */
-	/* the header for types that was sent last, see line_head_due(); "" if there is none */
+	/* modification time of the password file at the last flush, in nanoseconds since 1970 */
+	int64_t password_ns;
+	/* time of the first flush of this connection, in nanoseconds of CLOCK_MONOTONIC; 0: none */
+	int64_t connected_ns;
+	/* the header that was sent last, see line_head_due(); "" if there was none */
 	struct buf head;
 	struct buf text;	/* the text of all messages */
 	size_t *end, n, cap;	/* end offset of each message in text */
@@ -85,7 +87,9 @@ int messages_put_line(void *state, struct str line, struct buf *why);
 int messages_flush(void *state, struct buf *why);
 void messages_close(void *state);
 
-/* Connect, append to said that the broker takes the login, and disconnect. Returns 0, or -errno. */
+/*
+ * Connect, append to said that the broker accepts the login, and disconnect. Returns 0, or -errno.
+ */
 int messages_probe(void *state, const struct broker *to, struct buf *said);
 
 /* Check that the format is a known encoding. Returns 0, or -EINVAL and why. */

@@ -7,8 +7,8 @@
 #include "schema/type.h"
 
 /*
- * A sample is current for CURRENT_MIN_US microseconds or, if that is longer, for CURRENT_INTERVALS
- * intervals between samples.
+ * A sample is current for CURRENT_MIN_US microseconds or for CURRENT_INTERVALS intervals between
+ * samples, whichever is longer.
  */
 #define CURRENT_MIN_US    INT64_C(300000000)
 #define CURRENT_INTERVALS 3
@@ -61,7 +61,7 @@ static struct page_type *page_type_get(struct sample_page *p, const char *name)
 	return &p->type[p->n++];
 }
 
-/* Encode a part of a record: one type; or, if rows is NULL, only the jobs. */
+/* Encode a part of a record: the rows of one type or, if rows is NULL, only the jobs. */
 static void page_put_part(const struct sample_page *p, const struct line_node *node,
 			  const struct record *r,
 			  const struct record_rows *rows, struct buf *to)
@@ -97,7 +97,7 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to)
 {
-	/* show the jobs as long as the type that stays current for the shortest time */
+	/* show the jobs as long as the type that is current for the shortest time */
 	int64_t current = p->n ? INT64_MAX : CURRENT_FIRST_US;
 	for (size_t i = 0; i < p->n; i++)
 		if (p->type[i].current_us < current)

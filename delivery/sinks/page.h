@@ -10,7 +10,10 @@ struct sample_page {
 	struct page_type {
 		char *name;
 		struct buf text;
-		/* time of the sample, and how long the sample is current */
+		/*
+		 * .usec: time of the sample; .current_us: how long the sample is current, in
+		 * microseconds
+		 */
 		int64_t usec, current_us;
 	} *type;
 	size_t n, cap;
@@ -29,7 +32,8 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 	       bool live, struct str live_types);
 
 /*
- * Append the page as of now_us. A sample is shown while it is current: for five minutes, or for
- * three intervals if that is longer; the first sample of a type for 30 minutes.
+ * Append the page as of now_us, in microseconds since 1970. A sample is shown while it is current:
+ * for five minutes, or for three intervals if this is longer; the first sample of a type for 30
+ * minutes.
  */
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to);

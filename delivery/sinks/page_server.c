@@ -110,10 +110,10 @@ void page_server_run(struct page_server *s)
 #include <unistd.h>
 #include "base/files.h"
 
-#define PEERS_MAX   256	/* concurrent connections */
-/* concurrent connections if the caller's loop, which has other work, serves the page */
+#define PEERS_MAX   256	/* limit of concurrent connections */
+/* limit of connections if the caller's loop, which has other work, serves the page */
 #define POLLED_MAX  16
-#define IDLE_S      10	/* idle timeout of a connection */
+#define IDLE_S      10	/* idle timeout of a connection, in seconds */
 #define REQUEST_MAX 8192	/* largest request with its headers, in bytes */
 #define BACKLOG     16
 
@@ -157,7 +157,7 @@ static mhd_result page_send_error(struct MHD_Connection *c, unsigned status, con
 	return page_send_response(c, status, str_of(text), "text/plain; charset=utf-8");
 }
 
-/* Compare two strings in constant time, so that the time does not show where they differ. */
+/* Compare two strings in a time that does not show where they differ. */
 static bool page_token_matches(struct str a, const char *given)
 {
 	struct str b = str_of(given ? given : "");

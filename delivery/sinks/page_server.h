@@ -25,7 +25,7 @@ struct page_maker {
 	bool polled;
 };
 
-/* Programs that can connect to an address. */
+/* The programs that can connect to an address. */
 enum page_reach {
 	PAGE_NO_ADDRESS,	/* not a numeric ADDRESS:PORT */
 	PAGE_THIS_HOST,		/* the loopback address: programs of this host */
@@ -44,8 +44,9 @@ void page_server_close(struct page_server *s);	/* s may be NULL */
 enum page_reach page_reach_of(const char *listen);
 
 /*
- * Functions for a polled maker, at .listen only. Call page_server_run() when the descriptor is
- * readable, and every second for timeouts; page_server_run() does not wait.
+ * Functions for a page_maker with .polled, at .listen only. Call page_server_run() when the
+ * descriptor of page_server_fd() is readable, and every second for timeouts; page_server_run() does
+ * not wait.
  */
 int page_server_fd(const struct page_server *s);
 void page_server_run(struct page_server *s);

@@ -34,7 +34,10 @@ static void reason_skip_element(struct str *page, struct str name)
 		*page = str_skip(*page, 1);
 }
 
-/* Append the text of a page, with a blank for each tag. With the head, the title is included. */
+/*
+ * Append the text of a page, with a blank for each tag. with_head: include the head, which has the
+ * title.
+ */
 static void reason_put_page(struct buf *text, struct str page, bool with_head)
 {
 	while (page.n) {
@@ -84,7 +87,10 @@ void reason_put_answer(struct buf *why, struct str answer)
 	}
 }
 
-/* Texts of OpenSSL, GnuTLS, libcurl and librdkafka. The first that is found decides. */
+/*
+ * Texts of OpenSSL, GnuTLS, libcurl and librdkafka, and words for users. The first text that an
+ * error contains decides.
+ */
 static const struct {
 	const char *text, *words;
 } reasons[] = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c - list all sinks, from a list generated from sinks.am, and parse keys for them */
+/*
+ * registry.c - the list of all sinks, which is generated from sinks.am, and the parsing of their
+ * keys
+ */
 #include "sinks/sink.h"
 
 #include "schema/type.h"

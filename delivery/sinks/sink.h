@@ -14,12 +14,12 @@
 
 struct line_whole;
 
-/* The position in the archive. Valid during put() and flush(). */
+/* The sender's position in the archive. Valid during put() and flush(). */
 struct sink_place {
 	int64_t epoch;		/* name of the archive file: its start in seconds since 1970 */
 	uint64_t end;		/* offset in the file's text after the record */
 	bool live;		/* put(): the record is a live sample, which lacks some types */
-	/* flush() must deliver now, not defer: the file or the sender is about to end */
+	/* flush() must deliver now, not defer: the archive file or the sender is about to end */
 	bool closing;
 	bool last_try;	/* flush(): drop refused records even if the receiver refuses all records */
 	unsigned tries;		/* flush(): how often the receiver has refused all records before */
@@ -39,7 +39,7 @@ struct sink_node {
 	const struct files *root;	/* the node's root folder */
 	int64_t started;	/* start time of the sender, in seconds since 1970 */
 	const struct listener *listener;	/* receives the sink's log messages */
-	/* --once: wait for names that are not resolved yet, because there is no later attempt */
+	/* --once: the sink waits until hostnames are resolved, because there is no later attempt */
 	bool runs_once;
 	const char *dir;	/* the archive that the sender follows */
 	/*
@@ -72,30 +72,30 @@ struct sink {
 	size_t n_keys;
 	/*
 	 * Only the newest record matters: of the records that waited while the sender was down, the
-	 * sink gets only the last one. A record that fails is not sent again, and the sink reports
-	 * the failure itself.
+	 * sink gets only the last one. A record whose delivery fails is not sent again, and the
+	 * sink itself reports the failure.
 	 */
 	bool newest_only;
 	/* on start the sink gets the newest record, even if it was delivered before */
 	bool shown;
 	/*
-	 * the sink copies whole archive files; of the keys that all sections have, only rate and
-	 * delay apply
+	 * the sink copies whole archive files: of the keys in struct section, only rate and delay
+	 * apply
 	 */
 	bool files;
-	/* a sink without a cursor starts at the oldest file, not at the next new record */
+	/* without a cursor, the sink starts at the oldest file, not at the next new record */
 	bool all;
 	/*
 	 * Records have exactly the types that the sink wants, and their counters never wrap: wraps
-	 * are added up, also across restarts of the sender. After a reset, the counter is smaller,
-	 * and its row has a later .since. A reading that may turn out to be a reset is absent.
-	 * Gauges and rows with .real are unchanged.
+	 * are added up, also across restarts of the sender. After a counter was reset, its value is
+	 * smaller, and its row has a later .since. A reading that may turn out to be a reset is
+	 * absent. Gauges and rows with .real are unchanged.
 	 */
 	bool unfolded;
 
 	/*
-	 * Returns true if the sink, as configured, wants records as they were read, with all types.
-	 * NULL means that it never does.
+	 * Returns true if the sink, with its present keys, wants records as they were read, with
+	 * all types. NULL means false.
 	 */
 	bool (*whole)(const void *state);
 	/* Checks the keys together, without side effects. Called for --check and before open(). */
@@ -172,7 +172,7 @@ bool sink_drops(const struct sink_node *n, struct str type, struct str key);
  */
 bool sink_take_label(struct str *labels, struct str *name, struct str *value);
 
-/* Return true and why if only one of the two keys is set. */
+/* Return true, and the reason in why, if only one of the two keys is set. */
 bool sink_has_half_certificate(const char *cert_file, const char *key_file, struct buf *why);
 bool sink_has_half_login(const char *user, const char *password_file, struct buf *why);
 

@@ -41,7 +41,7 @@ const struct squeeze squeeze_snappy = { "snappy", squeeze_snappy_put };
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 
-/* lowest level: CPU time on the node costs more than network traffic */
+/* the lowest compression level: CPU time on the node costs more than network traffic */
 #define LEVEL       1
 #define GZIP_WINDOW (15 + 16)	/* window of 15 bits; 16 selects the gzip format instead of zlib */
 

@@ -9,7 +9,7 @@ struct squeeze {
 	void (*put)(struct buf *to, struct str plain);	/* NULL if built without the library */
 };
 
-/* Find gzip or zstd. Returns NULL for any other name. */
+/* Find the compression "gzip" or "zstd". Returns NULL for any other name. */
 const struct squeeze *squeeze_find(struct str name);
 /*
  * The snappy block format (format_description.txt), which Prometheus remote write requires. Without

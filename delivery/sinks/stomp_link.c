@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stomp_link.c - send messages with receipts to a STOMP 1.2 broker, by libcurl */
+/* stomp_link.c - send messages to a STOMP 1.2 broker, and wait for receipts, with libcurl */
 #include "sinks/stomp_link.h"
 
 #include <errno.h>
@@ -97,8 +97,9 @@ static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 }
 
 /*
- * Wait until the socket is ready or the deadline has passed. The deadline is for the whole call, so
- * that a broker cannot extend it by sending single bytes.
+ * Wait until the socket is ready or l->deadline_ns has passed. The deadline covers the whole call
+ * of stomp_link_open() or stomp_link_deliver(), so that a broker cannot extend it by sending single
+ * bytes.
  */
 static int stomp_wait_ready(const struct stomp_link *l, short events, struct buf *why)
 {
@@ -113,8 +114,7 @@ static int stomp_wait_ready(const struct stomp_link *l, short events, struct buf
 }
 
 /*
- * Read the bytes that have arrived into l->in. Returns 0, also if there are none, or -errno and
- * why.
+ * Append the bytes that have arrived to l->in. Returns 0, also if none arrived, or -errno and why.
  */
 static int stomp_read_available(struct stomp_link *l, struct buf *why)
 {

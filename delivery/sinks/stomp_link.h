@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stomp_link.h - send messages with receipts to a STOMP 1.2 broker, by libcurl */
+/* stomp_link.h - send messages to a STOMP 1.2 broker, and wait for receipts, with libcurl */
 #pragma once
 
 #include "sinks/messages.h"

@@ -10,8 +10,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-#define RETRY_MAX_S  64	/* longest time between two lookups of a name that is not found */
-#define REFRESH_S    3600	/* time between two lookups of a name that is found */
+/* longest time between two lookups of a name that is not found, in seconds */
+#define RETRY_MAX_S  64
+#define REFRESH_S    3600	/* time between two lookups of a name that is found, in seconds */
 #define FULL_WAIT_MS 100	/* how long to wait for room in a full socket */
 
 /* Parse "HOST:PORT", splitting at the last colon. An IPv6 address must be in brackets. */
@@ -146,8 +147,8 @@ static void udp_start_lookup(struct udp_destination *d, int64_t now)
 }
 
 /*
- * Send again after an error. The error may be an ICMP report about an earlier packet: no program
- * listens there, or the host is unreachable.
+ * Send a packet again after an error. The error may be an ICMP report about an earlier packet: no
+ * program listens at the address, or the host is unreachable.
  */
 static ssize_t udp_resend(struct udp_destination *d, struct str packet, int64_t now)
 {
@@ -208,7 +209,7 @@ const struct udp_destination *udp_failing(const struct udp *u)
 	return NULL;
 }
 
-/* Look up the addresses of a destination. Returns NULL, or why there are none. */
+/* Look up the addresses of a destination. Returns NULL, or the reason why it has no address. */
 static const char *udp_find_one(struct udp_destination *d, int timeout_ms)
 {
 	struct lookup_answer a = { .error = 0 };

@@ -28,7 +28,10 @@ struct udp_destination {
 struct udp {
 	struct udp_destination to[UDP_DESTINATIONS_MAX];
 	size_t n;
-	/* how long the first packet may wait for lookups; set by the caller after udp_init() */
+	/*
+	 * how long the first packet may wait for lookups, in milliseconds; set by the caller after
+	 * udp_init()
+	 */
 	int first_wait_ms;
 	bool waited;
 };
@@ -44,8 +47,9 @@ void udp_free(struct udp *u);
 /*
  * Send a packet to each destination. A packet that cannot be sent is lost. The first failure is
  * logged, and a later failure only if it has another reason or sending has worked in between. A
- * name with known addresses is looked up again after an hour, a name without any sooner; only the
- * first packet waits for a lookup. If an address of a host refuses packets, the next one is used.
+ * name with known addresses is looked up again after an hour, a name without addresses after 64 s
+ * at most; only the first packet waits for a lookup. If an address of a host refuses packets, the
+ * host's next address is used.
  */
 void udp_send(struct udp *u, struct str packet);
 
@@ -56,7 +60,7 @@ void udp_send(struct udp *u, struct str packet);
 const struct udp_destination *udp_failing(const struct udp *u);
 
 /*
- * Look up each destination, for up to timeout_ms each, and append whether it has an address.
- * Returns 0, or -ENOENT if a destination has no address.
+ * Look up each destination, for up to timeout_ms each, and append to said whether it has an
+ * address. Returns 0, or -ENOENT if a destination has no address.
  */
 int udp_find(struct udp *u, int timeout_ms, struct buf *said) MUST_CHECK;

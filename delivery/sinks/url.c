@@ -120,8 +120,8 @@ static bool url_query_has(struct str query, const char *name)
 }
 
 /*
- * Append a part of the URL and a NUL. If query is not NULL, first give the URL this query. If the
- * part is a query that the URL lacks, append only the NUL.
+ * Append a part of the URL and a NUL. If `query` is not NULL, first replace the URL's query by it.
+ * If the part is the query and the URL has none, append only the NUL.
  */
 static CURLUcode url_put_part(struct buf *b, CURLUPart part, const char *url, const char *query,
 			      unsigned flags)
@@ -169,7 +169,10 @@ int url_set_query(struct buf *b, const char *url, const char *query)
 	return url_put_part(b, CURLUPART_URL, url, query, 0) == CURLUE_OK ? 0 : -EINVAL;
 }
 
-/* EL 8 has libcurl 7.61, without curl_url(): refuse whatever any parser could take for a login */
+/*
+ * EL 8 has libcurl 7.61, without curl_url(): refuse each URL that some parser could take for one
+ * with a login
+ */
 #else
 
 static int url_refuse_any_login(const char *url, struct buf *why)

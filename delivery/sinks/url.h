@@ -6,9 +6,9 @@
 #include "base/buf.h"
 
 /*
- * Check the URL of a server, to be used with HTTP. Returns 0 and fills *is_https; -EINVAL and why;
- * or -EACCES and why if the URL has a user or password. To show no password, the text in why
- * repeats the URL only if it has neither a scheme nor "@".
+ * Check the URL of an HTTP server. Returns 0 and fills *is_https; -EINVAL and why; or -EACCES and
+ * why if the URL has a user or password. To show no password, the text in why repeats the URL only
+ * if the URL has neither a scheme nor "@".
  */
 int url_check(const char *url, bool *is_https, struct buf *why) MUST_CHECK;
 

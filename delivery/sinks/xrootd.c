@@ -17,10 +17,14 @@
 #include "sinks/udp.h"
 
 #define FS_MAX        256
-/* size of a burst: small, because receivers have a small default buffer (net.core.rmem_default) */
+/*
+ * bytes to send before a pause: few, because receivers have a small default buffer
+ * (net.core.rmem_default)
+ */
 #define BURST_BYTES    (64u << 10)
 #define BURST_PAUSE_NS 2000000
-#define LOOKUP_WAIT_MS 1000	/* how long the sink waits for name lookups, once */
+/* how long the first packet waits for lookups; with --once, 10 times as long */
+#define LOOKUP_WAIT_MS 1000
 /* --once: packets have the pid of init, because the counters belong to the node */
 #define ONCE_PID       1
 /*
@@ -92,7 +96,7 @@ static int xrootd_open(void *state, const struct sink_node *node, struct buf *wh
 	return r;
 }
 
-/* Add a file system on this node's disks, unless its device is in `seen`. */
+/* Add the file system of mount m if it is on this node's disks and its device is not in `seen`. */
 static void xrootd_add_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 {
 	struct statvfs v;
@@ -113,7 +117,7 @@ static void xrootd_add_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 	};
 }
 
-/* List all file systems. For a captured tree there are no file systems to query. */
+/* List all file systems. A captured tree has no file systems to query. */
 static void xrootd_list_fs(struct xrootd *x)
 {
 	dev_t seen[FS_MAX];
@@ -135,7 +139,7 @@ static struct str xrootd_read_proc(const struct xrootd *x, const char *path, str
 	return fd >= 0 && files_read_fd(fd, FILE_TO_END, text, &all) == 0 ? all : STR("");
 }
 
-/* Get the number at the position in `numbers` that `name` has in `names`. */
+/* Get the number that is at the same position in `numbers` as `name` in `names`. */
 static bool xrootd_find_number(struct str names, struct str numbers, struct str name, uint64_t *v)
 {
 	struct str word, number;
@@ -185,9 +189,9 @@ static size_t xrootd_get_figures(const struct xrootd *x, const struct record *r,
 }
 
 /*
- * Get the start time to put into packets. With --once it is the time of boot, or the time of the
- * record if the time of boot is unknown or later. A sender that is started for each packet would
- * look like a new process, and collectors subtract only packets of the same process.
+ * Get the sender's start time to put into packets. With --once this is the time of boot, or the
+ * time of the record if the time of boot is unknown or later: a sender that is started for each
+ * packet would look like a new process, and collectors subtract only packets of the same process.
  */
 static int64_t xrootd_get_start(const struct xrootd *x, int64_t record)
 {
