@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# completion.sh - bash, zsh and fish offer the options and words that --help of the programs lists
+# completion.sh - in bash, zsh and fish, completion offers the options and words that the programs'
+# --help lists
 #
 # Runs in a build folder, with the real shells. A shell that is not installed is left out; without
 # any shell, the test is skipped.
@@ -10,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 made=$PWD/packaging/completions tab=$(printf '\t')
 status=0 ran=''
 
-# offered SHELL LINE: print what SHELL offers after this command line, one word per line
+# offered SHELL LINE: print what SHELL offers to complete LINE, one word per line
 offered()
 {
 	case $1 in
@@ -28,7 +29,7 @@ offered()
 	esac
 }
 
-# offers SHELL LINE WORD...: SHELL must offer exactly these words, in any order
+# offers SHELL LINE WORD...: to complete LINE, SHELL must offer exactly these words, in any order
 offers()
 {
 	shell=$1 line=$2

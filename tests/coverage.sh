@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# coverage.sh - print how many lines and branches tests run, for each room or, with FILES=1, for
-# each file
+# coverage.sh - print how many lines and branches tests run, for each folder of modules or, with
+# FILES=1, for each file
 #
 # usage: coverage.sh [TEST...]      in a build folder: ../configure --enable-coverage CFLAGS=-O0
-# Sets all counters to zero and runs make check, or only these tests. A process that is killed
-# writes no counters. GCOV names the compiler's gcov.
+# Sets all counters to zero and runs make check, or only the given tests. A process that is killed
+# writes no counters. The variable GCOV names the gcov of the compiler.
 set -u
 LC_ALL=C
 export LC_ALL

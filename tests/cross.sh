@@ -6,9 +6,9 @@
 #   tests/cross.sh ARCHITECTURE     Debian's name: arm64, ppc64el, s390x or i386
 #
 # Runs in an empty folder below the build folder. Debian's cross compiler builds with libraries of
-# that architecture, which mmdebstrap unpacks there, and qemu-user runs the programs. s390x is
-# big-endian and so reveals code that depends on the byte order. For arm64 and ppc64el, a kernel is
-# booted, too, to test what qemu-user lacks.
+# ARCHITECTURE, which mmdebstrap unpacks there, and qemu-user runs the programs. s390x is big-endian
+# and so reveals code that depends on the byte order. For arm64 and ppc64el, a kernel is booted,
+# too, to test what qemu-user lacks.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
 debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
@@ -19,9 +19,9 @@ arm64)
 ppc64el)
 	host=powerpc64le-linux-gnu qemu=qemu-ppc64le loader=lib64/ld64.so.2
 	kernel=,linux-image-powerpc64le,busybox-static ;;
-s390x)	# bpftool reads only files with the byte order of its own machine
+s390x)	# bpftool reads only files with the byte order of its machine
 	host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 without=--without-bpf ;;
-i386)	# structs of BPF differ; hwloc asks the processor, which qemu-user 7.2 does not play well
+i386)	# structs of BPF differ; hwloc uses CPUID, which qemu-user 7.2 emulates badly
 	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2
 	without='--without-bpf --without-hwloc' ;;
 *) echo "cross.sh: no such architecture: $debian" >&2; exit 2 ;;
@@ -38,7 +38,7 @@ die()
 	exit 1
 }
 
-# unpack: unpack the libraries of that architecture below root/, without running or installing any
+# unpack: unpack the libraries of ARCHITECTURE below root/, without running or installing anything
 # of them
 unpack()
 {
@@ -105,8 +105,8 @@ for test in collectors formats; do
 	srcdir=$src NODOMETER=$PWD/nodometer "$src/tests/$test/run.sh" >"$test.log" 2>&1 ||
 		{ failed="$failed $test"; tail -n 40 "$test.log"; }
 done
-# A guest takes long: each run boots only the guest of arm64, and a run before a release also that
-# of ppc64el.
+# Booting a guest takes long: each run boots only the guest for arm64, and a run before a release
+# also the guest for ppc64el.
 if [ "$debian" = arm64 ] || { [ -n "${kernel:-}" ] && [ "${TIER:-}" = all ]; }; then
 	"$src/tests/counters/run.sh" "$debian" >tests/counters.log 2>&1
 	case $? in

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dist.sh - two clones make the same tarball, with another folder, umask, time, time zone, locale
-# and user
+# dist.sh - two clones make the same tarball, although their folder, umask, time, time zone, locale
+# and user differ
 #
-# Works in a scratch folder, on the files that git has or would add. If root runs the test, the
-# second user is nobody.
+# Works in a scratch folder, on the files that git tracks or would add. If root runs the test, the
+# user of the second clone is nobody.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd)
 files=$(git -C "$src" ls-files --cached --others --exclude-standard 2>/dev/null) ||

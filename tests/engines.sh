@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# engines.sh - configure and start the databases and brokers that tests and benchmarks fill
+# engines.sh - configure and start the databases and brokers that tests and benchmarks use
 #
 # Source this file in tests/integration or tests/bench.
 
@@ -27,8 +27,8 @@ clickhouse_files()
 	X
 }
 
-# clickhouse_begin: start the server of $scratch/ch with nodometer's tables, for a test that has
-# sourced lib.sh
+# clickhouse_begin: start the server configured in $scratch/ch and create nodometer's tables; for
+# tests that have sourced lib.sh
 clickhouse_begin()
 {
 	background clickhouse-server --config-file="$scratch/ch/server.xml" \
@@ -71,14 +71,14 @@ refusing_files()
 	X
 }
 
-# rabbit_broker: print the path of the broker itself, because its wrapper would become another user
+# rabbit_broker: print the path of RabbitMQ's broker itself: its wrapper would change the user
 rabbit_broker()
 {
 	echo "$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server"
 }
 
-# rabbit_environment DIR: set the environment of the broker; it reads DIR/rabbitmq.conf and writes
-# its pid to DIR/pid
+# rabbit_environment DIR: set the environment of RabbitMQ's broker, which then reads
+# DIR/rabbitmq.conf and writes its pid to DIR/pid
 rabbit_environment()
 {
 	echo '[].' >"$1/plugins"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # howto.sh - follow doc/howto-*.md word by word in a copy of the source
 #
-# Runs in a build folder. Every file that a howto shows is taken from its text, and every word is
-# added to the list that the howto names. Nothing else is changed.
+# Runs in a build folder. Each file that a howto shows is written from the howto's text, and each
+# word is added to the list that the howto names. Nothing else is changed.
 set -u
 top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
 copy=$PWD/howto
@@ -82,8 +82,8 @@ cd "$bin" || exit 1
 { ../configure --enable-werror CFLAGS=-O0 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
 	{ tail -n 30 log; die 'what the howtos show does not build'; }
 
-# Check the collector that its howto adds: type swap reads the lines of /proc/swaps that its comment
-# shows.
+# Check the collector that its howto adds: type swap reads a file /proc/swaps with the lines that
+# the comment in the collector shows.
 case=$copy/tests/collectors/swap/two-areas
 mkdir -p "$case/root/proc"
 printf '%s\t%s\t%s\t%s\t%s\n' Filename Type Size Used Priority \
@@ -97,8 +97,8 @@ printf '%s\n' '!swap size,U=KB used,U=KB' 'swap /dev/sda2 8388604 1024' 'swap /s
 [ ! -s missing ] || fail "no $(cat missing) in $(cat "$case/expected")"
 ./nodometer types --all --root "$case/root" | grep -q '^ *swap ' || fail 'swap is not a type'
 
-# Check the figure that its howto adds: test_summary compares the names on the page, in the summary
-# and among the panels.
+# Check the figure that its howto adds: test_summary compares the names of figures on the page, in
+# the summary and among the panels.
 { make tests/unit/test_summary && ./tests/unit/test_summary; } >out 2>&1 ||
 	fail "$(tail -n 5 out)"
 work=$copy/build/work
@@ -143,8 +143,8 @@ grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote noth
 [ "$(./nodometer where --config "$conf")" = "$work/archive" ] || fail 'nodometer where'
 ./nodometer --help | grep -q '^ *where ' || fail 'the command is not in --help'
 
-# Check the event of XRootD that its howto adds: send a datagram of its provider, as the shoveler
-# forwards it.
+# Check the event of XRootD that its howto adds: send a datagram of the event's provider in the
+# shoveler's format.
 event='{"event":"recall","lfn":"/store/a","bytes":1000,"user":"ann"}'
 printf '{"remote":"192.0.2.1:1094","data":"%s"}\n' "$({
 	printf 'g\0\0%b\145\123\361\0\145\123\361\1\145\123\361\2Z\0\0\0\0\0\0\1' \

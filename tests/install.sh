@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install.sh - `make install DESTDIR=` puts every file in its place, twice, and keeps an edited one
+# install.sh - `make install DESTDIR=` installs every file, twice, and does not overwrite an edited
+# configuration file
 #
 # Runs in a build folder configured with --prefix=/usr --sysconfdir=/etc.
 set -eu

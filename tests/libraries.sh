@@ -14,7 +14,7 @@ END
 chmod +x "$here/pkg-config"
 cd "$here" || exit 1
 
-# Take what configure found out about the compiler in the build folder, to save time.
+# Use what configure of the build folder found out about the compiler, to save time.
 sed -n 's/^\(ac\|am\)_cv_/&/p' "$OLDPWD/config.log" | grep -v '^ac_cv_env_' >kept
 status=0
 # libpfm4 has no file for pkg-config.

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# mutants.sh - make small changes in source files, one at a time, and count how many tests notice
+# mutants.sh - make small changes in source files, one at a time, and count how many of them tests
+# notice
 #
 #   tests/mutants.sh FILE.c...
 #
-# Run it in a build folder. It works in a copy. A change turns < into <= or == into !=, drops a
-# "+1", negates a condition, drops a call, or returns 0 for an error. TESTS names the tests to run;
-# by default these are the unit tests that include a header of the file's folder. COUNT (20) is the
-# number of changes, and SEED (1) selects them. A change that does not compile does not count.
-# Changes that no test notices are printed.
+# Run this script in a build folder. It works in a copy. A change turns < into <= or == into !=,
+# drops a "+1", negates a condition, drops a call, or returns 0 for an error. TESTS names the tests
+# to run; by default these are the unit tests that include a header of the file's folder. COUNT (20)
+# is the number of changes, and SEED (1) selects them. A change that does not compile does not
+# count. Changes that no test notices are printed.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/..
 [ $# -gt 0 ] || { sed -n 's/^#   //p' "$0"; exit 2; }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# objects.sh - a build reuses the objects of another build that its options do not change
+# objects.sh - configure a build, and reuse the objects of another build that are not affected by
+# different options
 #
 # Source this file in an empty folder, with $src set to the folder of the source.
 
-# objects_beside GCC OPTION...: configure this folder with the options of the build GCC and these
-# options. Then copy the objects of GCC, except objects whose sources or headers name a macro that
-# differs between both config.h.
+# objects_beside GCC OPTION...: configure this folder with the options of the build GCC and the
+# given options. Then copy the objects of GCC, except those whose sources or headers name a macro
+# that differs between the two files config.h.
 # shellcheck disable=SC2154 # the caller sets $src
 objects_beside()
 {

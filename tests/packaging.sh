@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # packaging.sh - programs accept the shipped configuration with every key enabled; completion and
-# manual pages have all commands and options
+# manual pages list all commands and options
 #
 # Runs in a build folder.
 full=$(mktemp) || exit 99
@@ -25,7 +25,7 @@ options()
 {
 	"$@" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p'
 }
-# described MACROS PAGE...: print the options on lines of the manual pages that have these macros
+# described MACROS PAGE...: print the options that the manual pages have on lines with these macros
 described()
 {
 	macros=$1
@@ -102,7 +102,8 @@ groups()
 {
 	awk '/^[A-Za-z].*:$/ { n++ } n && /^  [a-z]/ && $1 != "help" { print n, $1 }' | sort
 }
-# built: print the lines of groups on standard input whose command was not left out by configure
+# built: of the output of groups on standard input, print the commands that configure did not leave
+# out
 built()
 {
 	while read -r group command; do

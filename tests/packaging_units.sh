@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging_units.sh - units are sandboxes, the files that they write are rotated, and the Spack
-# recipe has the options of configure
+# packaging_units.sh - units are sandboxed, logrotate rotates the files that they write, and the
+# Spack recipe has the options of configure
 #
 # Runs in a build folder.
 full=$(mktemp) || exit 99

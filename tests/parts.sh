@@ -27,10 +27,10 @@ take()
 }
 
 # drain QUEUE: run the lines of the queue one by one until none is left; several processes may drain
-# a queue
+# one queue
 drain() { while take "$1"; do eval "$line"; done; }
 
-# at_once WORKERS: run the lines of standard input in their order, with so many processes at once
+# at_once WORKERS: run the lines of standard input in their order, in WORKERS processes at once
 at_once()
 {
 	cat >"$log/queue"
@@ -52,7 +52,7 @@ fetched()
 }
 
 # checked: test the first build, gcc, with the long tests unless the run is short; most other parts
-# need its result
+# wait for the result
 checked()
 {
 	set -- "$tests" check
@@ -62,11 +62,11 @@ checked()
 }
 after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 
-# of_all ALL SOME: print ALL in a run before a release, else SOME
+# of_all ALL SOME: print ALL in a run before a release, otherwise SOME
 of_all() { is_all && echo "$1" || echo "$2"; }
 
-# in_full FOLDER: run tests in full that "make check" shortens. One build is enough: the build with
-# sanitizers.
+# in_full FOLDER: run without limits the tests that "make check" shortens. One build is enough: the
+# build with sanitizers.
 in_full()
 {
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS="$(of_all 100 30)" \
@@ -81,10 +81,10 @@ in_full()
 	step "$1-captures" "$build/$1" 1800 env srcdir="$src" "$src/tests/tracers/shared.sh"
 }
 
-# kind_of TEST: print the kind of an integration test, which says with which other tests it may run.
-# A guest uses all CPUs and has time limits, and so do tests of hooks with a longest time. Tests on
-# roots of Debian wait for the two tests that make the roots. "make dist" has only one folder.
-# Systems in a copy of this system share its cgroups.
+# kind_of TEST: print the kind of an integration test, which determines the tests that may run at
+# the same time. A guest uses all CPUs and has time limits, and so do tests of hooks with a longest
+# time. Tests on roots of Debian wait for the two tests that make the roots. "make dist" has only
+# one folder. Systems in a copy of this system share its cgroups.
 kind_of()
 {
 	if grep -q '^checks=no' "$1/run.sh"; then echo quick	# a test of packages does more
@@ -146,7 +146,7 @@ installed()
 	step valgrind "$build/gcc" 900 "$src/tests/valgrind.sh"
 }
 
-# least: build without any optional library
+# least: build and test without any optional library
 least()
 {
 	configured least CC=clang CFLAGS='-g -O0' --without-zstd --without-zlib --without-ibmad \
@@ -159,8 +159,8 @@ least()
 		TESTS="$(is_all && part least || echo '$(LONG_UNIT) $(UNIT)')"
 }
 
-# lacking: for each library, configure and compile a build without it; before a release, also run
-# the tests of programs that differ
+# lacking: for each library, configure and compile a build without the library; before a release,
+# also run the tests of the programs that differ
 lacking()
 {
 	after_check

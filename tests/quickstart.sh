@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quickstart.sh - what quickstart would install on EL 8, EL 9 and Fedora, and from which
-# repositories
+# quickstart.sh - test which packages quickstart would install on EL 8, EL 9 and Fedora, and from
+# which repositories
 #
 # Fake programs replace dnf, rpm and id: dnf records its arguments, and rpm prints $RHEL as the
 # macro rhel.
@@ -39,7 +39,7 @@ status=0
 fail() { echo "FAIL: $*"; status=1; }
 
 # asked RHEL HAVE UID FAILS: write to $here/asked how quickstart calls dnf on a system with release
-# RHEL, packages HAVE and user UID; with FAILS, dnf fails
+# RHEL, for user UID if packages HAVE are installed; if FAILS is set, dnf fails
 asked()
 {
 	: >"$here/asked"
@@ -78,8 +78,8 @@ is 'an ordinary user' ''
 grep -qF "$install $newer rpm-build" "$here/out" || fail 'it does not say what to run'
 "$quickstart" -h | grep -q '^./quickstart --deps-only' || fail 'no help'
 
-# If root owns the tree, an ordinary user gets root's programs or, if there are none, builds
-# programs in a folder of the user. All programs are fake; the fake make copies them.
+# If root owns the tree, an ordinary user runs root's programs or, if there are none, builds
+# programs in a folder of their own. All programs are fake; the fake make copies them.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	for tool in cat cp date env mkdir mktemp nproc rm sleep stat tail; do
 		ln -s "$(command -v $tool)" "$here/bin/$tool"

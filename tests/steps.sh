@@ -7,9 +7,9 @@
 # NAME.skips and NAME.times (CPU time); after a failure also NAME.again (the command) and NAME.first
 # (the first output).
 #
-# So that a slow machine ends in time, no step begins later than $MINUTES minutes (50; 0: no limit)
-# after $began, and a step that is still running 20 minutes later is ended. Such a step neither
-# passed nor failed, and the summary names it. After that, 15 minutes remain to repeat failed steps.
+# To end in time on a slow machine, no step begins later than $MINUTES minutes (50; 0: no limit)
+# after $began, and a step that is still running 20 minutes later is killed. Such a step neither
+# passed nor failed, and the summary names it. The last 15 minutes are for repeating failed steps.
 minutes=${MINUTES:-50} rest=20 repeats=15 again=
 
 # sum KINDS FILE...: add up the numbers in automake's lines of these kinds, such as "# PASS: 12"
@@ -29,8 +29,8 @@ failed() { sed -n 's/^\(FAIL\|ERROR\|XPASS\): \(.*\)/\2/p' "$1" | cut -c -100 | 
 # named FILE STEP: print a line for the summary: a failed step and its failed tests
 named() { echo "$2 $(failed "$1" | head -n 8 | paste -sd ';')" | sed 's/ $//; s/ /: /; s/;/; /g'; }
 
-# reason TEST LOG: print the last message of a test before it skipped, or only TEST if there is no
-# log
+# reason TEST LOG: print the last message of a test before the test skipped, or only TEST if there
+# is no log
 reason()
 {
 	grep -v '^SKIP [^ ]* (exit status' "$2" 2>/dev/null | grep -v '^ *$' | tail -n 1 |
@@ -58,8 +58,8 @@ show()
 	[ "$2" = . ] || find "$2" -name test-suite.log -exec cat {} +
 }
 
-# cpu_seconds FILE...: print the CPU time of children, as times(1) of a shell wrote it to these
-# files
+# cpu_seconds FILE...: print the CPU time of children in seconds, summed over these outputs of a
+# shell's times(1)
 cpu_seconds()
 {
 	awk -F '[ms ]+' 'FNR == 2 { n += 60 * ($1 + $3) + $2 + $4 }
@@ -89,7 +89,7 @@ finish_step()
 		"$(sum 'SKIP:' "$log/$1.first" "$log/$1")" >"$log/$1.sums"
 }
 
-# leave_step NAME WHY: write the row of a step that was not done, and a line for the summary
+# leave_step NAME WHY: write the row of a step that was not run, and a line for the summary
 leave_step()
 {
 	printf '%-24s NOT DONE\n' "$1" >"$log/$1.row"
@@ -135,8 +135,8 @@ step()
 # is_check OUTPUT AGAIN: succeed if a step with this output and this command is a "make check"
 is_check() { grep -q '^# TOTAL:' "$1" && sed -n 4p "$2" | grep -qx make; }
 
-# failed_steps: print the names of the failed steps, those first that take the shortest time to
-# repeat. Of a "make check", only the failed tests are repeated.
+# failed_steps: print the names of the failed steps; steps that are repeated in the shortest time
+# come first. Of a "make check", only the failed tests are repeated.
 failed_steps()
 {
 	for kept in "$log"/*.again; do
@@ -150,8 +150,8 @@ failed_steps()
 	done | sort -n | cut -d ' ' -f 2
 }
 
-# failed_again: run each failed step twice more with nothing beside it. A step must pass both times.
-# If more than ten steps failed, a busy machine is not the cause, so nothing is repeated.
+# failed_again: run each failed step twice more while nothing else runs. The step must pass both
+# times. If more than ten steps failed, a busy machine is not the cause, so nothing is repeated.
 failed_again()
 {
 	# shellcheck disable=SC2046 # names without blanks

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# units.sh - units, sockets, folders and logrotate files have what the programs need
+# units.sh - units, sockets, folders and logrotate files match what the programs need
 #
 # Runs in a build folder. Without this test, only a machine with systemd would show a mistake.
 srcdir=${srcdir:-.} failed=0
@@ -63,8 +63,8 @@ if [ -e packaging/nodometer-answer.socket ]; then
 	needs nodometer-answer@.service StandardInput=socket 'the request is there'
 fi
 
-# A unit must not stop a program before the program's own deadline, and must let it write its
-# folder.
+# A unit must not stop a program before the program's own deadline, and must allow the program to
+# write its folder.
 answer_s=$(sed -n 's/^#define ANSWER_S *//p' "$srcdir/delivery/answer/nodometer-answer.c")
 runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
 [ "${runs_s%s}" -gt $((answer_s + 10)) ] ||
@@ -90,8 +90,8 @@ for name in ./nodometer-* packaging/*.service packaging/*.socket; do
 		fail "no RPM has $name"
 done
 
-# The removal of the package with hooks warns if slurm.conf still runs the hooks; an upgrade does
-# not warn.
+# When the package with hooks is removed, a script warns if slurm.conf still runs the hooks; on an
+# upgrade it does not warn.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/slurm"
@@ -128,7 +128,7 @@ is_closed=$(of nodometerd.service StateDirectoryMode)
 [ "$is_closed" = 0750 ] || fail "the archive has mode $is_closed: all users may read it"
 folder nodometer 0755	# below /run; every user must find the socket there
 
-# The receiver reopens its file at SIGHUP. With copytruncate, lines written meanwhile would be lost.
+# The receiver reopens its file at SIGHUP. Lines written during a copytruncate would be lost.
 rotated=packaging/logrotate.d/nodometer-xrootd
 if [ ! -e $rotated ]; then
 	[ ! -x nodometer-xrootd ] || fail "$rotated is not made"

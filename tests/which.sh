@@ -9,7 +9,7 @@ list() { printf 'include Makefile\nlist:\n\t@echo $(%s)\n' "$1" | MAKEFLAGS='' m
 # is_all: succeed in a run before a release, which leaves nothing out
 is_all() { [ "${TIER:-}" = all ]; }
 
-# part_of_scripts: print every fifth script of "make check"; in a run before a release, print all
+# part_of_scripts: print every fifth script of "make check" or, in a run before a release, all
 # scripts
 part_of_scripts()
 {
@@ -25,6 +25,6 @@ part_of_tests()
 	echo '$(LONG_UNIT) $(UNIT)'
 }
 
-# part_makeflags: print a value of MAKEFLAGS that limits "make check" to these tests, even if a
-# package build starts it
+# part_makeflags: print a value of MAKEFLAGS that limits "make check" to the tests of part_of_tests,
+# even if a package build starts it
 part_makeflags() { echo "-- TESTS=$(part_of_tests | sed 's/\$/$$/g; s/ /\\ /g')"; }

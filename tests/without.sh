@@ -5,9 +5,9 @@
 #
 # Runs in an empty folder beside GCC, a tested build with all libraries. Compiles only sources that
 # name the macro of the library. Runs only unit tests that differ from those of GCC, scripts that
-# name the library, and a fifth of the scripts of programs that differ. Many libraries change the
-# front end and the agent: only three scripts run for these two. ALL=1 runs all tests, BUILD_ONLY=1
-# runs none.
+# name the library, and a fifth of the scripts of programs that differ. As many libraries change the
+# front end and the agent, only three scripts run for these two programs. ALL=1 runs all tests,
+# BUILD_ONLY=1 runs none.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -48,7 +48,7 @@ for program in $differ; do
 	case $program in
 	nodometer | nodometerd)
 		tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
-	*)	# scripts call it as "$bin/nodometer" top, as "$top", or in a loop
+	*)	# scripts call the program as "$bin/nodometer" top, as "$top", or in a loop
 		name=${program#nodometer-}
 		uses="$uses|nodometer[\"}]*[- ]$name|[$][{]?$name|nodometer-[$][{]?[a-z]+" ;;
 	esac

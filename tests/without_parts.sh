@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# without_parts.sh - a build without a part contains nothing of this part, and the front end says
-# why
+# without_parts.sh - a build without a part contains nothing of the part, and the front end names
+# the reason for missing commands
 #
 #   without_parts.sh GCC PART       PART: xrootd, delivery, tcp, filetrace or openvms; core: all
 #
@@ -48,8 +48,8 @@ units=
 	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
 make install DESTDIR="$PWD/root" >installed 2>&1 || { tail -n 20 installed; exit 1; }
 
-# Nothing of the part is compiled, installed or offered, and its commands name the option that left
-# it out.
+# Nothing of the part is compiled, installed or offered, and its commands name the configure option
+# that left out the part.
 (cd root && find . ! -type d) >files
 for of in $parts; do
 	! find "$of" -name '*.o' 2>/dev/null | grep -v "$borrowed" || fail "objects in $of"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# bench.sh - cost of a sample: nodometer, the kernel's share ("floor"), other agents, a large node
+# bench.sh - cost of a sample: nodometer, only the reads of its files ("floor"), other agents, a
+# large node
 #
 # Runs in the build folder, as `make bench`, for about ten minutes. ROUNDS=n and SECONDS_EACH=n
 # change the duration. With SECONDS_EACH=0, only the large node is measured.
@@ -21,9 +22,9 @@ if [ "$seconds" = 0 ]; then
 	exit
 fi
 
-# Files that a sample of all types but proc reads in the steady state. /proc/net/dev stands for the
-# netlink request. The floor also calls statfs(2) for tmpfs mounts, and skips files that this kernel
-# lacks.
+# Files that a sample of all types but proc reads in the steady state. /proc/net/dev replaces the
+# netlink request. The floor program also calls statfs(2) for tmpfs mounts, and skips files that
+# this kernel lacks.
 shopt -s extglob
 disks=$(echo /sys/block/!(loop*|ram*)/stat)
 nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
@@ -51,9 +52,9 @@ floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
 
 # NAME | HOW | COMMAND | CLIENT. HOW is "loop": the command prints the ns of CPU time per sample;
-# "agent": the command samples at 1 Hz until it is stopped, its CPU time is that in
-# /proc/PID/schedstat, and a CLIENT may run meanwhile; "each": 100 processes in a row; "once": one
-# process.
+# "agent": the command samples at 1 Hz until it is stopped, its CPU time comes from
+# /proc/PID/schedstat, and a CLIENT may run at the same time; "each": 100 processes in a row;
+# "once": one process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
 sample, hot          |loop  |$sample -n 2000
@@ -71,7 +72,7 @@ read, every value    |once  |tests/bench/read_raw $tmp/big
 nodometer check, same|once  |./nodometer-check $tmp/big
 "
 
-# Limits: row | row to divide by | largest ratio
+# Limits: NAME of a row | NAME of the row to divide by | largest ratio
 bars="
 sample, hot          |floor, hot         |1.10
 sample, cold         |floor, cold        |1.15

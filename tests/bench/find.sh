@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# find.sh - cost of finding a job in large archives, and of reading a whole archive
+# find.sh - time to find a job in large archives, and to read a whole archive
 #
 # Runs in the build folder, as part of `make bench`; needs 4 GB in /dev/shm or TMPDIR. HOSTS=n
-# (500): hosts in the archive of 4 days that is read. YEAR=n (1000): hosts in the sparse archive of
-# 365 days. RUNS=n (20000): runs in the archive whose rows are read. BEFORE=DIR: the build folder of
-# another commit, whose times are printed for comparison.
+# (500): number of hosts in the archive of 4 days that is read as a whole. YEAR=n (1000): hosts in
+# the sparse archive of 365 days. RUNS=n (20000): runs in the archive whose rows of runs are read.
+# BEFORE=DIR: build folder of another commit, whose times are printed for comparison.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") || exit 1
@@ -46,7 +46,7 @@ bar()
 	}'
 }
 
-# beside COMMAND...: print the time that the build in $BEFORE takes for the same command
+# beside COMMAND...: print the time that the build in $BEFORE needs for the same command
 beside()
 {
 	[ -z "${BEFORE:-}" ] || printf '%-52s %8s\n' '  the other build, s' \

@@ -3,7 +3,7 @@
 # fleet.sh - cost of the senders of a thousand nodes, and of the databases and brokers that receive
 #
 # Runs in a build folder after "make tests/bench/fleet". Engines (databases and brokers) that are
-# not installed are left out. Each runs on the loopback device in a scratch folder.
+# not installed are left out. Each engine runs on the loopback device in a scratch folder.
 set -u
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 nodes=${NODES:-1000} records=${RECORDS:-12}
@@ -120,7 +120,7 @@ beside()
 	end "$engine"
 }
 
-# Measure how soon all nodes have delivered after an engine was down.
+# Measure how soon all nodes have delivered after an engine that was down works again.
 storm()
 {
 	local fleet

@@ -68,8 +68,8 @@ print_types()
 	}'
 }
 
-# growth UNIT SIZE...: count a sample's instructions on nodes of these sizes, each "CPUS PROCESSES
-# SERVERS", of which only UNIT varies
+# growth UNIT SIZE...: count a sample's instructions on nodes of these sizes; a SIZE is "CPUS
+# PROCESSES SERVERS", and only UNIT differs between the sizes
 growth()
 {
 	local of=$1 counted='' size

@@ -42,7 +42,7 @@ start()
 	return 1
 }
 
-# client [COMMAND]: run the client, if there is one, in the background until stop()
+# client [COMMAND]: if a client is given, run it in the background until stop()
 client()
 {
 	[ -n "$1" ] || return
@@ -80,7 +80,7 @@ measure_agent()
 	us=$(awk -v ns="$((after - before))" -v n="$seconds" 'BEGIN { printf "%.1f", ns / n / 1000 }')
 }
 
-# per_run N: print the CPU time in us of one of N runs, from the output of `time`
+# per_run N: from the output of `time` for N runs, print the CPU time of one run in us
 per_run()
 {
 	awk -v n="$1" 'END { printf "%.1f", ($1 + $2) * 1000000 / n }' "$tmp/time"
@@ -184,16 +184,16 @@ calls()
 		awk '$NF == "total" { print $1 }' "$tmp/calls"
 }
 
-# instructions COMMAND: print the instructions of the program. They are the last count, because the
-# program's children end, and print their counts, before the program.
+# instructions COMMAND: print how many instructions the program executes. This is the last count,
+# because the program's children end, and print their counts, before the program.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |
 		awk '/Collected *:/ { n = $NF } END { print n }'
 }
 
-# [few=N many=N] difference COUNTER COMMAND: print the count per sample. Run COMMAND with
-# few and with many samples, and subtract the counts to remove the cost of the start.
+# [few=N many=N] difference COUNTER COMMAND: print the count per sample. COMMAND runs with few
+# samples and with many, and the difference of the counts leaves out the cost of the start.
 difference()
 {
 	local few=${few:-2} many=${many:-7} a b
@@ -230,8 +230,8 @@ faults()
 		awk '{ print $1 + $2 }' "$tmp/faults"
 }
 
-# relocations PROGRAM: print the number of relocations that the dynamic loader must apply; libraries
-# PROGRAM: print the number of libraries that it must load
+# relocations PROGRAM: print the number of relocations that the dynamic loader must apply
+# libraries PROGRAM: print the number of libraries that the program must load
 relocations() { LC_ALL=C readelf -rW "$1" | grep -c '^[0-9a-f]\{8,16\}'; }
 libraries() { LC_ALL=C readelf -d "$1" | grep -c '(NEEDED)'; }
 

@@ -20,7 +20,7 @@ renice -n -15 -p $$ >/dev/null 2>&1
 # Use only the larger captured packets, of 1.5 to 2.1 KB: they are from servers that export files.
 mapfile -t packets < <(find "$top/tests/fuzz/corpus/xrdflat" -name 'captured-*' -size +3 | sort)
 
-# The floor only receives the same packets and writes the same bytes.
+# The program "floor" only receives the same packets and writes the same bytes.
 floor=tests/bench/summary_floor
 programs=
 for program in mpxstats ./nodometer-mpxstats $floor; do
@@ -48,9 +48,9 @@ ticks()
 	awk '{ sub(/.*\) /, ""); print $12, $13 }' "/proc/$running/stat"
 }
 
-# one PROGRAM RATE: run a program once. Add the reached rate, lost packets and ns per packet to
-# `values`, and set ${last[PROGRAM]} to the ns. The scheduler's run time is exact; its division into
-# user and system mode is by clock ticks, and rough.
+# one PROGRAM RATE: run a program once. Add the reached rate, the lost packets and the ns per packet
+# to `values`, and set ${last[PROGRAM]} to the ns. The scheduler's run time is exact, but its
+# division into user and system mode is rough: it counts clock ticks.
 declare -A last
 one()
 {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# node.sh - make the root of a large node, on which as many types as possible have devices
+# node.sh - make a tree of /proc, /sys and more for a large node that has devices of as many types
+# as possible
 #
 # usage: node.sh DIR [CPUS [PROCESSES [SERVERS]]]
 #

@@ -8,7 +8,7 @@
 # NOISE_MS=n (2000) the length of a slice. If SLICES, a file of lines from measure_slice(), is
 # given, only its table is printed.
 #
-# If other programs use the machine, the times of slices say little. Therefore the limit at 1 Hz
+# If other programs use the machine, the times of slices are unreliable. Therefore the limit at 1 Hz
 # applies to the CPU time of the sampler: at worst, the job waits at barriers for all of this time.
 # The pairs of slices can only show that the agent exceeds the limit.
 set -u
@@ -29,7 +29,7 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$tmp" && install -d -m 1777 "$tmp/run"
 fi
 
-# Table as `rows` in bench.sh, with two more values of HOW: "stopped": the agent is stopped for
+# A table like `rows` in bench.sh, with two more values of HOW: "stopped": the agent is stopped for
 # every other slice; "below": the command runs the job.
 rows="
 nodometerd, 1 Hz     |stopped|./nodometerd --foreground --config $tmp/1s.conf
@@ -52,8 +52,8 @@ used()
 	done | awk '{ ns += $1; runs += $3 } END { printf "%.0f %.0f\n", ns, runs }'
 }
 
-# measure_used NAME PID...: do the same as `measure_slice NAME on`, and append "|" and the increase
-# of what used() prints for these processes
+# measure_used NAME PID...: like `measure_slice NAME on`, but append "|" and the increase of the
+# numbers that used() prints for these processes
 measure_used()
 {
 	local name=$1 slice before after
@@ -85,8 +85,8 @@ measure_beside()
 	done
 }
 
-# measure_below NAME: measure_beside() for a job under nodometer run. Its sampler is the child that
-# has its own session.
+# measure_below NAME: like measure_beside(), for a job under nodometer run, whose sampler is the
+# child with its own session
 measure_below()
 {
 	local pid children
@@ -207,7 +207,7 @@ print_table()
 		value[name, "stolen", n[name]] = a[5] / 1000 / a[1] / seconds
 		value[name, "cpu", n[name]] = a[9]
 		value[name, "share", n[name]] = a[9] * a[6] / a[7]
-		split($4, used, " ")	# add 5 us per switch to the sampler and back
+		split($4, used, " ")	# add 5 us per switch to the sampler and back to the job
 		value[name, "most", n[name]] = 100 * (used[1] + 5000 * used[2]) / a[7]
 	}
 	function line(name) {

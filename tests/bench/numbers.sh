@@ -21,7 +21,7 @@ run()
 	rm -f "tests/bench/$1.out"
 	{ "$here/$1.sh" || echo $? >"$tmp/status"; } | tee "$tmp/out"
 	[ ! -e "$tmp/status" ] || { echo "$1.sh: status $(cat "$tmp/status")" && exit 1; }
-	# keep no output that says "NAME: no ...": the benchmark lacks a program or a permission
+	# discard an output with "NAME: no ...": the benchmark lacks a program or a permission
 	! grep -q "^$1: no" "$tmp/out" || return 0
 	grep -q '[0-9]' "$tmp/out" || { echo "$1.sh: prints no figures" && exit 1; }
 	mv "$tmp/out" "tests/bench/$1.out"

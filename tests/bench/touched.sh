@@ -4,9 +4,10 @@
 #
 # usage: touched.sh [small | large]
 #
-# Runs in the build folder for about a minute. Prints system calls, instructions in user mode, and
-# distinct 64-byte cache lines of code and of data: after a pause, the processor has to fetch each
-# of these lines from memory. Then prints the twenty source files with the most instructions.
+# Runs in the build folder for about a minute. Prints the numbers of system calls, instructions in
+# user mode, and distinct 64-byte cache lines of code and of data: after a pause, the processor has
+# to fetch each of these lines from memory. Then prints the twenty source files with the most
+# instructions.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1

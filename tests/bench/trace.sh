@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace.sh - run the same work directly, in bindfs and in nodometer trace: at most 1.2 times bindfs
+# trace.sh - time the same work directly, in bindfs and in nodometer trace, which may take 1.2 times
+# as long as bindfs
 #
-# Runs in the build folder, as root, for half a minute. Times are the shortest of three, each in a
-# new mount. CPU time includes the process that serves the file system. If only opens are recorded,
-# Linux 6.9 itself reads and writes (passthrough).
+# Runs in the build folder, as root, for half a minute. Each time is the shortest of three, each in
+# a new mount. CPU time includes the process that serves the file system. If only opens are
+# recorded, Linux 6.9 reads and writes the files itself (passthrough).
 for tool in python3 bindfs umount; do
 	command -v $tool >/dev/null || { echo "trace: no $tool"; exit 0; }
 done

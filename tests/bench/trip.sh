@@ -4,10 +4,10 @@
 #
 # A room is a module, FOLDER/NAME, of collectors/, recorder/, formats/ or archive/. Three folders
 # are not counted: base/ and schema/, which all modules use, and figures/, which sums up job
-# summaries. A step is a call from one room into another, or the return from that call. The first
-# step into a room enters it; every other step is a return to it. Callgrind counts the calls of four
-# rounds and of five, in the agent's process and in its writer; the difference is one round in the
-# steady state. TRIP_CALLS=1 lists the calls. Run it in a build folder.
+# summaries. A step is a call from one room into another, or the return from the call. The first
+# step into a room enters the room; every later step into it is a return. Callgrind counts the calls
+# of four rounds and of five, in the agent's process and in its writer; the difference is one round
+# in the steady state. TRIP_CALLS=1 lists the calls. Run this script in a build folder.
 set -eu
 make tests/bench/sample >/dev/null
 tmp=$(mktemp -d)
