@@ -12,8 +12,8 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Ori
 	head -n 1)
 [ -n "$mirror" ] || skip 'no mirror of Debian among the sources of apt'
 
-# within ROOT COMMAND...: run a command as an administrator at a prompt would; apt's questions get
-# yes
+# within ROOT COMMAND...: run a command in ROOT as an administrator at a prompt would; answer yes to
+# apt's questions
 within()
 {
 	at=$1
@@ -82,7 +82,7 @@ make_root()
 	: >"$built.done"
 }
 
-# is_made: succeed if the root $built exists, and no source file is newer
+# is_made: succeed if the root $built exists, and no source file is newer than it
 is_made()
 {
 	[ -e "$built.done" ] && [ ! "$(cd "$top" && source_files | xargs -0 sh -c '

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# feed.sh - trouble for the feed of any sink: no room for cursors, a day's backlog, a clock set
-# back, kills
+# feed.sh - faults to test the feed of any sink with: no room for cursors, a day's backlog, a clock
+# set back, kills
 #
 # Source this file after lib.sh, in a mount namespace. The test calls sending(), sets $sinks to the
 # names of the cursors, and defines counted SINK FILE..., which checks that the sink has received
-# what these raw files hold and explains a failure in $scratch/said.
+# the contents of these raw files and writes the reason for a failure to $scratch/said.
 at=1700000000 n=0
 
 # record TIME N: print a record with values that depend on N
@@ -67,8 +67,8 @@ first_records()
 	delivered 'at first'
 }
 
-# full_disk: leave no room for new cursors: sinks must still get records; after a restart some come
-# twice
+# full_disk: leave no room for new cursors: sinks must still get records; after a restart some
+# records arrive twice
 full_disk()
 {
 	stop "$sender"
@@ -100,8 +100,8 @@ another()
 	current
 }
 
-# waiting_day: deliver a backlog of 2,000 records, while its files are compressed and the sender is
-# killed ten times
+# waiting_day: deliver a backlog of 2,000 records, while their files are compressed and the sender
+# is killed ten times
 waiting_day()
 {
 	stop "$sender"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# guest.sh - boot Debian's kernel on an emulated machine, for tests of what this kernel lacks
+# guest.sh - boot Debian's kernel on an emulated machine, for tests that need what this machine's
+# kernel lacks
 #
 # Source this file after lib.sh. The test's "packages" must have qemu-system-x86, kmod, cpio,
 # xz-utils and zstd. The guest's root is an overlay: a tmpfs on top, then packages that only the
@@ -37,7 +38,7 @@ download()
 	cd "$bin" || exit 1
 }
 
-# The links keep a package's /lib from hiding this machine's /lib.
+# Links keep the directory /lib of a package from hiding this machine's /lib.
 unpack()
 {
 	mkdir -p "$tools/usr" || exit 1
@@ -53,8 +54,9 @@ unpack()
 	depmod -b "$tools" "$release" || die "no modules of $release"
 }
 
-# The ELF image boots in half the time. setup_sects, payload_offset and payload_length are described
-# in Documentation/arch/x86/boot.rst; the 4 bytes after the payload are its unpacked size.
+# Extract the ELF image, which boots in half the time. setup_sects, payload_offset and
+# payload_length are described in Documentation/arch/x86/boot.rst; the 4 bytes after the payload are
+# its unpacked size.
 unpack_kernel()
 {
 	image=$tools/boot/vmlinuz-$release
@@ -70,7 +72,7 @@ unpack_kernel()
 	esac >"$scratch/kernel"
 }
 
-# The modules needed to mount this machine's root, in loading order.
+# Collect the modules needed to mount this machine's root, in the order of loading.
 make_initrd()
 {
 	mkdir -p "$scratch/initrd/bin" "$scratch/initrd/modules" || exit 1
@@ -114,8 +116,9 @@ share()
 	echo "-virtfs local,path=$2,mount_tag=$1,security_model=none${3+,$3}"
 }
 
-# These features are off only to save time, with two exceptions: huge pages, because the test counts
-# pages, and NFS without a network (Linux 6.12), because it counts bytes.
+# Kernel parameters of the guest. They only save time, with two exceptions: huge pages are off
+# because the test counts pages, and NFS without a network (Linux 6.12) because the test counts
+# bytes.
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
@@ -127,7 +130,8 @@ is_frozen()
 		[ $(($(date +%s) - $(stat -c %Y "$share/alive"))) -gt $frozen_s ]
 }
 
-# look_at_cpus: print where each processor of the guest is, and whether it waits for an interrupt
+# look_at_cpus: print the code address of each processor of the guest, and whether it waits for an
+# interrupt
 look_at_cpus()
 {
 	perl -MIO::Socket::UNIX -e '
@@ -167,8 +171,8 @@ emulate()
 	wait "$follow"
 }
 
-# boot OPTION...: boot the guest. If nothing in it runs any more, the emulator or its kernel has
-# stopped: boot once more. If only some processes hang, the test fails.
+# boot OPTION...: boot the guest. If nothing in the guest runs any more, the emulator or its kernel
+# has stopped: boot once more. If only some processes hang, the test fails.
 boot()
 {
 	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" &&

@@ -32,13 +32,13 @@ rate = 10000
 X
 cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/amqp"; }
 
-# A new sink only gets records from now on.
+# A new sink gets only records that are written from now on.
 sender
 wait_until test -e "$scratch/state/$host/amqp" -a -e "$scratch/state/$host/amqp.raw" ||
 	die 'the sender saved no cursor'
 stop "$sender"
 
-# The sink sends no password to a broker without a trusted certificate, and reports it.
+# The sink sends no password to a broker without a trusted certificate, and reports the certificate.
 sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
 records 1 30 >>"$raw"
 timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&
@@ -61,8 +61,8 @@ kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 61 90 >>"$raw"
 sender
 broker_start
-# The sink doubles its wait after each failure: half a minute if the broker takes that long to
-# start.
+# The sink doubles its wait after each failure: the wait is half a minute if the broker takes that
+# long to start.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
 take_all nodometer "$scratch/lines"
@@ -73,7 +73,7 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
 
-# A broker that is short of memory stops reading. The sink reports it, and nothing is lost.
+# A broker that is short of memory stops reading. The sink reports this, and nothing is lost.
 ctl() { rabbit_ctl "$@" >"$scratch/log" 2>&1; }
 ctl set_vm_memory_high_watermark absolute 1024 || fail "no alarm: $(cat "$scratch/log")"
 records 91 110 >>"$raw"
@@ -126,8 +126,8 @@ wait_times 2 cursor_at $last &&
 ctl change_password guest guest || fail "not the first password: $(cat "$scratch/log")"
 stop "$sender"
 
-# The consumer of hpcperfstats accepts the messages: headers begin with "$", other lines have the
-# host as third word.
+# The messages are as the consumer of hpcperfstats expects: headers begin with "$", other lines have
+# the host as third word.
 mkdir "$scratch/texts"
 # shellcheck disable=SC2016 # the inner shell expands it
 take_all hpcperfstats "$scratch/texts" sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
@@ -150,7 +150,7 @@ awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" |
 cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
 say "$(find "$scratch/texts" -type f | wc -l) messages of raw text are a whole raw file"
 
-# A receiver that is started twice takes the shoveler's messages from a queue.
+# A receiver takes the shoveler's messages from a queue, and continues after a restart.
 capture=$top/tests/tracers/s2_io_http.dgram
 perl "$top/tests/tracers/shovel.pl" <"$capture" >"$scratch/messages" || die 'no messages'
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"

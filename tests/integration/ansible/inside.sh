@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - run the playbook here, apply changes that a site would make, and make a mistake
+# inside.sh - run the playbook in the container, apply changes that a site would make, and make a
+# mistake
 # shellcheck source=../words.sh
 . /share/words.sh
 cd /share/ansible || exit 1

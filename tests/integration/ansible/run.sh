@@ -3,7 +3,7 @@
 # run.sh - the Ansible role on a bare Debian with systemd: everything is installed; a second run
 # changes nothing
 #
-# The packages come from a repository, as at a site; inside.sh runs the playbook there.
+# The packages come from a repository, as at a site; inside.sh runs the playbook in a container.
 packages='mmdebstrap git systemd-container'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

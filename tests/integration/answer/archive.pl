@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# archive.pl DIR START HOSTS NODES - an archive of so many hosts, where jobs of two users share nodes
+# archive.pl DIR START HOSTS NODES - write an archive of HOSTS hosts, where jobs of two users share
+# nodes
 #
-# Samples are ten minutes apart, a day's in each file.  Every row and mark that is of a run alone has
-# the word "of_" and its user's name in it, or that user's number.  Job 4711009 has the last NODES hosts.
+# Samples are ten minutes apart, with a file for each day. Each row and mark that belongs to a
+# single run contains the word "of_" and the name of the run's user, or the user's number. Job
+# 4711009 runs on the last NODES hosts.
 use strict;
 use warnings;
 
 my ($dir, $start, $hosts, $nodes) = @ARGV;
 my %uid = (anna => 2001, ben => 2002);
-# Id, user, what the marks say, the first and the last host, begin and end in samples; no end: it runs.
+# Each run: id, user, text of its marks, first and last host, begin and end (numbers of samples; 0:
+# it still runs).
 my @runs = (
 	['100',   'anna', 'uid=2001 user=anna', 1, 2, 2, 20],
 	['101',   'ben',  'uid=2002 user=ben', 1, 1, 5, 15],
-	['100',   'ben',  'uid=2002 user=ben', 1, 2, 30, 40],		# the id comes again
+	['100',   'ben',  'uid=2002 user=ben', 1, 2, 30, 40],		# the id is used again
 	['102',   'anna', 'uid=2001 user=anna', 1, 2, 130, 160],		# over midnight
-	['103',   'ben',  '', 1, 1, 30, 40],				# of nobody
+	['103',   'ben',  '', 1, 1, 30, 40],				# the marks name no user
 	['104',   'ben',  'uid=2001 user=ben', 1, 1, 50, 60],		# anna's number was ben's
 	['105_1', 'anna', 'uid=2001 user=anna', 2, 2, 70, 75],
 	['105_2', 'ben',  'uid=2002 user=ben', 2, 2, 70, 75],

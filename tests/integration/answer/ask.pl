@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# ask.pl REQUEST... - asks nodometer-answer each of them and prints hosts, data and ends of answers
+# ask.pl REQUEST... - send each request to nodometer-answer, and print the hosts, data and ends of
+# the answers
 use strict;
 use warnings;
 use Socket;

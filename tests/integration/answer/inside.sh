@@ -11,7 +11,7 @@ printf '%s:x:%s:%s::/nonexistent:/bin/sh\n' anna 2001 2001 ben 2002 2002 mia 200
 echo 'managers:x:3000:mia' >>/etc/group
 printf '[answer]\ngroups = managers\n' >>/etc/nodometer/nodometer.conf
 archive=/var/lib/nodometer start=$(date +%s)
-# Two days of records up to now; the last record of jobs 106 and 107 is a moment old.
+# Make records for two days up to now; the last record of jobs 106 and 107 is only moments old.
 start=$((start / 600 * 600 - 180 * 600))
 perl /share/archive.pl $archive "$start" 40 8 || die 'no archive'
 chown -R nodometer:nodometer $archive
@@ -83,14 +83,14 @@ asks() {
 	while IFS= read -r line; do set -- "$@" "$line"; done <"/tmp/guesses.$user"
 	as "$user" perl /share/ask.pl "$@" >"/tmp/answers.$user"
 }
-# judged USER NAME N: more than half of the N requests of USER were answered, and no answer has a
-# line of user NAME
+# judged USER NAME N: more than half of the N requests of USER must have been answered, and no
+# answer may have a line of user NAME
 judged() {
 	[ "$(grep -c '^A ' "/tmp/answers.$1")" -gt $(($3 / 2)) ] || fail "$1 has no answers"
 	! grep -v '^A ' "/tmp/answers.$1" | grep "$2" || fail "$1 is shown lines of $2"
 }
-# guesses N: print N requests for ids that belong to others, might belong to others, or only look
-# like ids
+# guesses N: print N requests for ids that belong to others, may belong to others, or only look like
+# ids
 guesses() {
 	perl -e 'my @ids = qw(100 101 103 104 105 105_1 105_2 105_* 106 107 ../108 %n109 110 others
 			- * 4711009 n001/101 .. ../n001/current %s%s%n 101%00 101,100 0x65 +101

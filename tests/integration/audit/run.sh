@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-send --audit reports and refills holes that this test makes in a real
-# ClickHouse
+# run.sh - nodometer-send --audit reports and refills the holes that this test makes in the data of
+# a real ClickHouse
 packages='clickhouse-server clickhouse-client nginx-light curl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -39,7 +39,7 @@ audit()	# STATUS TEXT: the exit status and the text that must be printed
 		fail "--audit ends with $status, not $1 and \"$2\": $(tail -n 3 "$scratch/said")"
 }
 
-# Two files; a 32-bit counter wraps in both.
+# The archive has two files; a 32-bit counter wraps in both.
 mkdir -p "$scratch/archive" "$scratch/new"
 made()	# made EPOCH RECORDS: make a file of RECORDS records
 {
@@ -62,7 +62,7 @@ refused=$(sed -n 's/^refused //p' "$scratch/state/$host/http.ch")
 [ -n "$refused" ] || die 'no cursor'
 cp "$scratch/state/$host/http.ch" "$scratch/cursor"
 
-# whole WHEN: each row must be there once, with its values
+# whole WHEN: each row must be in the database once, with its values
 "$bin/nodometer" export --to jsonl --types cpu,mem,net,intel_rapl,ps,job \
 	"$scratch/archive/$host"/1* \
 	>"$scratch/lines" 2>"$scratch/log" || die "no export: $(cat "$scratch/log")"
@@ -86,7 +86,8 @@ audit 0 ': '
 whole 'refused ones'
 audit 0 ': all are there$'
 
-# Remove random time ranges, rows and parts of rows. A row that is in the table twice counts once.
+# Remove random time ranges, rows and parts of rows. A row that is in the table twice counts as one
+# row.
 without()
 {
 	ask "CREATE TABLE nodometer.less AS nodometer.want ENGINE = ReplacingMergeTree

@@ -14,8 +14,8 @@ kernel_files "$root"
 inside() { chroot "$root" env PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$*"; }
 host=n1.example.org
 
-# Fake programs replace commands that do not work here: they start units, ask Slurm, and log in to
-# n1.
+# Fake programs replace commands that do not work in this test: those that start units, ask Slurm,
+# or log in to n1.
 cat >"$root/usr/bin/systemctl" <<'X'
 #!/bin/sh
 case $* in
@@ -36,7 +36,7 @@ exec sh -c "$*"
 X
 chmod 755 "$root/usr/bin/systemctl" "$root/usr/bin/sinfo" "$root/usr/bin/ssh"
 
-# A node with an archive, and the configuration files that the page shows.
+# Make a node with an archive, and the configuration files that the page shows.
 mkdir -p "$root/etc/nodometer/conf.d" "$root/var/lib/nodometer/$host" "$root/central"
 rm -rf "$root/central/archive"
 printf '[agent]\nhostname = %s\n[send]\nstate-dir = /var/lib/nodometer-send\n' $host \
@@ -51,7 +51,7 @@ raw=$root/var/lib/nodometer/$host/1700000000
 } >"$raw"
 ln "$raw" "$root/var/lib/nodometer/$host/current"
 
-# The commands of the page: lines that begin with a prompt, continued lines, and loops.
+# Extract the page's commands: lines that begin with a prompt, continued lines, and loops.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); line = ""; on = 1 }
 		/^ *> / { sub(/^ *> */, " "); on = 1 }

@@ -3,7 +3,7 @@
 # run.sh - Debian packages of this source on each release: built reproducibly, free of lint,
 # installed, upgraded while a job runs, removed
 #
-# Runs in a build folder. The root is a bare system in which README's commands built the packages.
+# Runs in a build folder. The root is a bare Debian in which README's commands built the packages.
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
@@ -166,7 +166,7 @@ wait_until inside nodometer status || die 'the new agent does not answer'
 inside nodometer status | grep -w 18 || fail 'the new agent has forgotten the job'
 inside nodometer end --strict 18 || fail 'no end'
 inside nodometer report 18 >"$scratch/report" || fail 'no report'
-# A long upgrade is a gap in the samples, which otherwise follow one another closely.
+# A long upgrade shows as a gap in the samples, which otherwise follow one another closely.
 ! grep -q 'No begin mark\|No end mark' "$scratch/report" ||
 	{ cat "$scratch/report"; fail 'the report misses a mark'; }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - sinks over HTTP and TCP with servers that lie, hang, are full or have a wrong identity
+# run.sh - sinks over HTTP and TCP with servers that send wrong answers, hang, are full or have a
+# wrong identity
 packages='python3 openssl zstd'
 namespaces='--net --mount --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -74,7 +75,7 @@ long fails 'http expired' '[cC]ertificate\|expired' || die "$(status)"
 long fails 'http nobody' 'resolve' || die "$(status)"
 [ -z "$(ls "$scratch/expired")" ] || die 'records went to a server with an expired certificate'
 
-# Each kind of trouble is reported, the sender goes on, and afterwards each value has arrived.
+# Each kind of trouble is reported, the sender continues, and in the end each value has arrived.
 for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 503 507; do
 	all $trouble
 	records 3
@@ -85,8 +86,8 @@ for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 50
 	delivered $trouble
 done
 
-# One server is silent and one sends its answer byte by byte: both time out, other sinks are not
-# delayed, and SIGTERM works.
+# One server is silent and one sends its answer byte by byte: the sinks of both time out, other
+# sinks are not delayed, and SIGTERM ends the sender.
 echo silent >"$scratch/http.mode"
 echo drip >"$scratch/tls.mode"
 records 3

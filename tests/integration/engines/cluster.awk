@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cluster.awk - write a promtool test of the shipped rules: N jobs in two days, some of them at
-# fault
+# cluster.awk - write a promtool test of the shipped rules: N jobs in two days, some of them with
+# faults
 #
 # Usage: awk -v N=1000 -v RULES=FILE -f cluster.awk. Of fifty jobs, one is idle for hours, one has
-# its memory full, and the kernel kills processes of one. The others work, rest, have peaks or end
-# early.
+# its memory full, and in one the kernel kills processes. The other jobs work, pause, have peaks or
+# end early.
 function below(n)
 {
 	# exact in a double, so that each awk computes the same
@@ -34,7 +34,7 @@ BEGIN {
 		half = int(length_ / 2)
 		if (fault == "JobIdle")
 			cpu = "0+1x" length_
-		else if (length_ > 8 && job % 3 == 0)	# the job rests for 40 minutes
+		else if (length_ > 8 && job % 3 == 0)	# the job is idle for 40 minutes
 			cpu = "0+" busy "x" half " " busy * half "x3 " busy * half "+" busy "x" half
 		# the job does nothing in its last 80 minutes
 		else if (length_ > 20 && job % 7 == 0)

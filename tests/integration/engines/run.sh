@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a day of three nodes in real engines: they give the figures of report, and each panel has
-# data
+# run.sh - load a day of three nodes into real engines: queries give the figures of report, and each
+# panel has data
 packages='clickhouse-server clickhouse-client victoria-metrics prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -30,7 +30,7 @@ same()
 		fail "$1: the engine has $2, report $3"
 }
 
-# ClickHouse: compare each figure that both the view and the report have.
+# ClickHouse: compare each figure that both its view and the report have.
 clickhouse_files "$scratch/ch"
 clickhouse_begin
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
@@ -49,7 +49,7 @@ same 'written' "$(column bytes_written)" "$(figure job.wr_bytes total)"
 same 'nodes' "$(column nodes)" "$(jq .nodes "$scratch/report")"
 same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
 
-# One of a thousand jobs is found with little memory, even among many rows.
+# ClickHouse finds one of a thousand jobs with little memory, even among many rows.
 clickhouse-client --port 19000 --min_insert_block_size_rows 30000 --query "
 	INSERT INTO nodometer.rows (time, host, type, device, key, value)
 	SELECT 1700000000 + intDiv(number, 10000) * 600, concat('m', toString(number % 10)),
@@ -66,7 +66,7 @@ clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
 	fail "one job of many: $(cat "$scratch/many")"
 
 # VictoriaMetrics gets the data from the sender, as at a site, and evaluates the rules as Prometheus
-# does.
+# would.
 background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN \
 	2>"$scratch/vm.log"
@@ -89,7 +89,7 @@ same 'received in VictoriaMetrics' \
 	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" \
 	"$(figure net.rx_bytes total)"
 
-# Run the query of each panel over the day, with its variables. promtool checks each rule.
+# Run the query of each panel for the day, with values for its variables. promtool checks each rule.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 promtool test rules "$here/alerts.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 awk -v N=1000 -v RULES="$share/rules.yaml" -f "$here/cluster.awk" >"$scratch/cluster.yaml"
@@ -108,8 +108,8 @@ awk -v FIRST=$was -f "$here/import.awk" "$scratch/cluster.yaml" |
 	die 'VictoriaMetrics takes no cluster'
 curl -sS http://127.0.0.1:18429/internal/force_flush
 utc() { date -u -d "@$1" +%Y-%m-%dT%H:%M:%SZ; }
-# replay KIND: first run the recording rules, because alerts use their results; vmalert's replay
-# does not wait until VictoriaMetrics shows them
+# replay KIND: replay the rules with vmalert. Run the recording rules first, because alerts use
+# their results: vmalert does not wait until VictoriaMetrics shows the results.
 replay()
 {
 	awk -v kind="$1:" '/Records of nodometer xrootd/ { exit } /^  - name/ { its = 1 }
@@ -153,7 +153,8 @@ rule()
 }
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
-# Panels show the derived figures of each node like the report, in a unit that is 1e9 times smaller.
+# Panels show the same derived figures of each node as the report, in a unit that is 1e9 times
+# smaller.
 panel()
 {
 	value "$(jq -r --arg title "$1" --arg target "$2" '.panels[] | select(.title == $title) |

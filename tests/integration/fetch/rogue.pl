@@ -9,7 +9,7 @@ $SIG{PIPE} = 'IGNORE';
 sub text { pack('w/a*', $_[0]) }	# for texts shorter than 128 bytes
 sub span { text($_[0]) . pack('q<q<', 1_700_000_000_000_000, 1_700_000_600_000_000) }
 
-# Make a text of N bytes. Its length is encoded in seven bits of each byte, lowest bits first.
+# Make a text of N bytes. Its length comes first, in bytes of seven bits each, lowest bits first.
 sub long_text
 {
 	my $n = shift;

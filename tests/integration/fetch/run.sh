@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - report, jobs, plot and cat --from a real ClickHouse print what they print from the
+# run.sh - with --from a real ClickHouse, report, jobs, plot and cat print what they print from the
 # archive
 packages='clickhouse-server clickhouse-client nginx-light curl openssl perl'
 namespaces='--net'
@@ -97,8 +97,8 @@ for program in report jobs plot cat; do
 	ldd "$bin/nodometer-$program" | grep -q libcurl && fail "nodometer-$program links libcurl"
 done
 
-# refused TEXT COMMAND...: the command must exit with status 1 and print TEXT; it may use 600 MB,
-# unless this build needs more
+# refused TEXT COMMAND...: the command must exit with status 1 and print TEXT; it gets 600 MB of
+# memory, unless this build needs more
 limit='prlimit --as=600000000'
 $limit "$bin/nodometer-cat" --help >"$scratch/log" 2>&1 || limit=
 refused()
@@ -147,8 +147,8 @@ send_to()
 }
 url=$from
 
-# jobs --used and nodes use the runs that "jobs --append" wrote, even if there are no records at
-# all.
+# jobs --used and nodes use the runs that "jobs --append" wrote, even if the database has no
+# records.
 database kept
 of_job()	# of_job JOB HOST RECORDS: make a file of HOST with a run of JOB
 {
@@ -187,15 +187,16 @@ ask 'RENAME TABLE kept.headers TO kept.away'
 same_runs
 ask 'RENAME TABLE kept.away TO kept.headers'
 
-# Job 8 goes on after its run was stored, and job 9 has no stored run: read the records of both.
+# Job 8 continues after its run was stored, and job 9 has no stored run: the records of both must be
+# read.
 of_job 8 k5 36
 of_job 9 k6 24
 send_to kept "$archive/k5/$first" "$archive/k6/$first"
 same_runs
 same jobs --host k5 --used --json	# a part of a run must be computed from its records
 
-# A month of 2,000 hosts: 60,000 jobs of one node each, whose stored runs are copies of the run of
-# job 8. Within the time limit, nodometer can read only the runs and the days of the jobs.
+# Make a month of 2,000 hosts: 60,000 jobs of one node each, whose stored runs are copies of the run
+# of job 8. In the time allowed, nodometer can read only the runs and the days of the jobs.
 database month
 row=$(ask "SELECT upper(kept) FROM kept.runs FINAL WHERE job = '8'")
 run="concat(hex(concat('nodokept1 ', toString((at + $first) * 1000000), ' ',
@@ -234,7 +235,7 @@ grep -q '144 records are left out: their header is not there' "$scratch/err" ||
 	fail "$(cat "$scratch/err")"
 [ "$(wc -l <"$scratch/err")" = 1 ] || fail "n3: $(cat "$scratch/err")"
 
-# fleet finds the same faults in the newest records of each host.
+# With --from, fleet finds the same faults in the newest records of each host.
 base=$(($(date +%s) - 100)) fleet=$scratch/fleet
 # shellcheck source=../../report/fleet_nodes.sh
 . "$top/tests/report/fleet_nodes.sh"
@@ -274,7 +275,7 @@ done
 "$bin/nodometer" fleet --from http://127.0.0.1:1 >"$scratch/got" 2>"$scratch/err"
 [ $? = 3 ] && grep -q '127.0.0.1:1.*onnect' "$scratch/err" || fail "fleet: $(cat "$scratch/err")"
 
-# A login over TLS.
+# Log in over TLS.
 certificate server IP:127.0.0.1,DNS:localhost
 cat >"$scratch/nginx.conf" <<X
 user root;
@@ -311,7 +312,7 @@ refused 'certificate' report 7 --from https://127.0.0.1:18443
 (umask 077 && echo wrong >"$scratch/password")
 refused 'answers 401 ' report 7 --from https://127.0.0.1:18443 --login "$scratch/login"
 
-# A false server: its answer ends within a row, never ends, has no rows, or has rows in a wrong
+# Use a false server: its answer ends within a row, never ends, has no rows, or has rows in a wrong
 # order.
 rogue()
 {

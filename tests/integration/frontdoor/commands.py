@@ -4,8 +4,9 @@
 #
 #   commands.py NAMES OUT README PAGE.html...
 #
-# NAMES lists the programs of the system, one on a line. The commands of a display become files "1",
-# "2" ... in a folder OUT/NUMBER, next to "page". Other text goes to OUT.text, as PAGE.NUMBER.
+# NAMES lists the programs of the system, one per line. The commands of a display become files "1",
+# "2" ... in a folder OUT/NUMBER, beside a file "page" that names the page. Other text goes to
+# OUT.text, as PAGE.NUMBER.
 import html
 import os
 import re

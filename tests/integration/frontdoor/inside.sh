@@ -5,8 +5,8 @@
 # A line of "outcomes" is PATTERN => CHECK, or PATTERN => CHECK => AROUND. The first shell pattern
 # that matches the command, with its lines joined by blanks, gives the check. AROUND is "in FOLDER",
 # "before FUNCTION", or "stays FUNCTION" for a command that runs until it is ended: FUNCTION gives
-# it work. "ahead FUNCTION" is for the one command that takes a minute: it is started first, and the
-# test waits for its end when its turn comes.
+# the command work. "ahead FUNCTION" is for the one command that takes a minute: it is started
+# before all others, and the test waits for its end at its place in the list.
 set -u
 unset JOURNAL_STREAM NOTIFY_SOCKET
 share=${share:-/share}
@@ -35,7 +35,7 @@ csv()
 		END { exit !(NR > 1 && length(n) == 1 && NF > 1) }' "${1:-$out}" ||
 		problem 'is no CSV'
 }
-# lasts SECONDS: the command that was started ahead took SECONDS to twice as long
+# lasts SECONDS: the command that was started ahead must have taken SECONDS to twice as long
 lasts()
 {
 	took=$(($(stat -c %Y "$out") - started))
@@ -98,7 +98,7 @@ start_ahead()
 	: >"$share/outcomes.used"
 }
 
-# run COMMAND AROUND: run a command as typed at a prompt; sets $status
+# run COMMAND AROUND: run a command as if typed at a prompt; sets $status
 run()
 {
 	case $2 in

@@ -3,7 +3,7 @@
 #
 #   awk -v host=NAME -v from=EPOCH -f records.awk SCHEMA
 #
-# SCHEMA has a line of "nodometer types --schema" for each type; keys that this program does not set
+# SCHEMA has a line of "nodometer types --schema" for each type; keys without a value in this script
 # are 0.
 BEGIN {
 	CONVFMT = "%.0f"

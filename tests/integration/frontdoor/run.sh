@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - run every command of README and of the manual pages on a bare Debian with the packages
 #
-# "outcomes" has what each command must do, "left_out" the commands that are not run, with reasons.
-# The commands come from README.md and from the installed pages. systemd boots in a container, where
-# inside.sh runs the commands with an agent, and with archives of the jobs that they mention.
+# "outcomes" states what each command must do, "left_out" lists the commands that are not run, with
+# reasons. The commands come from README.md and from the installed pages. systemd boots in a
+# container, where inside.sh runs the commands with an agent, and with archives of the jobs that the
+# commands mention.
 packages='mmdebstrap git mandoc python3 zstd systemd-container'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
@@ -59,7 +60,7 @@ archives()
 	chroot "$root" chown -R nodometer:nodometer /var/lib/nodometer
 }
 
-# no_jobs: remove cgroups left by an earlier container, which would look like running jobs
+# no_jobs: remove cgroups left by an earlier container, which would be taken for running jobs
 no_jobs()
 {
 	find /sys/fs/cgroup -depth -type d -path '*/payload/system.slice/slurmstepd.scope*' \

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# world.sh - what the commands of the pages find on the node where inside.sh runs them
+# world.sh - make the files, servers and jobs that the pages' commands expect on the node where
+# inside.sh runs
 #
-# The node is n1. It also has folders of n2, n3 and storage1, and by ssh it plays these nodes, vm,
-# and collector.example.org. Fakes replace sacct, which needs a database, and the site's own
-# programs.
+# The node is n1. It also has folders of n2, n3 and storage1, and answers ssh to these nodes, vm,
+# and collector.example.org. Fakes replace sacct, which needs a database, and the programs of a
+# site.
 export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann USER=ann SLURM_JOB_STDOUT=/home/ann/out
 
 # program NAME: make a program of the site from the script on standard input
@@ -14,7 +15,7 @@ program()
 	chmod 755 "$1"
 }
 
-# slurm: start a controller of nodes that do not exist, which sinfo still lists
+# slurm: start a controller, with nodes that do not exist but that sinfo lists
 slurm()
 {
 	mkdir -p /etc/slurm-llnl /etc/slurm /var/spool/slurmctld
@@ -95,7 +96,7 @@ ended() { ! kill -0 "$pid"; }
 # receiving FOLDER: do the same as working, once a receiver runs
 receiving() { wait_until bound 26CA && working "$1"; }
 
-# topping: let a job work for two pages of top; jq has the pages when top ends
+# topping: let a job work until top has shown two pages; jq gets the pages when top ends
 topping()
 {
 	in_job 97 sh -c 'while :; do :; done' & job=$!
@@ -149,8 +150,8 @@ summarizing()
 	wait_until test -s /tmp/monitored
 }
 
-# bound PORT, unbound PORT, taken PORT: the hexadecimal port is open, is closed, or its socket has
-# nothing left to read
+# PORT is hexadecimal. bound PORT: the port is open; unbound PORT: it is closed; taken PORT: its
+# socket has nothing left to read.
 taken() { awk -v port=":$1\$" '$2 ~ port && $5 !~ /:0+$/ { exit 1 }' /proc/net/udp /proc/net/udp6; }
 bound() { grep -q ":$1 " /proc/net/udp /proc/net/udp6; }
 

@@ -37,7 +37,7 @@ master()
 	qconf -ah gehost
 }
 
-# Print a queue in the columns that qconf wants.
+# Print the definition of a queue in the format of qconf(1).
 queue()
 {
 	qconf -ssconf | sed -e 's#^schedule_interval.*#schedule_interval 0:0:1#' \
@@ -83,7 +83,7 @@ ended()
 	marks | grep -q "^%end $1 "
 }
 
-# whole JOB: JOB must have one begin and one end
+# whole JOB: the archive must have one begin and one end of JOB
 whole()
 {
 	got=$(marks | marks_of "$1")
@@ -111,7 +111,8 @@ wait_until probe || fail 'the prolog does not run'
 printf '#!/bin/sh\nsleep 0.2\n' >$W/job
 printf '#!/bin/sh\nsleep 100\n' >$W/long
 chmod 755 $W/job $W/long
-# A root prolog gets all variables that a user sends with a job: they must not matter.
+# A prolog that runs as root gets all variables that a user sends with a job: they must have no
+# effect.
 hostile='PATH=/tmp/evil,BASH_ENV=/tmp/evil/env,LD_PRELOAD=/tmp/evil/lib.so,IFS=x'
 one=$(user qsub -terse -cwd -o /dev/null -j y -v "$hostile" $W/job)
 user qsub -terse -cwd -o /dev/null -j y -t 1-3 $W/job >$W/array

@@ -11,7 +11,7 @@ import sys
 
 MESSAGE, COMMAND, ESCAPE = 0xa0, 0xa1, 0xaa
 READING = bytes([0xdc, 0x2c, 1, 0x64, 0, 0x90, 1, 0xfa, 0, 0, 0, 0, 0, 0x60, 0xea, 0, 0, 0x40])
-# Data of the answer to each (function, command); the first command is Get Device ID.
+# Answer data for each (function, command) of IPMI; the first command is Get Device ID.
 ANSWERS = {(0x06, 0x01): bytes([0x20, 1, 2, 0, 2, 0xdf, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
            (0x06, 0x2e): b"", (0x06, 0x2f): b"\0", (0x06, 0x30): b"", (0x06, 0x31): b"\0"}
 
@@ -50,7 +50,7 @@ def main():
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(sys.argv[1])
         listener.listen()
-        while True:		# a machine that froze is booted again, and then connects again
+        while True:		# a guest that froze is booted again, and then connects again
             machine, _ = listener.accept()
             with machine:
                 serve(machine)

@@ -3,8 +3,8 @@
 # inside.sh - inside the guest: make devices, and traffic of known size between two samples
 #
 # Usage: inside.sh FOLDER-OF-THE-PROGRAMS, as process 1. Leaves in /share the archives "alone"
-# (without an agent) and "agent", the file "facts" with values that were not known before, and
-# "status".
+# (samples without an agent) and "agent", the file "facts" with values that are known only in the
+# guest, and "status".
 set -eu
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
@@ -47,7 +47,7 @@ watch()
 	echo w >/proc/sysrq-trigger
 }
 
-# fact NAME NUMBER: append a value, which was not known before, to the file "facts"
+# fact NAME NUMBER: append a value that the test cannot know in advance to the file "facts"
 fact()
 {
 	echo "$1 $2" >>/share/facts
@@ -208,8 +208,9 @@ rdma_traffic()
 	wait $server
 }
 
-# 32 MB on node 2 and 24 MB on node 3 belong to the job, and 64 KB more on each node. A node's Shmem
-# also decreases when files of the root, a tmpfs, are removed. 4096 pages are touched on CPU 9.
+# Allocate 32 MB on node 2 and 24 MB on node 3 for the job, and 64 KB more on each node. A node's
+# Shmem also decreases when files of the root, a tmpfs, are removed. 4096 pages are touched on CPU
+# 9.
 memory_traffic()
 {
 	taskset -c 9 dd if=/dev/zero of=/mnt/shm/node2 bs=64K count=513 status=none
@@ -220,7 +221,7 @@ memory_traffic()
 	:
 }
 
-# Two loops of job 4711 share CPU 5: their CPU time is the fact "burnt", in microseconds.
+# Run two loops of job 4711 on CPU 5: their CPU time is the fact "burnt", in microseconds.
 burn='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; times >"$1"'
 burner()
 {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - collectors on real kernel interfaces that few test machines have, in a virtual machine
+# run.sh - in a virtual machine, collectors read real kernel interfaces that few test machines have
 #
-# The guest has 16 CPUs, 4 NUMA nodes, 4 NVMe disks and a management controller, bmc.py.
-# inside.sh makes traffic of known size between two samples, and judge.awk compares these with the
-# table expect.
+# The guest has 16 CPUs, 4 NUMA nodes, 4 NVMe disks and a management controller, bmc.py. inside.sh
+# makes traffic of known size between two samples, and judge.awk compares the samples with the table
+# in the file expect.
 packages='qemu-system-x86 kmod cpio xz-utils zstd python3'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
@@ -18,7 +18,7 @@ numa_options()
 	done
 }
 
-# disk NUMBER BUS: a namespace of NVMe whose data are in a file
+# disk NUMBER BUS: print the options for an NVMe namespace whose data are in a file
 disk()
 {
 	truncate -s 48M "$scratch/disk$1"
@@ -26,7 +26,7 @@ disk()
 	echo "-device nvme-ns,bus=$2,drive=d$1"
 }
 
-# nvme0n1 to nvme0n3, and nvme1n1, whose controller may have other paths: multipath.
+# Make nvme0n1 to nvme0n3, and nvme1n1, whose controller may have other paths (multipath).
 disk_options()
 {
 	echo '-device nvme,id=nvme,serial=1'
