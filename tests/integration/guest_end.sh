@@ -4,7 +4,7 @@
 #
 # Source this file in the guest as /share/guest_end.sh, where guest.sh puts it.
 
-# beat: write to "alive" regularly, because guests sometimes freeze
+# beat: write to "alive" every few seconds, because guests sometimes freeze
 beat()
 {
 	while sleep 5; do

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib.sh - what the integration tests share: packages, a scratch folder, processes
+# lib.sh - functions that the integration tests share: packages, a scratch folder, processes
 #
 # tests/integration/NAME/run.sh sets "packages" to the Debian packages that it needs, and
 # "namespaces" to options of unshare(1) if it needs any, and sources this file. The packages are
-# installed first, because a namespace may have no network; with PACKAGES_ONLY=1 that is all. The
-# test runs in a build folder and tries this build against a real component. It writes only below
+# installed first, because a namespace may have no network; with PACKAGES_ONLY=1 the test ends then.
+# The test runs in a build folder and tries this build with a real component. It writes only below
 # $scratch, ends only processes that it started, and leaves nothing behind. Its status is 0, or 1,
 # or 77 after a line "skipped: REASON" if it cannot run. KEEP=1 in the environment keeps the scratch
 # folder.
@@ -103,7 +103,7 @@ sender()
 	sender=$started
 }
 
-# installed ROOT: make install
+# installed ROOT: run make install into ROOT
 installed()
 {
 	make install DESTDIR="$1" >"$scratch/log" 2>&1 ||
@@ -127,15 +127,15 @@ a_copy()
 	ip address add 10.77.0.1/32 dev lo
 }
 
-# listens PORT: a process in this network namespace listens at PORT
+# listens PORT: succeed if a process in this network namespace listens at PORT
 listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
-# answers URL: a server answers; the answer is in $scratch/answer
+# answers URL: succeed if a server answers; the answer is in $scratch/answer
 answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
 
 # boot_container ROOT SECONDS OPTION...: boot systemd in ROOT, with $share as /share, and run
 # /share/inside.sh there. Its output is in $share/out, its status in $share/status. Returns 1 if
-# systemd did not get that far; see $scratch/console.
+# systemd did not start inside.sh; see $scratch/console.
 boot_container()
 {
 	root_to_boot=$1 longest=$2
@@ -180,8 +180,8 @@ certificate()
 		die "$(cat "$scratch/log")"
 }
 
-# expired_certificate NAME: make a certificate that expired ten days ago; openssl(1) runs with
-# another clock, because it signs none that has expired
+# expired_certificate NAME: make a certificate that expired ten days ago; openssl(1) runs with a
+# clock that is ten days slow, because it cannot sign an expired certificate
 expired_certificate()
 {
 	cat >"$scratch/past.c" <<-'X'
@@ -224,7 +224,7 @@ overlay()
 	mkdir "$scratch/overlay/upper" "$scratch/overlay/work"
 	mount -t overlay -o "lowerdir=/,upperdir=$scratch/overlay/upper,workdir=$scratch/overlay/work" \
 		overlay "$1" || skip 'no overlay file system'
-	# the agent of this system must not run there, and its records are not the test's
+	# an agent of this system must not run in ROOT, and its records are not part of the test
 	rm -rf "$1/var/lib/nodometer" "$1/run/nodometer" "$1"/usr/lib/systemd/system/nodometer*
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# measure.sh - Slurm jobs that measure themselves, compared with the reports on them
+# measure.sh - run Slurm jobs that measure themselves, and compare the results with the jobs'
+# reports
 #
 # Source this file after slurm.sh.
 
@@ -30,7 +31,7 @@ WORK
 	done
 }
 
-# used JOB: print what the job has measured, in seconds. The second line of the parent includes the
+# used JOB: print the seconds that the job has measured. The second line of the parent includes its
 # child.
 used()
 {
@@ -38,8 +39,9 @@ used()
 		END { printf "%.2f\n", sum }'
 }
 
-# whole_times: the reports of all jobs together must have 95 % of the CPU time, and no report may
-# give too small a time as exact. A job may have used up to $slack seconds more than it measured.
+# whole_times: the reports of all jobs together must have 95 % of the measured CPU time, and no
+# report may give a value that is too small without "at least". A job may have used up to $slack
+# seconds more than it measured.
 whole_times()
 {
 	for file in "$S"/times.*; do

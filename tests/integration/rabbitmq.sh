@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # of those who source it, and of lib.sh
-# rabbitmq.sh - a RabbitMQ for one test: with TLS for the sender, without TLS for local consumers
+# rabbitmq.sh - start a RabbitMQ for one test: with TLS for the sender, without TLS for local
+# consumers
 #
 # Source this file after lib.sh, in a network namespace, with $listener set to the key of
 # rabbitmq.conf for the TLS listener.
@@ -40,9 +41,9 @@ broker_start()
 # rabbit_ctl ARGUMENT...: run rabbitmqctl of the broker
 rabbit_ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@"; }
 
-# broker_kill: kill the broker with SIGKILL. Mnesia stores some seconds late that a queue exists: a
-# broker that is killed earlier has lost the queue when it starts again, with all messages that it
-# confirmed. So let Mnesia write its log first.
+# broker_kill: kill the broker with SIGKILL. Mnesia stores with a delay of some seconds that a queue
+# exists: a broker that is killed earlier has lost the queue when it starts again, with all messages
+# that it confirmed. Therefore first let Mnesia write its log.
 broker_kill()
 {
 	rabbit_ctl eval 'ok = mnesia:sync_log().' >"$scratch/sync.log" 2>&1 ||
@@ -59,7 +60,8 @@ at()
 }
 
 # take_all QUEUE PATH [COMMAND...]: consume messages until none has come for five seconds. Append
-# them to the file PATH, one on a line; or let COMMAND read each and store it below PATH.
+# the messages to the file PATH, one per line; or let COMMAND read each message and store it below
+# PATH.
 take_all()
 {
 	queue=$1 path=$2 now=

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# slurm.sh - start a Slurm for a test, run jobs, and read the agents' records of them
+# slurm.sh - start a Slurm for a test, run jobs, and read the agents' records of these jobs
 #
 # Source this file after words.sh, inside a container or a guest. Set first: $S, the folder for all
 # files of Slurm; $nodes, the names of its nodes; $cpus, the processors of each node; $SLURM_CONF,
@@ -19,9 +19,9 @@ munge_up()
 	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
 }
 
-# configure LINES: write a configuration of Slurm that includes LINES. Logs have milliseconds. If
-# the controller launches too much at once, its message that a prolog may run comes late, and slurmd
-# drains the node.
+# configure LINES: write a configuration of Slurm that includes LINES. Log times have milliseconds.
+# Limit how much the controller launches at once: otherwise its message that a prolog may run comes
+# late, and slurmd drains the node.
 configure()
 {
 	cat >"$SLURM_CONF" <<CONF
@@ -92,8 +92,8 @@ stop_agent()
 	wait "${pid[$1]}"
 }
 
-# agents [LINE...]: start an agent for each node, with these lines in its configuration at the path
-# where the hooks look for it. Record few types, because each of many reports reads the whole
+# agents [LINE...]: start an agent for each node. Its configuration has these lines, and is at the
+# path where the hooks look for it. Record few types, because each of many reports reads the whole
 # archive.
 agents()
 {
@@ -119,7 +119,7 @@ daemon()
 }
 stop_daemon()
 {
-	# Use SIGKILL, because a slurmd that begins to wait just after SIGTERM ignores it.
+	# Use SIGKILL: a slurmd that begins to wait just after a SIGTERM would ignore the SIGTERM.
 	case $1 in slurmctld) kill "${pid[d$1]}" ;; *) kill -KILL "${pid[d$1]}" ;; esac
 	wait "${pid[d$1]}" 2>/dev/null
 }

@@ -8,7 +8,7 @@ namespaces='--net --map-root-user'
 browser=$(command -v chromium) || skip 'no chromium'
 command -v gnuplot >"$scratch/log" || skip 'no gnuplot'
 
-# 80 nodes: one is idle, and one name looks like HTML code.
+# Make records of 80 nodes: one is idle, and the name of one looks like HTML code.
 script='<script>alert(1)</script>'
 node()	# node NAME BUSY: write the records of a node
 {
@@ -62,7 +62,7 @@ no_error 'the page'
 	die "no picture: $(tail -n 3 "$scratch/said")"
 [ "$(wc -c <"$scratch/page.png")" -gt 100000 ] || fail 'the picture is nearly empty'
 
-# On the same page, click to sort: first by the least CPU, then by node name.
+# On the same page, click on columns to sort: first by the least CPU, then by node name.
 cat >"$scratch/clicks" <<'X'
 <script>
 const seen = [];
@@ -84,8 +84,8 @@ case $title in
 esac
 grep -q 'id="no-cpu-time".*: idle1\.' "$scratch/dom" || fail 'the idle node is not found'
 
-# Use frames as windows of several widths: nothing is cut, or users can scroll to it by key and
-# touch.
+# Use frames as windows of several widths: no text is cut off, or users can scroll to the text by
+# key and touch.
 cat >"$scratch/measures" <<'X'
 <script>
 addEventListener("load", () => {
@@ -109,7 +109,7 @@ addEventListener("load", () => {
 });
 </script>
 X
-# measured NAME: the page NAME.html
+# measured NAME: check the widths that the page NAME.html needs
 measured()
 {
 	{ sed '$d' "$scratch/$1.html"; cat "$scratch/measures"; tail -n 1 "$scratch/$1.html"; } \
@@ -123,7 +123,7 @@ measured()
 			fail "$1, $width wide: $(grep -o "measured $width: [^\"]*" "$scratch/said")"
 	done
 }
-# printed NAME PAPER PAGES: print on PAPER; the result must have at most PAGES pages
+# printed NAME PAPER PAGES: print the page NAME on PAPER; the result must have at most PAGES pages
 printed()
 {
 	{ sed '$d' "$scratch/$1.html"; echo "<style>@page{size:$2}</style></body></html>"; } \

@@ -11,7 +11,8 @@ grep -q '^#define HAVE_SNAPPY ' "$bin/config.h" || skip 'built without libsnappy
 ip link set lo up || skip 'no network namespace'
 host=n1.example.org
 
-# Prometheus scrapes itself, so it has current samples, and accepts samples up to two hours late.
+# Prometheus scrapes itself, and so has current samples. It accepts samples that are up to two hours
+# late.
 prometheus_starts <<'X'
 global: { scrape_interval: 1s }
 storage: { tsdb: { out_of_order_time_window: 2h } }

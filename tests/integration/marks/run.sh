@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - 256 hooks at once: while a user has 4,000 processes, with a stopped agent, and without an
-# agent
+# run.sh - 256 hooks run at once: while a user has 4,000 processes, with a stopped agent, and
+# without an agent
 #
-# Each begin and each end is in the archive, records are in time order, no job is left over, and
-# each hook ends within 3 seconds with status 0. Then a disk hangs (fsfreeze(8)): the agent goes on,
-# hooks return, and their marks are written when the disk works again.
+# The archive must have each begin and each end, in time order, and no job may be left over; each
+# hook must end within 3 seconds with status 0. Then a disk hangs (fsfreeze(8)): the agent
+# continues, hooks return, and their marks are written when the disk works again.
 packages="e2fsprogs perl procps util-linux"
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
@@ -35,8 +35,8 @@ text() { cat "$(dirname "$current")"/[0-9]*; }
 # count PATTERN: print the number of matching lines in the archive
 count() { text | grep -c "$1"; }
 
-# at_once COMMAND...: run all hooks, each with a number appended to the last word; print the status
-# of each hook and the milliseconds from the common start to its end
+# at_once COMMAND...: run all hooks at once, each with its number appended to the last word; print
+# each hook's status and the milliseconds from the common start to its end
 at_once()
 {
 	perl -MTime::HiRes=time,sleep -e 'my ($n, @command) = @ARGV;
@@ -48,7 +48,7 @@ at_once()
 			$command[-1] .= $i;
 			exec(@command) or exit 127;
 		}
-		sleep 0.5;	# now all processes wait
+		sleep 0.5;	# by now all processes wait
 		my $then = time;
 		close($start);
 		while (wait > 0) {
@@ -69,13 +69,13 @@ burst()
 }
 
 all_marked() { [ "$(count "^%$1 $2\.")" -eq "$hooks" ]; }
-left() {	# print requests and groups with marks that the agent has not written
+left() {	# print requests and record groups with marks that the agent has not written yet
 	find "$runtime/marks" -name '*.mark'
 	"$bin/nodometer" status --config "$conf" --json | grep -o '"waiting": *[1-9][0-9]*'
 }
 nothing_left() { [ -z "$(left)" ]; }
 
-# judge PREFIX: wait until nothing is left over, then check the marks
+# judge PREFIX: wait until the agent has written all marks, then check the marks
 judge()
 {
 	wait_until nothing_left || fail "marks stay on their way: $(left | wc -l)"

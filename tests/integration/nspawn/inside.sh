@@ -22,7 +22,7 @@ restarted()
 cp -a /share/install/. /
 systemd-sysusers
 systemd-tmpfiles --create nodometer.conf
-# Shorten the watchdog's time of a minute.
+# Shorten the watchdog's timeout of a minute.
 mkdir -p /run/systemd/system/nodometerd.service.d
 printf '[Service]\nWatchdogSec=3s\nRestartSec=100ms\n' \
 	>/run/systemd/system/nodometerd.service.d/test.conf
@@ -52,8 +52,7 @@ types=$(nodometer types --config /etc/nodometer/nodometer.conf | grep -c ' activ
 written=$(grep -c '^!' "$current")
 [ "$written" -ge $((types - 1)) ] || fail "root has $types types, the unit only $written"
 
-# The check of the configuration warns about a folder until both the unit and the folder's owner
-# allow it.
+# config check warns about a folder until both the unit and the folder's owner allow its use.
 other() { nodometer config check /tmp/other.conf 2>&1; }
 warns() { other | grep -q "^/tmp/other.conf:2: .*: $1" || fail "not '$1' but: $(other)"; }
 more=/run/systemd/system/nodometerd.service.d/folder.conf
@@ -88,11 +87,11 @@ nodometer end --strict 1 || fail 'no end'
 nodometer report 1 >/share/report || fail 'no report'
 ! grep 'mark' /share/report || fail 'the report misses a mark'
 
-# The sender's unit, with the agent running: packets, sandbox, a kill, a restart and a rotation.
+# Test the sender's unit while the agent runs: packets, sandbox, a kill, a restart and a rotation.
 sender_property() { systemctl show -P "$1" nodometer-send; }
 received=/tmp/received
 samples() { grep -c '^info.host ' $received; }
-# more_samples THAN: the receiver has got the sample that the agent takes now
+# more_samples THAN: take a sample; succeed if the receiver now has more than THAN samples
 more_samples() { nodometer collect && sleep 0.3 && [ "$(samples)" -gt "$1" ]; }
 # still_sends WHEN: the receiver must get further samples
 still_sends()
@@ -140,7 +139,7 @@ still_sends 'after a restart of the agent'
 nodometer rotate || fail 'no rotation'
 still_sends 'after a rotation'
 kill -KILL "$pid"
-# again_sender PID: a sender runs, and is another process than PID
+# again_sender PID: succeed if a sender runs that is another process than PID
 again_sender()
 {
 	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]
@@ -156,13 +155,13 @@ kill "$receiver"
 exposure nodometer-send
 echo "$(samples) samples received"
 
-# The receiver's unit can only write its archive, whose size it limits.
+# The receiver's unit can write only to its archive, whose size it limits.
 xrootd_property() { systemctl show -P "$1" nodometer-xrootd; }
 sums=/var/lib/nodometer-xrootd
 old=$sums/$(uname -n)/1600000000
 install -d -o nodometer -g nodometer -m 750 "$sums" "$sums/$(uname -n)"
 install -o nodometer -g nodometer -m 640 "$(echo /var/lib/nodometer/*/current)" "$old"
-# Without --final the last minutes are written after the next start.
+# Use --final: without it, the last minutes would be written only after the next start.
 mkdir -p /etc/systemd/system/nodometer-xrootd.service.d
 printf '[Service]\nEnvironment="PORT_OPTION=--port 9930 --final"\n' \
 	>/etc/systemd/system/nodometer-xrootd.service.d/final.conf
@@ -175,7 +174,7 @@ grep -q '^CapBnd:.*0000000000000000$' "/proc/$pid/status" || fail 'the receiver 
 grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter of the receiver'
 nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 	touch /var/lib/nodometer/x 2>/dev/null && fail 'the receiver can write into the archive'
-# The identification of a server: 64 bytes, started at time 1.
+# Send the identification of a server: 64 bytes, started at time 1.
 printf '=\0\0\100\0\0\0\1\0\0\0\0vm.1:2@h\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X' >/tmp/ident
 bash -c 'cat /tmp/ident >/dev/udp/::1/9930' || fail 'no datagram'
 # heard: succeed if the receiver has read everything that was sent
@@ -205,7 +204,7 @@ journalctl -u nodometer-xrootd --no-pager -o cat >/tmp/said
 [ "$(grep -c '^1 datagrams, ' /tmp/said)" = 2 ] || fail "by the socket: $(cat /tmp/said)"
 grep -A 1000 '^1 datagrams, ' /tmp/said | grep 'buffer is' && fail 'the socket has a small buffer'
 
-# The unit that writes lines: one line for each access, in a file that logrotate moves.
+# Test the unit that writes lines: one line for each access, in a file that logrotate renames.
 lines=/var/log/nodometer-xrootd/transfers.json
 lines_property() { systemctl show -P "$1" nodometer-xrootd-lines; }
 # access NUMBER: send the open and the close of file NUMBER

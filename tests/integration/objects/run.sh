@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - for archives on nginx and in an object store, report, jobs, plot and cat print what they
-# print for the folder, and each file with the job takes at most two requests
+# run.sh - from archives on nginx and in an object store, report, jobs, plot and cat print what they
+# print from the folder, and need at most two requests for each file with the job
 packages='nginx-light nodejs npm openssl zstd curl'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_CURL' config.h &&
@@ -16,7 +16,7 @@ certificate server
 mkdir tmp s3 home
 archive=$scratch/archive
 
-# file HOST EPOCH JOB: make a day of records, two hours apart; the job has six of them
+# file HOST EPOCH JOB: make a file with a day of records, two hours apart; JOB runs in six of them
 file()
 {
 	mkdir -p "$archive/$1"
@@ -48,7 +48,7 @@ for i in $(seq $hosts); do
 	rm "$archive/n$i.example.org/tidy"
 done
 [ "$(find "$archive" -name '*.zst' | wc -l)" = $((2 * hosts)) ] || die "$(find "$archive")"
-# Real records, if they are beside this source.
+# Use real records, too, if they are beside this source.
 raw=${NODOMETER_SHARED:-$top/../shared}/data/raw
 for dir in "$raw"/stampede-2013-1.0.5/c* "$raw"/compute-0-1-2014-2.0.0/comp* \
 	"$raw"/stampede3-*/c*; do
@@ -142,8 +142,8 @@ for i in 4 12; do
 	[ "$n" -le 2 ] || fail "two servers were asked $n times for a file without the job"
 done
 
-# With the index of all files, which "jobs --keep" writes, only files with the job are requested,
-# once each.
+# If "jobs --keep" has written an index of all files, only files with the job are requested, once
+# each.
 "$bin/nodometer-jobs" --dir "$archive" --keep || fail 'no --keep'
 grep -q '^file n4.example.org/1700086400.zst [0-9]*$' "$archive/jobs.index" || fail 'no index'
 curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 -u S3RVER:S3RVER -T "$archive/jobs.index" \
@@ -165,7 +165,7 @@ same report 4712 --json
 same jobs
 same jobs --used --json --figures all
 same plot 4711
-# A file that has grown since the index was written is requested.
+# A file that has grown after the index was written is requested, too.
 file n4.example.org 1700172800 4713
 cat "$archive/n5.example.org/1700172800" >>"$archive/n4.example.org/1700172800"
 "$bin/nodometer-report" --dir "$archive" 4713 >want
@@ -210,8 +210,8 @@ jobs="$bin/nodometer-jobs --dir"
 	says 'SignatureDoesNotMatch' env AWS_SECRET_ACCESS_KEY=wrong $jobs $store
 	says 'connect' env AWS_ENDPOINT_URL=https://localhost:1 $jobs $store
 }
-# Log in by ~/.netrc, and by keys in ~/.aws/credentials: other users must not be able to read these
-# files.
+# Log in with ~/.netrc, and with keys in ~/.aws/credentials: other users must not be able to read
+# these files.
 printf 'machine localhost\nlogin ann\npassword secret\n' >home/.netrc
 mkdir home/.aws
 printf '[other]\naws_access_key_id = x\naws_secret_access_key = y\n[default]\n%s\n%s\n' \
@@ -229,8 +229,8 @@ chmod 644 home/.netrc home/.aws/credentials
 }
 chmod 600 home/.netrc home/.aws/credentials
 
-# A request to a busy store is repeated. A store that cuts answers or supports no ranges causes an
-# error, not wrong data.
+# A request to a busy store is repeated. A store that cuts answers off, or supports no ranges,
+# causes an error and no wrong data.
 echo busy >faults
 same report 4711
 echo cut >faults

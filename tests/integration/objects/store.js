@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// store.js - what s3rver does not do: stands before it with TLS and takes signed requests alone, as
-// AWS Signature Version 4 has them; cuts answers, ignores ranges, is busy
+// store.js - a proxy that adds to s3rver what it lacks: TLS, and a check of each request's AWS
+// signature (version 4); it can also cut answers off, ignore ranges, or be busy
 const crypto = require('crypto'), fs = require('fs'), http = require('http'), https = require('https');
 const [port, behind, cert, key, log, faults] = process.argv.slice(2);
 const hmac = (k, s) => crypto.createHmac('sha256', k).update(s).digest();
@@ -8,7 +8,7 @@ const sha = (s) => crypto.createHash('sha256').update(s).digest('hex');
 const strict = (s) => encodeURIComponent(s).replace(/[!'()*]/g,
 	(c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());
 
-// Why the request is refused, or nothing.
+// Return why the request is refused, or nothing.
 function refused(q) {
 	const a = /Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=(\S+), Signature=(\w+)/
 		.exec(q.headers.authorization || '');
@@ -40,7 +40,7 @@ https.createServer({ cert: fs.readFileSync(cert), key: fs.readFileSync(key) }, (
 	fs.appendFileSync(log, `${q.method} ${q.url} ${q.headers.range || '-'} ${why || fault || '-'}\n`);
 	if (why) return refuse(a, 403, why);
 	if (fault === 'busy') { fs.unlinkSync(faults); return refuse(a, 503, 'SlowDown'); }
-	const url = q.url.replace('max-keys=1000', 'max-keys=10');	// a list of some pages
+	const url = q.url.replace('max-keys=1000', 'max-keys=10');	// make several pages
 	if (fault === 'whole') delete q.headers.range;
 	const to = http.request({ host: '127.0.0.1', port: behind, method: q.method, path: url,
 		headers: { ...q.headers, authorization: q.headers.authorization } }, (r) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// receiver.js - POSTs of OTLP, decoded by OpenTelemetry's own package: receiver.js PORT LIST
+// receiver.js PORT LIST - receive POSTs of OTLP, and decode them with OpenTelemetry's own package
 //
 // LIST gets a line for each data point: TIME HOST NAME{ATTRIBUTES} UNIT KIND VALUE.
 'use strict';

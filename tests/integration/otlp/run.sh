@@ -25,7 +25,7 @@ receive()
 		2>"$scratch/receiver.err"
 	receiver=$started
 }
-# records FIRST LAST: append records; each is complete when the next one has begun
+# records FIRST LAST: append records; each record is complete once the next one has begun
 records()
 {
 	for i in $(seq "$1" "$2"); do
@@ -44,7 +44,7 @@ user='system.cpu.time{cpu.logical_number=0,cpu.mode=user}'
 came() { [ "$(points "$user" | wc -l)" = "$1" ]; }
 wait_until came 29 || die "$(tail -n 2 "$scratch/send.log"; head -n 3 "$list")"
 
-# The receiver ends, and the sender is killed: some points come twice, and none is missing.
+# The receiver is stopped, and the sender is killed: some points come twice, and none is missing.
 stop "$receiver"
 records 31 60 >>"$raw"
 sleep 1
@@ -57,8 +57,8 @@ sender
 wait_times 2 came 79 || die "$(points "$user" | wc -l) of 79"
 ! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
 
-# same POINT UNIT KIND TIMES: at each time of the archive, the point must be TIMES the number in the
-# record
+# same POINT UNIT KIND TIMES: for each record of the archive, the point must be TIMES the record's
+# value
 same()
 {
 	points "$1" | sed "s/ cluster[^ ]* / /" >"$scratch/got"

@@ -27,7 +27,8 @@ cert-file = $scratch/cert.pem
 key-file = $scratch/cert.key
 token-file = $scratch/token
 X
-# An address that other hosts reach needs TLS or a key of the configuration.
+# If other hosts can reach the address, the configuration must have TLS or a key that allows plain
+# text.
 sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
 "$bin/nodometer-send" --check --config "$scratch/open" >"$scratch/log" 2>&1 &&
 	fail 'an open address without TLS is no mistake'
@@ -41,7 +42,8 @@ record()
 }
 get() { curl -sS --max-time 5 "$@" http://127.0.0.1:19100/metrics; }
 
-# A record that is an hour old shows only its age on the page, because its values are not current.
+# If the newest record is an hour old, the page shows only its age, because its values are not
+# current.
 record 3600 1
 record 3599 1
 sender
@@ -61,7 +63,7 @@ get | without_age | cmp -s - "$scratch/other" || fail 'the socket has another pa
 promtool check metrics <"$scratch/text/nodometer.prom" >"$scratch/log" 2>&1
 grep -q 'error' "$scratch/log" && fail "textfile: $(cat "$scratch/log")"
 
-# With node_exporter, each scrape has all of its series and all of ours.
+# With node_exporter, each scrape has all series of node_exporter and all of nodometer.
 mkdir -p "$scratch/archive.node/$host" "$scratch/text.node" || exit 1
 printf '%s\n' '[agent]' "hostname = $host" "dir = $scratch/archive.node" '[send]' \
 	"state-dir = $scratch/state.node" '[sink metrics]' "textfile-dir = $scratch/text.node" \
@@ -120,7 +122,7 @@ for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
 done
 # Prometheus does not get the record that is an hour old, because the sink is new and starts at the
-# current end of the archive.
+# present end of the archive.
 cat >>"$conf" <<X
 [sink http prometheus]
 url = http://127.0.0.1:19090/api/v1/write

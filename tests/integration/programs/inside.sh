@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - inside the guest: run the unit test with many cgroups and processes
+# inside.sh - run the unit test in the guest, with many cgroups and processes
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 

@@ -3,7 +3,8 @@
 # run.sh - BPF programs read the same values as files, in a guest with cgroup v2 only
 #
 # On this machine, which may have cgroup v1, the unit test uses few cgroups. In the guest all keys
-# are read both ways, for 1,024 jobs with 4,096 cgroups and, if the program loads, 4,000 processes.
+# are read both by BPF and from files, for 1,024 jobs with 4,096 cgroups and, if the program loads,
+# 4,000 processes.
 packages='qemu-system-x86 kmod cpio xz-utils zstd libbpf-dev clang bpftool'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
@@ -17,6 +18,7 @@ boot -smp 2 -m 2048 -drive "if=none,id=d,format=raw,file=$scratch/disk" \
 grep -q 'PASSED.* 0 test' "$share/out" && die 'no test ran'
 ! grep -q 'SKIPPED . \(each_job\|a_\)' "$share/out" ||
 	die 'a test of jobs was skipped in the guest'
-# If a kernel refuses a program, the test shows the reason, and the type is read from files.
+# If the guest's kernel refuses a BPF program, this test shows the reason, and the type is read from
+# files.
 sed -n 's/^not loaded: /refused in the guest: /p' "$share/out" | sort -u
 say "$(grep -c ' OK ' "$share/out") tests hold in the guest"

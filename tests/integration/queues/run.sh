@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the feeds of [sink amqp] and [sink kafka] with RabbitMQ and librdkafka's own mock broker
+# run.sh - the feeds of [sink amqp] and [sink kafka], with RabbitMQ and librdkafka's own mock broker
 packages='rabbitmq-server amqp-tools kcat python3 zstd'
 namespaces='--net --mount --map-root-user'
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the tables of clickhouse.sql on two shards, one of two replicas, with a real ZooKeeper
+# run.sh - use the tables of clickhouse.sql on two shards, the first with two replicas, with a real
+# ZooKeeper
 packages='clickhouse-server clickhouse-client zookeeper curl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -10,7 +11,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 share=$top/packaging/share
 ip link set lo up || skip 'no network namespace'
 
-# The replicas use ZooKeeper to agree on their parts.
+# The replicas use ZooKeeper to agree on their parts of the tables.
 mkdir -p "$scratch/zk"
 cat >"$scratch/zk/zoo.cfg" <<Z
 tickTime=500

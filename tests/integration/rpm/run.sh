@@ -29,7 +29,8 @@ inside()
 	chroot "$root" "$@"
 }
 
-# names PATTERN: the spec file, with the macros of the family, must have a line that matches PATTERN
+# names PATTERN: the spec file, expanded with the macros of the family, must have a line that
+# matches PATTERN
 names()
 {
 	grep -Eq "$1" "$scratch/parsed"
@@ -132,7 +133,7 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-# Each package has the licence in its own folder.
+# No two packages have a file in common: each has the licence in its own folder.
 rpm --root "$root" -qa --qf '[%{FILENAMES}\n]' | sort | uniq -d |
 	grep -v '^/usr/lib/.build-id$' && fail 'in two packages'
 rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - rows of runs in ClickHouse, sent by a sender, and in PostgreSQL, as the manual says
+# run.sh - send rows of runs to ClickHouse with a sender, and load them into PostgreSQL as the
+# manual says
 packages='clickhouse-server clickhouse-client postgresql curl jq mandoc'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -25,7 +26,7 @@ sed -i "s|</default></users>|</default><ann>$ann</allow_databases></ann></users>
 clickhouse_begin
 
 # One sender sends the node's own runs and the runs of the archive. The file that the sender reads
-# exists before the sender starts.
+# exists before it starts.
 : >"$scratch/runs.jsonl"
 mkdir "$scratch/done"
 into='http://127.0.0.1:18123/?input_format_skip_unknown_fields=1&query=INSERT+INTO+nodometer.'
@@ -90,8 +91,7 @@ wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/se
 [ "$(ask "SELECT groupArray(abs(end - $now) < 600) FROM nodometer.run_nodes")" = '[1,1]' ] ||
 	fail 'times of runs of the node'
 
-# Each user sees only their own runs, in a database of their own, because not every version has row
-# policies.
+# Each user has a database with only their own runs, because not every version has row policies.
 ask "INSERT INTO nodometer.runs (job, start, user) VALUES ('10', $first, 'ann')" || fail 'no row'
 sed -n '/CREATE DATABASE ann/,/POPULATE/{ s/^--//; p; }' \
 	"$top/packaging/share/clickhouse.sql" | clickhouse-client --port 19000 --multiquery ||
@@ -103,7 +103,7 @@ ask 'SELECT job FROM nodometer.runs' --user ann >"$scratch/log" 2>&1 && fail 'an
 	fail "ann sees $(ask 'SELECT job FROM ann.runs' --user ann 2>&1)"
 count_is runs 4 || fail 'who may does not see all'
 
-# Values by the hour: counters and gauges of a day are the same after rows were inserted twice.
+# Hourly values: counters and gauges of a day do not change if rows are inserted twice.
 for _ in once twice; do
 	"$bin/nodometer" export --to jsonl "$archive/n1/$first" |
 		curl -fsS --data-binary @- "${into}rows+FORMAT+JSONEachRow" || die 'no rows'

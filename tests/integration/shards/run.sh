@@ -11,7 +11,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 share=$top/packaging/share
 ip link set lo up || skip 'no network namespace'
 
-# Two servers, each with half of the hosts.
+# Start two servers, each with half of the hosts.
 clickhouse_files "$scratch/ch"
 clickhouse_files "$scratch/ch2"
 sed -i "s/18123/18124/; s/19000/19001/" "$scratch/ch2/server.xml"
@@ -86,8 +86,8 @@ same jobs --json
 same cat --host n5
 say 'two servers say what the archive says'
 
-# ClickHouse reads what [sink kafka] sends, with the statements in the comments of clickhouse.sql.
-# The broker is librdkafka's mock broker, which runs inside a consumer.
+# ClickHouse reads from Kafka what [sink kafka] sends, with the statements in the comments of
+# clickhouse.sql. The broker is librdkafka's mock broker, which runs inside a consumer.
 grep -q '^#define HAVE_RDKAFKA ' "$bin/config.h" || { say 'Kafka is not tried'; finish; }
 background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
 	>"$scratch/messages" 2>"$scratch/kafka.err"

@@ -61,7 +61,8 @@ vm_start()
 	vm=$started
 	wait_until answers http://127.0.0.1:8428/health || die 'no VictoriaMetrics'
 }
-# The relay that nodometer-sinks(7) describes, with its folder, engine and port.
+# Start the relay that nodometer-sinks(7) describes, with a scratch folder and this test's engine
+# and port.
 relay=$(sed -n '/^vmagent /,/^\.Ed/{ /^\.Ed/d; p; }' "$top/man/nodometer-sinks.7" |
 	sed "s|\\\\e$|\\\\|; s|/var/lib/vmagent|$scratch/relay|; s/vm.example.org/127.0.0.1/
 	s/=:8429/=127.0.0.1:8429/")
@@ -102,7 +103,7 @@ has() { vm_values "$1" >"$scratch/got"; wanted "$2" "$3" "$4" "$5" | cmp -s - "$
 wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 49 1 1 ||
 	die "cpu_user: $(head -3 "$scratch/got")"
 
-# VictoriaMetrics ends, the sender is killed, and new records are written: all must arrive
+# VictoriaMetrics is stopped, the sender is killed, and new records are written: all must arrive
 # afterwards.
 stop "$vm"
 records 51 80 >>"$raw"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - pages of nodometer site in a browser, from a folder: no error, and the search finds a
-# run. Behind nginx and Apache, users see only their own folders
+# run.sh - pages of nodometer site: opened from a folder in a browser, they have no error, and the
+# search finds a run; behind nginx and Apache, users see only their own folders
 packages='chromium nginx-light apache2-bin curl'
 . "$(dirname "$0")/../lib.sh"
 browser=$(command -v chromium) || skip 'no chromium'
@@ -44,7 +44,7 @@ while IFS= read -r page; do
 done <"$scratch/pages"
 [ $pages -ge 12 ] || fail "only $pages pages"
 
-# found FOLDER TEXT: print the target of the search's first hit
+# found FOLDER TEXT: search for TEXT on the page of FOLDER, and print the target of the first hit
 found()
 {
 	cat >"$scratch/type" <<-X

@@ -73,8 +73,8 @@ ln -sf $SLURM_CONF /etc/slurm/slurm.conf
 works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
 rests() { ! works; }
 
-# of_jobstats JOB: the job's comment must be that of jobstats, with all CPUs of both nodes. Without
-# cgroups, only the CPU time of a job that has whole nodes is known.
+# of_jobstats JOB: the job's comment must be what jobstats would write, with all CPUs of both nodes.
+# Without cgroups, the CPU time is known only for a job that has whole nodes.
 of_jobstats()
 {
 	comment "$1" | python3 /tmp/decode.py >$S/decoded || return 1
@@ -109,7 +109,7 @@ chmod +x /usr/local/bin/logger
 # Memory is known only from samples between the marks, and on a busy machine an agent may be late.
 # So each job runs until /tmp/sampled.JOB exists, at most two minutes.
 
-# sampled JOB: both nodes have two samples of the job, after that of its begin mark
+# sampled JOB: succeed if both nodes have two samples of the job after the sample of its begin mark
 sampled()
 {
 	for n in $nodes; do
@@ -147,7 +147,7 @@ array=$(submit --array=7,9%1 -N2 --exclusive -- "srun sh /tmp/busy") || die 'no 
 settle 300
 kill $watcher
 for task in 7 9; do
-	# The hook looks 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.
+	# The hook looks for the records 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.
 	wait_times 15 has_comment "${array}_$task" ||
 		fail "task $task: $(nodometer report --jobstats -- "${array}_$task" 2>&1);" \
 			"$(cat $S/syslog); $(comment "${array}_$task"); $(

@@ -9,7 +9,7 @@ packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd mariadb
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 
-# A job with GPUs, from a made-up archive, in the format of the hook.
+# Make the comment, in the hook's format, of a job with GPUs in a made-up archive.
 printf 'JS1:%s\n' "$("$bin/nodometer-report" 42 --jobstats \
 	--dir "$top/tests/report/jobstats-gpus/archive" | gzip -nc | base64 -w 0)" |
 	python3 "$here/decode.py" >"$scratch/gpus" || fail 'not the form of jobstats'

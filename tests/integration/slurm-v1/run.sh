@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - a real Slurm on cgroup v1: reports agree with short jobs that measure themselves
 #
-# With the default interval, there is no sample during a job. What the job used is known from
-# additional readings, and from the counters of the directory above those of the jobs. Everything
-# runs on a throw-away copy of this system.
+# With the default interval, no sample is taken during these jobs. What a job used is known from
+# additional readings, and from the counters of the cgroup above those of the jobs. Everything runs
+# on a throw-away copy of this system.
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
 controllers='cpuacct memory freezer cpuset blkio pids'
 [ -e /sys/fs/cgroup/cpuacct/cpuacct.usage ] || skip 'no cpuacct of cgroup v1 is mounted'
 
-# groups: print the cgroups that slurmd made: "slurm_n1" and those below
+# groups: print the cgroups that slurmd made: "slurm_n1" and those below it
 groups()
 {
 	for c in $controllers; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - inside the guest: check what the agent, as a unit, records of slurmd's jobs
+# checks.sh - in the guest, check what the agent, run by its unit, records of slurmd's jobs
 #
 # On an emulated processor a Slurm program takes seconds to load its plugins, so wait for conditions
 # by reading files. Times are seconds since the kernel's start.
@@ -29,8 +29,8 @@ soon()
 	return 1
 }
 
-# Start the unit without its limit of CPU time, because an emulated processor is slow; the test
-# "systemd" checks the limit. Few types, as in the test "slurm".
+# Start the agent's unit without its limit of CPU time, because an emulated processor is slow; the
+# test "systemd" checks the limit. Record few types, as in the test "slurm".
 agent()
 {
 	ip link set lo up
@@ -62,8 +62,8 @@ TaskPlugin=task/cgroup
 JobAcctGatherType=jobacct_gather/cgroup
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerCPU=100'
-	# What slurmstepd uses before it enters the job's cgroup also counts. Keep it from loading
-	# hwloc plugins of other packages.
+	# CPU time that slurmstepd uses before it enters the job's cgroup also counts. Keep
+	# slurmstepd from loading hwloc plugins of other packages.
 	mkdir -p /run/systemd/system/slurmd.service.d
 	printf '[Service]\nEnvironment=HWLOC_PLUGINS_PATH=/nowhere\n' \
 		>/run/systemd/system/slurmd.service.d/test.conf
@@ -78,7 +78,7 @@ figure()
 	jq --arg key "job.$1" '.hosts[0].figures[$key]' /tmp/report
 }
 
-# between LEAST KEY MOST: the figure must be in this range
+# between LEAST KEY MOST: figure KEY must be in this range
 between()
 {
 	is=$(figure "$2")
@@ -87,8 +87,8 @@ between()
 		{ jq .hosts /tmp/report; fail "$2 of the job is $is, not $1 to $3"; }
 }
 
-# Make a job of two steps. Between the steps it stores what the kernel has counted for the job, and
-# waits.
+# Make the script of a job of two steps. Between the steps the job stores what the kernel has
+# counted for it, and waits.
 script()
 {
 	cat >$S/script <<'JOB'
@@ -106,7 +106,7 @@ srun true
 JOB
 }
 
-# marked MARK FIRST NUMBER: NUMBER jobs, from FIRST on, have this mark
+# marked MARK FIRST NUMBER: succeed if NUMBER jobs, from job FIRST on, have this mark
 marked()
 {
 	[ "$(marks "$nodes" | awk -v mark="%$1" -v first="$2" '
@@ -126,8 +126,8 @@ all_used()
 		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
 }
 
-# two_steps: check that the job's rows have what its cgroup had counted between the steps, plus what
-# the second step used
+# two_steps: check that the last rows of a job have what its cgroup had counted between the two
+# steps, plus what the second step used
 two_steps()
 {
 	before=$(all_used)
@@ -168,8 +168,8 @@ at_once()
 	say 'an array of two and another job, at once'
 }
 
-# measured: run short jobs that measure themselves. CPU time of slurmstepd for a job counts as the
-# job's; the sum must be what the kernel counted in the cgroup above all jobs.
+# measured: run short jobs that measure themselves. CPU time that slurmstepd uses for a job counts
+# as the job's; the sum over all jobs must be what the kernel counted in the cgroup above them.
 measured()
 {
 	before=$(all_used)

@@ -9,7 +9,7 @@ packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus jq'
 . "$(dirname "$0")/../guest.sh"
 
 guest iproute2 slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
-# Scripts of these packages, which do not run here, make these links.
+# Make the links that scripts of these packages would make, because the scripts do not run here.
 for daemon in slurmctld slurmd; do
 	ln -sf $daemon-wlm "$tools/usr/sbin/$daemon" || exit 1
 done

@@ -8,9 +8,10 @@
 #   controller JOB start|end SECONDS
 #   reports JOB start|end NODE SECONDS.FRACTION
 #
-# The controller cuts times to seconds, so compare the second of the report. If it is two seconds or
-# more later, the times differ by more than a second. A report may be later by as much as this
-# machine was late meanwhile, because a hook runs no earlier than the machine starts it.
+# The controller cuts its times to seconds, so compare the second of the report with the
+# controller's. If the report is two seconds or more later, the times differ by more than a second.
+# A report may be later by as much as this machine was late in between, because a hook starts only
+# when the machine runs it.
 
 FILENAME ~ /late$/ {
 	since[++rounds] = $1

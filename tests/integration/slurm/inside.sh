@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test one Slurm and each way in which a job may begin and end, in run.sh's copy of this
-# system
+# inside.sh - in run.sh's copy of this system, test one Slurm and each way in which a job may begin
+# and end
 #
 # inside.sh JOBS AT-ONCE ROUNDS: at the end run JOBS short jobs on all nodes, AT-ONCE at a time;
 # then run 80 more on two nodes each, ROUNDS times, with 20 busy processes
@@ -52,7 +52,7 @@ witness()
 	done | awk '$2 - $1 > 0.1 { print $1, $2, $2 - $1 - 0.05; fflush() }' >$S/late
 }
 
-# agree NODES JOB...: nodometer report and the controller must agree to a second, on all NODES nodes
+# agree NODES JOB...: on all NODES nodes, nodometer report and the controller must agree to a second
 agree()
 {
 	times=$((($1 + 1) * 2 * ($# - 1)))
@@ -117,7 +117,7 @@ done
 scancel "$cancelled"
 scancel "$deaf"
 scontrol requeue "$requeued"
-sleep 2	# slurmd takes a run that begins within a second of the first run's end for that run
+sleep 2	# slurmd would take a rerun within a second of the first run's end for the first run
 for _ in $(seq 30); do
 	running "$requeued" && break
 	scontrol update JobId="$requeued" StartTime=now 2>/dev/null
@@ -130,7 +130,7 @@ got=$(marks n3 | awk -v id="$requeued" '$2 == id { print $1 }' | tr '\n' ' ')
 [ "$got" = '%begin %end %begin %end ' ] || fail "n3: marks of requeued job $requeued: $got"
 say 'cancelled, requeued, deaf to SIGTERM'
 
-# An agent that is killed, is absent, or hangs.
+# Test an agent that is killed, is absent, or hangs.
 killed=$(submit -w n1 -- sleep 3)
 wait_until running "$killed" || fail 'a job does not start'
 kill -KILL "${pid[n1]}"
@@ -201,8 +201,8 @@ cd /tmp || exit 1
 settle 30
 say 'nodometer run, before srun and below it'
 
-# Many jobs on all nodes, at most as many at once as two processors launch without delay. Compare
-# Slurm's start and end of each.
+# Run many jobs on all nodes: at once only as many as two processors launch without delay. Compare
+# Slurm's start and end of each job with the report.
 first=$(submit -N4 --array="1-$total%$at_once" -- true)
 settle 600
 drained "$total jobs"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test hosts n1 and n2, and a user who reaches them by ssh, in run.sh's copy of this
-# system
+# inside.sh - in run.sh's copy of this system, test hosts n1 and n2, and a user who reaches them by
+# ssh
 set -u
 # shellcheck source=../words.sh
 . "${words:-/tmp/words.sh}"
@@ -77,13 +77,13 @@ did()
 printf '%s\n' '#!/bin/sh' 'hostname' 'sleep 0.5' 'exit ${1:-0}' >x
 chmod 755 x
 did there 7 'n1 ' 'n1 ' ssh n1 nodometer run -i 100ms -o there -- ./x 7
-# The user's shell treats the command as with ssh alone: words are joined, and quotes are the
-# user's.
+# The user's shell on the host gets the command as with ssh alone: the words are joined, and quotes
+# are the user's own.
 did before 5 "home it's jane n2 " 'n2 ' nodometer run -i 100ms -o before -- \
 	ssh -o BatchMode=yes n2 'cd / && echo "it'"'"'s"; echo' 'home; cd; basename "$PWD"' \
 	'; ./x 5'
 did quoted 0 'a  b ' 'n1 ' nodometer run -i 100ms -o quoted -- ssh n1 -- 'echo "a  b"'
-# A script that starts ranks itself; its host is sampled, too.
+# Run a script that starts ranks itself; the script's host is sampled, too.
 cat >loop <<'LOOP'
 #!/bin/sh
 for host in n1 n2; do
@@ -96,7 +96,7 @@ did loop.d 0 'n1 n2 ' 'login n1 n2 ' nodometer run -o loop.d -- ./loop
 # Open MPI starts its own program on each host by ssh.
 did mpi 0 'n1 n1 n2 n2 ' 'n1 n2 ' nodometer run -o mpi -- mpirun --host n1:2,n2:2 ./x
 did below 0 'n1 n1 n2 n2 ' 'n1 n2 ' mpirun --host n1:2,n2:2 nodometer run -o below -- ./x
-# Nodes that cannot be sampled: without an agent, with an unknown name, and stopped.
+# Test nodes that cannot be sampled: without an agent, with an unknown name, and stopped.
 mkdir -p archive/n1 archive/n2
 printf '%s\n' n1 n2 n3 >nodes
 kill -STOP "$(cat /run/n2.pid)"

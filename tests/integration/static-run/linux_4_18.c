@@ -20,7 +20,9 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Values of an argument that Linux 4.18 refuses, with the version that introduced each. */
+/*
+ * Values of system call arguments that Linux 4.18 refuses, with the version that introduced each.
+ */
 static const struct later {
 	unsigned call, argument, from, to;
 } later[] = {
@@ -67,7 +69,7 @@ static void write_program(void)
 	add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-/* Check that later calls and argument values are refused, and nothing else. */
+/* Return true if the filter refuses later calls and argument values, and nothing else. */
 static int is_in_force(void)
 {
 	static const int calls[] = { 424, 434, 435, 436, 437, 439, 444, 449, 1000 };

@@ -20,10 +20,10 @@ chmod 1777 "$root/home"
 mount -t proc proc "$root/proc"
 cp "$scratch/build/nodometer-run" "$root/home/a-file"
 cp /bin/busybox "$root/home"
-# The program does not use a name service whose library belongs to another C library.
+# The program must not use a name service whose library was built for another C library.
 echo 'passwd: sss files' >"$root/etc/nsswitch.conf"
-# The program needs nothing later than Linux 4.18, the kernel of EL 8: linux_4_18 refuses later
-# calls.
+# The program must need nothing later than Linux 4.18, the kernel of EL 8: linux_4_18 refuses later
+# system calls.
 "${CC:-cc}" -o "$scratch/linux_4_18" "$here/linux_4_18.c" || die 'linux_4_18.c does not build'
 before=$scratch/linux_4_18
 "$before" true

@@ -30,12 +30,13 @@ lines = $scratch/transfers
 X
 cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/stomp"; }
 
-# A new sink only gets records from now on.
+# A new sink gets only records that are written from now on.
 sender
 wait_until test -e "$scratch/state/$host/stomp" || die 'the sender saved no cursor'
 stop "$sender"
 
-# refused SED TEXT: with this change of the configuration nothing is sent, and the log has TEXT
+# refused SED TEXT: if sed(1) changes the configuration by SED, nothing may be sent, and the log
+# must have TEXT
 refused()
 {
 	sed "$1" "$conf" >"$scratch/changed"
@@ -47,8 +48,8 @@ records 1 30 >>"$raw"
 refused "s|^ca-file.*|ca-file = $scratch/other.pem|" '\(verif\|certif\|ssl\)'
 refused "s|^password-file.*|password-file = $scratch/wrong|" 'the broker says: Bad CONNECT'
 
-# A server that only sends newlines, like a broker's heartbeats, is given up after half a minute.
-# The other checks run meanwhile.
+# The sink must give up a server that sends only newlines, like a broker's heartbeats, after half a
+# minute. The other checks run in the meantime.
 background python3 "$top/tests/integration/brokers/mute.py" 61700 beats
 wait_until listens 61700 || die 'nobody sends newlines'
 sed 's/^broker.*/broker = localhost:61700\ntls = no/; /^\[sink stomp transfers\]/,$d' "$conf" \
@@ -72,8 +73,8 @@ kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 61 90 >>"$raw"
 sender
 broker_start
-# The sink doubles its wait after each failure: half a minute if the broker takes that long to
-# start.
+# The sink doubles its wait after each failure: the wait is half a minute if the broker takes that
+# long to start.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
 take_all nodometer "$scratch/lines"
@@ -84,7 +85,7 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
 
-# XRootD's datagrams become the shoveler's messages and are read back: all arrive unchanged.
+# Convert XRootD's datagrams to the shoveler's messages and read these back: all arrive unchanged.
 capture=$top/tests/tracers/s2_io_http.dgram
 "$bin/nodometer-xrootd" --read "$capture" --shovel "$scratch/shoveled" 2>"$scratch/log" ||
 	die "$(cat "$scratch/log")"

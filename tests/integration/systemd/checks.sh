@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - inside the guest: what limits the kernel enforces for the unit, and how the agent
-# works with them
+# checks.sh - in the guest, check the limits that the kernel enforces for the unit, and how the
+# agent works with these limits
 set -u
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 # shellcheck source=../words.sh
@@ -25,7 +25,7 @@ in_unit()
 	in_group $unit/cgroup.procs "$@"
 }
 
-# is FILE VALUE: the kernel's limit for the unit must have VALUE
+# is FILE VALUE: the unit's limit in FILE of its cgroup must be VALUE
 is()
 {
 	[ "$(cat "$unit/$1")" = "$2" ] || fail "$1 is $(cat "$unit/$1"), not $2"
@@ -165,7 +165,7 @@ tasks()
 	say 'tasks: 40 were refused'
 }
 
-# opens FILE [COMMAND]: read FILE, by way of COMMAND if it is given
+# opens FILE [COMMAND]: succeed if FILE can be read, through COMMAND if it is given
 opens()
 {
 	${2-} dd if="$1" of=/dev/null bs=8 count=1 2>/dev/null
@@ -212,8 +212,8 @@ job()
 	nodometer report 77 >/tmp/report || fail 'no report'
 	grep -E '^ *memory, peak +(>= *)?2[4-9]\.' /tmp/report ||
 		{ cat /tmp/report; fail 'what job 77 used'; }
-	# A scheduler that appears causes a sample, which may have a row of its job before the begin
-	# mark.
+	# The first job of a scheduler causes a sample, which may have a row of the job before the
+	# begin mark.
 	rows=$(sed -n '/^%begin 77 /,$p' /var/lib/nodometer/*/current | grep -c '^job 77 ')
 	[ "$rows" = 3 ] || {
 		grep -E '^([0-9]|%|!job|job 77 )' /var/lib/nodometer/*/current
@@ -237,8 +237,8 @@ delegated()
 }
 
 # A user with a session makes cgroups that look like those of Slurm and Flux, also with ids of
-# running jobs: they are not jobs. One mkdir(1) makes all, because starting a process is slow in
-# this guest.
+# running jobs: the agent must not take them for jobs. One mkdir(1) makes all of them, because
+# starting a process is slow in this guest.
 forged()
 {
 	sed -i '/^\[agent\]/a scheduler-users = root' $conf	# the agent looks for Flux jobs
@@ -270,7 +270,8 @@ forged()
 	say "forged: $(wc -l </tmp/marks) marks of real jobs, none of a user's groups"
 }
 
-# The log has all expected messages of the agent and of systemd about it, and no others.
+# The log must have all expected messages of the agent, and of systemd about the agent, and no
+# others.
 journal()
 {
 	journalctl -u nodometerd --no-pager -o cat >/tmp/journal

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clickhouse.js DIR SQL LINES QUERY - run the statements of a file and those in its comments in chdb
+// clickhouse.js DIR SQL LINES QUERY - run in chdb the statements of a file SQL and those in its
+// comments
 //
 // DIR is a new folder for the data. LINES are inserted into nodometer.rows, and the answer to QUERY
-// is printed. Ends with 1 after a message if a statement fails.
+// is printed. If a statement fails, the status is 1, after a message.
 const { Session } = require('chdb');
 const fs = require('fs');
 const [dir, file, lines, query] = process.argv.slice(2);

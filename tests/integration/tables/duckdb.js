@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// duckdb.js - what "duckdb -c SQL" does, by DuckDB's own package: rows as lines of words
+// duckdb.js - run SQL as "duckdb -c SQL" would, with DuckDB's package for Node.js; print each row
+// as a line
 const { DuckDBInstance } = require('@duckdb/node-api')
 
 async function main(sql) {

@@ -18,7 +18,8 @@ printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s/nodometer-$command" "$@"\n' "$bin
 	>"$scratch/bin/nodometer"
 chmod +x "$scratch/bin/nodometer"
 
-# Three nodes for three hours: one uses more than 2^53 KB, one has a key that another lacks.
+# Make three nodes with three hours of records: one uses more than 2^53 KB, one has a key that
+# another lacks.
 for n in 1 2 3; do
 	mkdir -p "$scratch/archive/n$n"
 	{

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * relay.c - a path with a delay and losses through a tun device: relay DEVICE
+ * relay.c - act as a network path with a delay and losses, through a tun device: relay DEVICE
  *
- * Each packet returns with its addresses exchanged, so that 10.9.0.2 is this system as it looks
- * from the far end of the path; checksums stay right. The last decimal digit of the listener's port
- * is the delay (5 ms and 3 ms for each unit). The two digits before it are the losses of data
- * segments, in thousandths.
+ * Each packet returns with its addresses exchanged, so that 10.9.0.2 is this system as seen from
+ * the far end of the path; checksums stay right. The last decimal digit d of the listener's port
+ * selects the delay: 5 ms + d * 3 ms. The two digits before it are the losses of data segments, in
+ * thousandths.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static struct queue {
 } queues[DELAYS];
 static uint64_t state = 88172645463325252u;
 
-/* Xorshift generator: each run loses other segments, in the same proportion. */
+/* Xorshift generator: each run loses different segments, in the same proportion. */
 static unsigned draw(unsigned below)
 {
 	state ^= state << 13;
@@ -72,7 +72,7 @@ static void take(const unsigned char *p, ssize_t n)
 	memcpy(k->p + 12, p + 16, 4);
 	memcpy(k->p + 16, p + 12, 4);
 	k->n = n;
-	/* half of the delay in each direction */
+	/* each direction has half of the delay */
 	k->due = now() + (int64_t)(5 + 3 * (port % DELAYS)) * 500000;
 }
 

@@ -3,9 +3,9 @@
 # run.sh - nodometer tcp report finds what limits connections: losses, small windows and buffers,
 # slow programs
 #
-# The path is a relay through a tun device with a delay and losses, in its own network namespace.
-# 95 % of the verdicts must be right. A run that is not all right with CONNECTIONS (16) is continued
-# up to 100. SEED=N repeats a run.
+# The path is a relay through a tun device with a delay and losses, in its own network namespace. 95
+# % of the verdicts must be right. If a verdict is wrong, the run is extended from CONNECTIONS (16)
+# to up to 100 connections. SEED=N repeats a run.
 packages='iproute2 python3 gcc jq'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# talk.py - make connections that are each limited by one of four causes: talk.py COUNT SECONDS SEED
+# talk.py COUNT SECONDS SEED - make connections, each of which is limited by one of four causes
 #
 # Prints "PORT CAUSE" for each connection, with the sender's port. The ports of the listeners, from
-# 20000 on, tell relay.c the delay and the losses.
+# 20000 on, encode the delay and the losses for relay.c.
 import random
 import socket
 import sys

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - segments are lost on purpose: the recording must agree with ss and nstat
+# run.sh - if segments are lost on purpose, the recording of nodometer tcp agrees with ss and nstat
 #
 # Runs in a build folder, in its own network namespace: nftables drops every 20th segment.
 packages='iproute2 nftables python3'
@@ -56,7 +56,7 @@ events=
 if grep -q '^#define HAVE_TRACEEVENT ' "$bin/config.h" &&
 		[ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ]; then
 	events=--events
-	# Record retransmissions in another way, with ftrace.
+	# Also record retransmissions with ftrace.
 	instance=/sys/kernel/tracing/instances/nodometer.$$
 	mkdir "$instance" && echo 'sport == 1055 && dport == 5050' \
 		>"$instance/events/tcp/tcp_retransmit_skb/filter" &&
@@ -116,7 +116,8 @@ ended() { "$bin/nodometer" tcp graph -T -l "$pm" | grep -q '1055 5050 2$'; }
 wait_until ended || fail 'no final snapshot'
 stop "$recorder"
 
-# Some kernels do not deliver events that perf has counted on an idle CPU: their number is reported.
+# Some kernels do not deliver events that perf has counted on an idle CPU: report the number of
+# these events.
 if [ "$events" ]; then
 	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
 	rmdir "$instance"

@@ -50,7 +50,8 @@ done
 same 'git clone' git clone -q --no-local repo clone
 same python "$(command -v python3)" "$here/operations.py"
 
-# If nobody reads the records until all reads are done, each read is recorded or counted as lost.
+# If nobody reads the records until all file reads are done, each file read is recorded or counted
+# as lost.
 mkfifo "$scratch/records"
 head -c 4096 /dev/zero >zeros
 reads=600000
@@ -73,7 +74,8 @@ stated=$(awk -F, '$12 == "lost" { n += $13 } END { print n + 0 }' "$scratch/csv"
 [ "$stated" = "${lost:-0}" ] || fail "the recording states $stated losses, the end $lost"
 grep -q "^nodometer trace: $total records" "$scratch/log" || fail 'the number of records'
 
-# A tracer that is killed has stated its losses so far. It is stopped while calls are made.
+# A tracer that is killed has recorded its losses up to then. It is stopped with SIGSTOP while calls
+# are made.
 rm -f ready
 background "$trace" --events read --out "$scratch/killed" -- python3 -S -c "import os, time
 f = os.open('zeros', os.O_RDONLY)
@@ -116,8 +118,8 @@ if bpftool prog show >/dev/null 2>&1; then
 	wait_until none || fail 'programs stay after the end'
 fi
 
-# Print the CPU time of a read without the tracer, with it, and while another process is traced. The
-# numbers are not checked.
+# Print the CPU time of a read(2) without the tracer, with it, and while another process is traced.
+# The numbers are not checked.
 cat >reads.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - fio runs in a traced mount: the report has the order, sums and percentiles of its
+# run.sh - if fio runs in a traced mount, the report has the order, sums and percentiles of fio's
 # requests
 #
 # If times are compared, reads and writes are made slow, some of them very slow, because fio's times
@@ -78,8 +78,8 @@ agrees()
 
 dd if=/dev/zero of="$s/data" bs=1M count=4 2>/dev/null
 right=0 jobs=0
-# Each row has the name of the job, how it reads and writes, whether times are compared, and fio's
-# --rw.
+# Each row has the name of the job, how it reads and writes, whether times are compared, and the
+# value of fio's option --rw.
 while read -r name reads writes timed rw; do
 	shim=
 	[ "$timed" = - ] || shim=$scratch/slow.so

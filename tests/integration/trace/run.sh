@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - file system checkers, git and a compiler work in a traced mount as without it
+# run.sh - file system checkers, git and a compiler work in a traced mount as they do without the
+# mount
 #
 # Runs in a build folder, for root and for another user.
 packages='acl fio git gcc make jq util-linux'
@@ -88,7 +89,7 @@ export GIT_CONFIG_GLOBAL="$place/gitconfig"
 (cd "$project" && git init -q && git add . && git commit -qm first) || die 'no project'
 chmod -R a+rX "$project"
 
-# builds WHO FOLDER: clone and build in the mount and without it: the results must be equal
+# builds WHO FOLDER: clone and build in the mount and without it; both must give the same results
 builds()
 {
 	for at in "$2" "$place/plain"; do

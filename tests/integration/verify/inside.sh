@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - make mistakes one by one; --verify must report each (in run.sh's copy of this system)
+# inside.sh - in run.sh's copy of this system, make mistakes one by one; --verify must report each
+# mistake
 set -u
 nodes='n1 n2'
 export cpus=4
@@ -18,8 +19,8 @@ as_it_should_be()
 	configure "$with_hooks"
 }
 changed() { sed -i "$1" $SLURM_CONF; }
-# ready: succeed if no job is left and all nodes are idle. Take a drained node down and up, which
-# ends everything on it.
+# ready: succeed if no job is left and all nodes are idle. Set a drained node to down and up again,
+# which ends everything on the node.
 ready()
 {
 	states=$(sinfo -h -N -o '%N %T' | sort -u)
@@ -179,7 +180,7 @@ names "^n2: no end: slurmd does not run $hooks/epilog yet: scontrol reconfigure"
 
 what='a node that is down'
 reconfigured
-stop_daemon n2	# or n2, when it registers again, would become idle: ReturnToService
+stop_daemon n2	# otherwise n2 would become idle when it registers again: ReturnToService
 scontrol update NodeName=n2 State=DOWN Reason='broken fan'
 timeout 100 nodometer install-hooks --verify slurm -w n2 >$S/said 2>&1 && fail "$what: status 0"
 grep -q '^n2: down: broken fan' $S/said || { cat $S/said; fail "$what: not said"; }

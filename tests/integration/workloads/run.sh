@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the first finding of programs of known behaviour names the cause; healthy programs have
-# none
+# run.sh - for programs of known behaviour, the first finding names the cause; healthy programs have
+# no finding
 #
 # The programs run as jobs in a guest, sampled each second, so that nothing else runs beside them.
 # By default a third of tests/programs/expected runs; WORKLOADS=all, or a run before a release, runs
-# all, and WORKLOADS="NAME NAME..." these.
+# all of it, and WORKLOADS="NAME NAME..." the named programs.
 packages='qemu-system-x86 kmod cpio xz-utils zstd'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
@@ -28,8 +28,8 @@ boot -smp 2 -m 1536 -drive "if=none,id=d,format=raw,file=$scratch/disk,throttlin
 	-device nvme,serial=1,drive=d -drive "if=none,id=s,format=raw,file=$scratch/swap" \
 	-device nvme,serial=2,drive=s
 
-# Allow findings on short jobs, because an emulated processor does a tenth of the work. Its timer
-# alone causes 600 switches per second of CPU time.
+# Allow findings for short jobs, because an emulated processor does a tenth of the work. The timer
+# of an emulated processor alone causes 600 switches per second of CPU time.
 printf '%s\n' 'seconds = 5' 'process-storm = 10' 'switches = 1500' >"$scratch/advice"
 first_finding()
 {
@@ -60,9 +60,9 @@ say "$right of $all first findings name the cause"
 
 number_of() { awk -v name="$1" '$2 == name { print $1 }' "$share/ran"; }
 
-# explained NAME SENTENCE: SENTENCE must be among the differences to "work", which does the same. On
-# a busy machine the durations are not compared, because two emulated processors then get no more
-# time than one.
+# explained NAME SENTENCE: the report must list SENTENCE among the differences from the program
+# "work", which does the same. On a busy machine the durations are not compared, because two
+# emulated processors then get no more time than one.
 explained()
 {
 	"$bin/nodometer" compare "$(number_of work)" "$(number_of "$1")" --dir "$share/archive" \

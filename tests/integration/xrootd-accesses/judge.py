@@ -28,8 +28,8 @@ def judge(k, t):
         return f"{wire} is exact, and no bytes of the file are known"
     if not (t["bytes_why"] or t["missing"]):
         return "no bytes, and no reason"
-    # The bytes may include checksums of pages, and pages that a client read again because their
-    # checksums were wrong.
+    # The bytes on the wire may include checksums of pages, and pages that a client read again
+    # because their checksums were wrong.
     most = 2 * (k["most"] + 4 * (k["most"] // 4096 + 64))
     return "flagged" if wire is None or wire <= most else f"says {wire}, at least"
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - real servers, accesses whose bytes are known: each count is exact, or says why it is not
+# run.sh - for accesses to real servers whose bytes are known, each count is exact or states why it
+# is not
 #
 # Two disk servers behind a redirector, a cache in front of them, HTTPS, third-party copies, clients
-# and servers that are killed, and restarts. One receiver gets all streams and is restarted
-# meanwhile; another gets no single requests. By default a quarter of the accesses is made, with
-# ACCESSES=all all of them.
+# and servers that are killed, and restarts. One receiver gets all streams and is restarted in
+# between; another receiver gets no single requests. By default a quarter of the accesses is made;
+# ACCESSES=all makes all.
 namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins python3-xrootd curl openssl python3'
 . "$(dirname "$0")/../lib.sh"
@@ -88,7 +89,7 @@ start c 31100
 cache=$started
 say 'servers are up'
 
-# do_accesses STAGE...: make the accesses of these stages, and append what is known to
+# do_accesses STAGE...: make the accesses of these stages, and append what is known about them to
 # $scratch/known
 do_accesses()
 {

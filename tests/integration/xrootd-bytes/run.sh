@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - no byte is lost: what servers count on their links is what accesses moved
+# run.sh - no byte is lost: the bytes that servers count on their links are the bytes of the
+# accesses
 #
 # Two real servers report to a receiver, and through a relay that drops some closes to a second
 # receiver. The first must explain 99% of the bytes; the second must lack exactly the bytes of the
@@ -93,7 +94,8 @@ done
 [ "$(bytes $whole 31096 in_explained)" = 0 ] ||
 	fail "the copy is counted as received: $(bytes $whole 31096 in_explained)"
 
-# The missing bytes are those of the dropped closes, less what reports of open files had included.
+# The missing bytes must be the bytes of the dropped closes, without those that reports of open
+# files had included.
 "$bin/nodometer" xrootd --read "$scratch/dropped" --transfers >"$scratch/lost" 2>/dev/null
 [ "$(wc -l <"$scratch/lost")" -ge 5 ] || fail "only $(wc -l <"$scratch/lost") closes were dropped"
 for pair in in:write out:read; do

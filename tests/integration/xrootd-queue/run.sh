@@ -47,7 +47,7 @@ receive()
 lines() { [ ! -e "$scratch/transfers" ] || wc -l <"$scratch/transfers"; }
 has_lines() { [ "$(lines || echo 0)" -ge "$1" ] 2>/dev/null; }
 
-# An error that cannot pass is reported, and the receiver ends.
+# An error that retries cannot cure is reported, and the receiver ends.
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 timeout 20 "$bin/nodometer-xrootd" --messages amqps://guest@localhost --queue xrootd \
 	--password-file "$scratch/password" >"$scratch/said" 2>&1 && fail 'TLS without ca-file'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
+# run.sh - XRootD servers report through a relay: aborted copies, HTTP, third-party copies, odd
+# names, strangers
 #
 # Two servers start at the same time, and each reports to two destinations. The first destination is
 # a receiver, which gets all streams. The second destination is a relay, which gets all but the
@@ -90,7 +91,7 @@ expect()
 
 say 'servers are up'
 
-# Copies aborted by kill -9 of the client: the close then lacks the bytes of pgread and pgwrite.
+# Abort copies by kill -9 of the client: the close then lacks the bytes of pgread and pgwrite.
 head -c 100000000 /dev/zero >"$base/a/data/large"
 mkfifo "$scratch/down" "$scratch/up"
 { exec sleep 600; } <"$scratch/down" &
@@ -161,7 +162,8 @@ fi
 
 say HTTP
 
-# In a third-party copy, the destination may not know what was written. It then reports that.
+# In a third-party copy, the destination may not know how many bytes were written. It must then
+# report this.
 cp "$scratch/f" "$base/a/data/source"
 if timeout 40 xrdcp -s --tpc only "$a/data/source" "$b/data/tpc" 2>"$scratch/tpc"; then
 	cmp "$scratch/f" "$base/b/data/tpc" || fail 'TPC: another file'
@@ -205,7 +207,7 @@ for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
 done
 say "paths of up to ${#long} bytes"
 
-# Nothing more is sent: the three ways of the relay must have given the same lines.
+# When nothing more is sent, the three ways of the relay must have given the same lines.
 stop "$receiver_all"
 same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
 wait_until same
@@ -229,8 +231,7 @@ say "$lines lines are the same from one socket, from two, and as messages; start
 	'"\(.site) \(.server_start)"' "$scratch/each" | sort -u | tr '\n' ' ')"
 say "$(grep ' datagrams, ' "$scratch/log.$one" | tail -n 1)"
 
-# A burst larger than the buffer: the loss is reported, and no access is reported that did not
-# happen.
+# Send a burst larger than the buffer: the loss is reported, and no access that did not happen.
 burst=39944
 "$bin/nodometer-xrootd" -p $burst --bind 127.0.0.1 --buffer 1 --final -o "$scratch/burst" \
 	2>"$scratch/log.$burst" &

@@ -213,8 +213,8 @@ stop "$started"
 say 'a reader that ends'
 background "$ours" -p 4002 -f flat 2>"$scratch/errors" > >(head -n 1 >"$scratch/one")
 wait_until listens 4002 || die 'no port'
-# ended: succeed if the program has ended. It notices only at the next packet that its reader is
-# gone.
+# ended: succeed if the program has ended. Only the next packet makes the program notice that its
+# reader is gone.
 # shellcheck disable=SC2317
 ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'
@@ -289,7 +289,8 @@ done
 grep -q '^jobs.0.id /job-1$' "$scratch/ours" || fail 'no job'
 grep -q '^jobs.1.id job-flat$' "$scratch/ours" || fail 'no job that began meanwhile'
 
-# A name server that never answers: this test receives the packets, and "nowhere.test" is looked up.
+# Use a name server that never answers: this test receives the packets, and "nowhere.test" is looked
+# up.
 say 'slow name servers'
 ip addr add 10.99.0.1/24 dev v0
 printf 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n' >"$scratch/resolv.conf"
@@ -351,7 +352,7 @@ has_name()
 }
 wait_until has_name || fail 'the sender has a name now, and it is not shown'
 
-# If nobody listens any more, this is reported once.
+# If nobody listens at the destination any more, this is reported once.
 stop "$theirs_pid"
 marked 3
 [ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||

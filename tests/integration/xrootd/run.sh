@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real xrootd reports to nodometer xrootd what xrdcp copies; names and bytes must match
+# run.sh - if a real xrootd reports the copies of xrdcp to nodometer xrootd, names and bytes match
 #
 # A second receiver keeps sums of the same accesses, and tcpdump captures the first one's datagrams.
 namespaces=-n	# in its own network namespace any port is free
@@ -108,7 +108,7 @@ for size in $sizes; do
 	one read "f$size" "$size"
 done
 
-# Kill the server with a file open and start it again: the new start ends the open access.
+# Kill the server while a file is open, and start it again: the new start ends the open access.
 head -c 100000000 /dev/zero >"$base/data/f100000000"
 mkfifo "$base/out/slow"
 { sleep 6; cat >/dev/null; } <"$base/out/slow" &
@@ -126,7 +126,7 @@ wait_until restarted || fail 'what was open at the restart is not reported'
 [ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
 	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
 
-# Abort a copy, and restart the receiver meanwhile: the single requests show what was moved.
+# Abort a copy, and restart the receiver meanwhile: the bytes are known from the single requests.
 rm -f "$base/out/slow"
 mkfifo "$base/out/slow"
 { sleep 8; cat >/dev/null; } <"$base/out/slow" &
@@ -176,7 +176,7 @@ joined=$(jq -c '[.connections[] | select(any(.transfers[]?; .filename == "/data/
 [ "${joined:-0}" -ge 1 ] || fail "no connection has its access: $(cat "$scratch/tcp")"
 say "$joined connections with limits, retransmits and accesses"
 
-# Sums by minute: the report on the receiver's host must have the bytes of the first receiver's
+# Sums by minute: the report on the host of the receiver must have the bytes of the first receiver's
 # transfers.
 stop "$summer"
 "$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
