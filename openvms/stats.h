@@ -13,7 +13,7 @@ struct stat_of {
 	struct counter counter;
 	double current, least, largest;
 	/*
-	 * the average is .total / .weight; the weight of a value is seconds, 1 sample or cache
+	 * the average is .total / .weight; weights are seconds, numbers of samples or of cache
 	 * lookups
 	 */
 	double total, weight;

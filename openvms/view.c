@@ -65,7 +65,7 @@ static size_t view_usual_item(size_t class)
 }
 
 /*
- * Return item number `page`, counted from 0, of those --item names that the class has;
+ * Return item number `page`, counted from 0, of the items that --item names and the class has;
  * VMS_ITEMS_MAX if there are fewer.
  */
 static size_t view_nth_item(const struct shown *s, size_t page)

@@ -36,7 +36,7 @@ struct shown {
 	const struct vms_node *node;	/* node that the values belong to; NULL: unknown */
 };
 
-/* Format a VMS time as "29-Nov-1998 13:20:30". utc_offset is added to it, in seconds. */
+/* Format a VMS time as "29-Nov-1998 13:20:30". utc_offset: seconds to add, for local time. */
 void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME]);
 
 /* Return true if --item accepts this name. */

@@ -18,7 +18,7 @@
 struct counters {
 	struct unfold *unfold;	/* NULL if the sink takes the counters unchanged */
 	struct buf dir, name;	/* .dir: STATE-DIR/HOST/; .name: name of the cursor's file in it */
-	/* name of the newest archive file with a state saved for its start; 0: none */
+	/* epoch of the current archive file, for whose start a state is saved; 0: no file yet */
 	int64_t epoch;
 	const struct listener *listener;
 };

@@ -41,7 +41,7 @@ struct feed {
 	 * put
 	 */
 	uint64_t put_at, put_head, put_tail;
-	bool catching_up;	/* the records being read waited while no sender was running */
+	bool catching_up;	/* the records being read have waited for the sink */
 	/*
 	 * .changed: the cursor must be saved; .unsaved: saving it failed; .failing: the last
 	 * delivery failed; .has_refused: a refusal was logged
@@ -98,9 +98,9 @@ const struct record *feed_unfold(struct feed *f, const struct record *g,
 
 /*
  * feed_put(), feed_put_line(): give the sink a record or a line. feed_flush(): let the sink deliver
- * everything that it was given. All retry until the sink succeeds, but a sink with .newest_only
- * drops the records, and a sink may defer a delivery. Return 0, -EINTR if the sender is stopped, or
- * with --once another -errno.
+ * everything that it was given. Each retries until the sink succeeds, but a sink with .newest_only
+ * drops the records, and a sink may defer a delivery. Each returns 0, -EINTR if the sender is
+ * stopped, or with --once another -errno.
  */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
 int feed_put_line(struct feed *f, struct str line) MUST_CHECK;
@@ -110,8 +110,8 @@ int feed_flush_all(struct feed *f) MUST_CHECK;
 
 /*
  * Return how long to wait after a failure, in nanoseconds: a random time, so that senders do not
- * retry at the same moment. Its limit doubles with each failure from 2 s to 128 s; it is at least
- * 1/50 of the limit. Set *retry_s to 0 after a success. Uses random(3).
+ * retry at the same moment. It is at least 1/50 of its limit, which doubles with each failure from
+ * 2 s to 128 s. Set *retry_s to 0 after a success. Uses random(3).
  */
 int64_t back_off_ns(int *retry_s);
 

@@ -361,8 +361,8 @@ static void amqp_confirm_one(struct amqp_link *l, uint64_t tag)
 }
 
 /*
- * Mark the messages that one acknowledgement names as confirmed. It may include messages that were
- * confirmed before.
+ * Mark the messages that one acknowledgement names as confirmed. An acknowledgement of several
+ * messages may include messages that were confirmed before.
  */
 static void amqp_handle_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
 {

@@ -164,8 +164,9 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 /* timeout of a request, plus 1 s for each BYTES_PER_S of the body */
 #define TRANSFER_S        60
 #define BYTES_PER_S       (64u << 10)
-#define ANSWER_KEPT_BYTES 4096	/* limit for the kept text of an answer */
-#define ANSWER_BYTES_MAX  (1u << 20)	/* limit of an error's text, else the request ends */
+#define ANSWER_KEPT_BYTES 4096	/* bytes of an answer kept for messages */
+/* limit of an error's text in bytes; a longer text ends the request */
+#define ANSWER_BYTES_MAX  (1u << 20)
 /* the same limit for an answer that the caller wants, in bytes */
 #define WANTED_BYTES_MAX  (64u << 20)
 

@@ -25,7 +25,7 @@ pid_t caller_parent(pid_t process);
 /* Get the path of the executable; otherwise the first word of the command line; otherwise "". */
 void caller_executable(pid_t process, struct buf *path);
 
-/* Return true if the environment of a process (proc_pid_environ(5)) names this scheduler's job. */
+/* Return true if the environment of a process (proc_pid_environ(5)) has the id of this job. */
 bool caller_in_job(pid_t process, struct str job);
 
 /*
