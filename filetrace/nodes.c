@@ -270,8 +270,8 @@ static struct fs_node *node_detach_name(struct nodes *n, struct fs_node *parent,
 }
 
 /*
- * Count an extra lookup of both directories meanwhile, because a directory without children and
- * lookups is freed.
+ * During the rename, count an extra lookup of both directories, because a directory without
+ * children and lookups is freed.
  */
 void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 		  struct fs_node *to_parent, const char *to, bool exchange)

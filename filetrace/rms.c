@@ -85,8 +85,9 @@ static void rms_add_operation(struct rms *r, const struct event *e)
 }
 
 /*
- * A copy counts as a read of one file and a write of the other; only as a read if its destination
- * is a pipe or socket, which has no path. Operations that are known to have failed are skipped.
+ * A copy counts as a read of its source and a write of its destination. If the destination is a
+ * pipe or socket, which has no path, only the read counts. Operations that are known to have failed
+ * are skipped.
  */
 void rms_add(struct rms *r, const struct event *e)
 {

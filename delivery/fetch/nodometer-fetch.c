@@ -184,7 +184,9 @@ static int fetch_send_host(struct fetch *f)
 	return b.n > FRAME_MAX ? -EBADMSG : fetch_send_frame(f, ANSWER_HOST, buf_str(&b));
 }
 
-/* Append a record to the output, unless it is a duplicate of the record before. */
+/*
+ * Append a record to the output, unless the record repeats the last one (same host, time and line).
+ */
 static int fetch_handle_record(void *arg, const struct row_value *v)
 {
 	struct fetch *f = arg;

@@ -539,7 +539,7 @@ static bool remote_list_folder(struct remote_list_state *l, struct str url)
 	return false;
 }
 
-/* List the folder at the URL and, if it has no archive files, the hosts' folders in it. */
+/* List the folder at the URL. If that folder has no archive files, also list its hosts' folders. */
 static bool remote_list_folders(struct remote_list_state *l, struct str url)
 {
 	url = str_without_end(url, '/');

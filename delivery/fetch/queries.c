@@ -9,7 +9,7 @@
  * number of records per host: about as many as in the 128 KB that nodometer fleet reads of a file
  */
 #define NEWEST_RECORDS 8
-/* limit of ClickHouse's toDateTime(), which ends in 2106 */
+/* latest time to query, in the year 2096: ClickHouse's toDateTime() ends in 2106 */
 #define LATEST_US (INT64_C(4000000000) * SECOND_US)
 #define USEC(time) "toInt64(round(" time " * 1000000))"
 

@@ -44,7 +44,7 @@ struct audit {
 	size_t n_holes, holes_cap;
 	/* " TYPE" for each type with values at the receiver that differ from the archive */
 	struct buf other;
-	/* " TYPE" for each type of which the receiver lacks rows or values in this hour */
+	/* " TYPE" for each type whose rows or values are incomplete at the receiver in this hour */
 	struct buf types;
 	uint64_t records, refused;
 	size_t waiting;		/* number of records put since the last flush */

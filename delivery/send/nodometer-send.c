@@ -569,7 +569,9 @@ static void send_reload(struct send_program *s)
 	config_free(&c);
 }
 
-/* Read the options and the configuration. Returns the exit status, or -1 to go on. */
+/*
+ * Read the options and the configuration. Returns the exit status, or -1 if the sender should run.
+ */
 static int send_read_options(struct send_program *s, int argc, char **argv)
 {
 	const char *arg;

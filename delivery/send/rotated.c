@@ -198,7 +198,7 @@ static void rotated_make_room(struct rotated *r, int64_t since_ns)
 			r->most_ns = r->file[i].mtime_ns;
 			rotated_remove(r, i);
 		}
-	/* the order of files with the time .most_ns is unknown: leave out all of them */
+	/* leave out all files with the time .most_ns, because their order is unknown */
 	for (size_t i = r->n; i-- > 0 && r->partial;)
 		if (!r->file[i].current && r->file[i].mtime_ns >= r->most_ns)
 			rotated_remove(r, i);

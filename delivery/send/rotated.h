@@ -40,13 +40,13 @@ struct rotated {
  * FILE.1, FILE-20260101, FILE-20260101.gz, and with "extension .json" transfers.1.json. A
  * compressed file is left out while the uncompressed file still exists.
  *
- * The files are sorted by the time when they were last written. If the times of two files agree,
- * FILE.2 is before FILE.1. If all rotated files have numbers, and the file with the highest number
- * is not newer than the file with the lowest, the files are sorted by number instead, because times
- * are wrong after the clock was set back.
+ * The files are sorted by the time when they were last written; if the times of FILE.2 and FILE.1
+ * agree, FILE.2 comes first. Exception: if all rotated files have numbers, and the file with the
+ * highest number is not newer than the file with the lowest, the files are sorted by number,
+ * because times are wrong after the clock was set back.
  *
- * If there are ROTATED_MAX files or more, about half of them are left out: first files last written
- * before since_ns, then the newest files, but never FILE. Returns 0 or -errno.
+ * If there are ROTATED_MAX files or more, about half of the files are left out: first files last
+ * written before since_ns, then the newest files, but never FILE. Returns 0 or -errno.
  */
 int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_CHECK;
 void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty list. */

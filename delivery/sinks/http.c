@@ -253,8 +253,8 @@ static size_t http_refusals_max(const struct http_sink *h)
 }
 
 /*
- * Return true if the answer says that a sample is too old. Prometheus answers 500 "too old sample"
- * beyond its out_of_order_time_window. Other answers of 500 are failures of the receiver.
+ * Return true if the answer names the age of a sample as the fault. Prometheus answers 500 "too old
+ * sample" beyond its out_of_order_time_window. Other answers of 500 are failures of the receiver.
  */
 static bool http_names_age(struct str answer)
 {
@@ -333,10 +333,10 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
  * -errno.
  *
  * A refused body is halved, and its halves are sent. Two kinds of bodies are halved at once,
- * without being sent as a whole: the second half of a refused body whose first half was accepted,
- * because it must have the fault; and a body of k records after k refused records in a row, because
- * it is probably refused, too. So one bad record of n costs at most 2 * log2(n) + 1 requests, and n
- * bad records cost log2(n) + n.
+ * without being sent as a whole. One is the second half of a refused body whose first half was
+ * accepted: the second half must have the fault. The other is a body of k records after k refused
+ * records in a row: it is probably refused, too. So one bad record of n costs at most 2 * log2(n) +
+ * 1 requests, and n bad records cost log2(n) + n.
  */
 static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
 {

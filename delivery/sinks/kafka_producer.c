@@ -178,10 +178,7 @@ static void kafka_on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *o
 		p->error = m->err;
 }
 
-/*
- * Store the reason why the last broker was lost, because the error "all brokers are down" says
- * less.
- */
+/* Store the reason why the last broker was lost: the error "all brokers are down" has no reason. */
 static void kafka_on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
 {
 	struct kafka_producer *p = opaque;
@@ -348,8 +345,8 @@ static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
 }
 
 /*
- * Report a failure. If messages only timed out, prefer the last error of a broker, such as
- * "Connection refused", to the error of the messages.
+ * Report a failure. If messages only timed out, report the last error of a broker, such as
+ * "Connection refused", instead of the error of the messages.
  */
 static void kafka_report_failure(const struct kafka_producer *p, struct buf *why)
 {

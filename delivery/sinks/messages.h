@@ -57,8 +57,8 @@ struct messages {
 bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
 /*
  * Check the keys broker, user and password-file. Returns false, with the reason in why, if one of
- * them is missing, or if broker is malformed or has a character that would change the meaning of
- * the URL of https_set_peer().
+ * these keys is missing, or if the value of broker is malformed or has a character that would
+ * change the meaning of the URL of https_set_peer().
  */
 bool broker_keys_check(const struct broker_keys *k, struct buf *why);
 

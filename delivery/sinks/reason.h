@@ -11,7 +11,7 @@
 void reason_put_answer(struct buf *why, struct str answer);
 
 /*
- * Append the text of an error. If it is a common failure of TLS, plain words come first, and the
- * text follows in parentheses: "certificate expired (SSL certificate problem: ...)".
+ * Append the text of an error. If the error is a common failure of TLS, an explanation comes first,
+ * and the text follows in parentheses: "certificate expired (SSL certificate problem: ...)".
  */
 void reason_put_error(struct buf *why, struct str text);

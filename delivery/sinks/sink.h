@@ -43,8 +43,8 @@ struct sink_node {
 	bool runs_once;
 	const char *dir;	/* the archive that the sender follows */
 	/*
-	 * folder of the sender's state: HOST/ in it has the cursors; a sink's own files in it may
-	 * be lost without harm
+	 * folder of the sender's state: its folder HOST/ has the cursors; the sink may keep files
+	 * here that can be lost without harm
 	 */
 	const char *state_dir;
 	const struct sink_place *place;	/* position of the record being put */

@@ -188,8 +188,8 @@ static int stomp_receive(struct stomp_link *l, struct buf *why)
 }
 
 /*
- * Send l->out. Read the broker's answers meanwhile, because a broker whose answers are not read may
- * stop reading, too.
+ * Send l->out. While sending, read the broker's answers, because a broker whose answers are not
+ * read may stop reading, too.
  */
 static int stomp_send_pending(struct stomp_link *l, struct buf *why)
 {

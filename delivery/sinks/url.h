@@ -16,8 +16,8 @@ int url_check(const char *url, bool *is_https, struct buf *why) MUST_CHECK;
 int url_check_proxy(const char *url, struct buf *why) MUST_CHECK;
 
 /*
- * Append the URL with NAME=VALUE added to its query; if the query has the name already, append the
- * URL unchanged. Adds no NUL. Returns the same values as url_check().
+ * Append the URL with NAME=VALUE added to its query; if the query already has NAME, append the URL
+ * unchanged. Adds no NUL. Returns the same values as url_check().
  */
 int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
 		      struct buf *why) MUST_CHECK;
@@ -25,5 +25,8 @@ int url_add_parameter(struct buf *b, const char *url, const char *name, const ch
 /* Append the query of a URL, without "?" and with a NUL at its end. Returns 0, or -EINVAL. */
 int url_get_query(struct buf *b, const char *url) MUST_CHECK;
 
-/* Append the URL with this query, or without one if it is "", and a NUL. Returns 0, or -EINVAL. */
+/*
+ * Append the URL with its query replaced by `query` ("": no query), and a NUL. Returns 0, or
+ * -EINVAL.
+ */
 int url_set_query(struct buf *b, const char *url, const char *query) MUST_CHECK;

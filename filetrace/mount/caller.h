@@ -14,8 +14,8 @@ struct caller {
 };
 
 /*
- * Return the process of a thread, or 0 for thread 0. The id of a thread that has exited is returned
- * as it is.
+ * Return the process id of a thread, or 0 for thread 0. For a thread that has exited, return the
+ * thread id itself.
  */
 pid_t caller_process(pid_t thread);
 

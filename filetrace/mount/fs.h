@@ -72,8 +72,8 @@ void call_leave(struct fs_call *c);
 void call_enter_open(struct fs_call *c, struct handle *h);
 
 /*
- * Stat the file at c->path as lstat(2) does, also if it is open without a name. Returns 0 or
- * -errno.
+ * Stat the file at c->path as lstat(2) does; also works for an open file without a name. Returns 0
+ * or -errno.
  */
 int call_stat(const struct fs_call *c, struct stat *st);
 

@@ -37,8 +37,8 @@ static void sender_queue(void *arg, struct str datagram)
 }
 
 /*
- * Send a datagram. An error may report an earlier datagram (ICMP port unreachable), in which case
- * this one was not sent: try once more.
+ * Send a datagram. send(2) may return the error of an earlier datagram (ICMP port unreachable); it
+ * has then not sent the given datagram: try once more.
  */
 static bool sender_send_one(const struct xrootd_sender *s, struct str datagram, int *error)
 {

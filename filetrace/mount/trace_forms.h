@@ -41,5 +41,5 @@ void trace_put_losses(struct buf *b, const struct trace_sums *s);
 
 void trace_put_json(struct buf *b, const struct trace_sums *s);
 void trace_print_text(const struct trace_sums *s);	/* print the report to standard output */
-/* Append a page for a browser. If no chart can be drawn, the page says why. */
+/* Append a page for a browser. If no chart can be drawn, the page has the reason instead. */
 void trace_put_page(struct buf *b, const struct trace_sums *s);
