@@ -10,16 +10,16 @@
 #include "base/base.h"
 #include "base/vec.h"
 
-/* limit of the search depth; the kernel stacks interfaces 8 deep (MAX_NEST_DEV) */
+/* limit of the search depth; the kernel allows stacks of 8 interfaces (MAX_NEST_DEV) */
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
-/* the search is in this device; if it comes here again, there is a cycle */
+/* the search has entered this device; if it enters again, the devices form a cycle */
 #define VISITING      (UINT32_MAX - 2)
 
 /*
- * Rank of a device, by its name; names that match no pattern are HARDWARE. Devices are on top of
- * others if their rank is above the lowest rank present.
+ * Rank of a device, by its name; names that match no pattern are HARDWARE. Without "$below" lines,
+ * a device is assumed to be on top of others if its rank is above the lowest rank on the node.
  */
 enum { NEVER = -1, HARDWARE, JOINED, SPLIT, VIRTUAL };
 static const struct name_rule {
@@ -73,7 +73,7 @@ static const struct name_rule {
 	{ "block", "drbd*",          SPLIT    },
 	{ "block", "zd[0-9]*",       VIRTUAL    },
 	{ "block", "loop*",          VIRTUAL    },
-	/* all mounts have one rank: their names do not show which share counters */
+	/* all mounts have the same rank: names do not show which mounts share counters */
 	{ "nfs",   "",               HARDWARE },
 };
 
@@ -153,7 +153,7 @@ static int below_compare_pair_to(const struct below *b, size_t i, struct str typ
 	return c ? c : str_cmp(str_of(below_word(b, b->pair[i].device)), device);
 }
 
-/* Return the index of the first pair of this device or, if there is none, of the next device. */
+/* Return the index of the first pair of this device or, if it has none, where it would be. */
 static size_t below_find_pair(const struct below *b, struct str type, struct str device)
 {
 	size_t low = 0, high = b->n;
@@ -182,7 +182,7 @@ bool below_has_rules(struct str type)
 	return false;
 }
 
-/* State of a search among the devices of one type. */
+/* State of a search for the devices below the devices of one type. */
 struct below_search {
 	const struct below *b;
 	struct str type;
@@ -190,8 +190,9 @@ struct below_search {
 	uint32_t *by_name;
 	size_t n;
 	/*
-	 * One element per pair. At the first pair of a device, the element is a counted device
-	 * below this device. The elements at its further pairs are unused.
+	 * An element for each pair of struct below. At the first pair of a device, it is the index
+	 * of a counted device below this device, or NONE. At the device's further pairs, it is
+	 * unused.
 	 */
 	uint32_t *below;
 };
@@ -248,8 +249,9 @@ static size_t below_find_first_pair(const struct below_search *s, struct str nam
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth);
 
 /*
- * Return the index of a device that counts in place of the named device: one below it, or else
- * itself. Returns NONE if it is not listed, or if the search is already inside it.
+ * Return the index of a device that counts in place of the named device: a device below the named
+ * device, or else the named device itself. Returns NONE if .device has neither, or if the search is
+ * already inside the named device.
  */
 static uint32_t below_find_counted(struct below_search *s, struct str name, unsigned depth)
 {
@@ -262,7 +264,7 @@ static uint32_t below_find_counted(struct below_search *s, struct str name, unsi
 	return found == NONE ? below_find_device(s, name) : found;
 }
 
-/* Return the index of a counted device below a device, whose pairs begin at `first`, or NONE. */
+/* Return the index of a counted device below the device whose pairs begin at `first`, or NONE. */
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth)
 {
 	struct str name = str_of(below_word(s->b, s->b->pair[first].device));
@@ -331,7 +333,7 @@ static void below_infer_interface(const struct below_search *s, struct below_dev
 	struct str name = d[i].name, parent = name;
 	while (parent.n && parent.p[parent.n - 1] != '.')
 		parent.n--;
-	/* IPoIB child interfaces are not on top of their parent: they have counters of their own */
+	/* IPoIB child interfaces do not share their parent's counters */
 	if (parent.n > 1 && !str_starts(name, STR("ib"))) {
 		parent.n--;
 		if (below_find_device(s, parent) != NONE)
@@ -342,8 +344,8 @@ static void below_infer_interface(const struct below_search *s, struct below_dev
 }
 
 /*
- * Find disks on top of others by name: "nvme0n1" is on its path "nvme0c0n1". All kernels count I/O
- * of the paths, newer kernels also that of the disk.
+ * Find disks on top of others by name: "nvme0n1" is on its path "nvme0c0n1". All kernels count the
+ * I/O of paths; newer kernels also count the I/O of the disk.
  */
 static void below_infer_disk(const struct below_search *s, struct below_device *d, size_t i)
 {
@@ -353,8 +355,8 @@ static void below_infer_disk(const struct below_search *s, struct below_device *
 }
 
 /*
- * Set rank[] to the rank of each device (see name_rules), and .how to BELOW_NEVER if that is NEVER,
- * else to BELOW_COUNTS. Returns the lowest of the other ranks.
+ * Set rank[] to the rank of each device (see name_rules), and .how to BELOW_NEVER for rank NEVER,
+ * else to BELOW_COUNTS. Returns the lowest rank other than NEVER.
  */
 static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {

@@ -9,13 +9,13 @@
 #include "base/str.h"
 
 /*
- * The lines "$below TYPE DEVICE LOWER..." of a header, which list devices on top of others. Zeroed
- * memory is an empty list; below_free() releases it.
+ * List of devices on top of other devices, from the lines "$below TYPE DEVICE LOWER..." of a
+ * header. Zeroed memory is an empty list; below_free() releases it.
  */
 struct below {
-	struct buf words;	/* words of the lines, each with a NUL */
+	struct buf words;	/* words of the lines, each ended by a NUL */
 	struct below_pair {
-		/* offsets in .words; a part that the line lacks is an empty word */
+		/* offsets of words in .words; a name that the line lacks is an empty word */
 		uint32_t type, device, lower;
 	} *pair;
 	size_t n, cap;
@@ -26,26 +26,27 @@ void below_clear(struct below *b);
 void below_free(struct below *b);
 
 /*
- * Add a line "TYPE DEVICE LOWER...", or "TYPE" if no device of the type is on top of another.
- * Returns false if the line is empty.
+ * Add a line "TYPE DEVICE LOWER...". A line with only "TYPE" means that no device of the type is on
+ * top of another. Returns false if the line is empty.
  */
 bool below_add(struct below *b, struct str line);
 
 /*
- * Return true if the header has "$below" lines of this type. These lines alone then tell which
+ * Return true if the header has "$below" lines of this type. If so, only these lines decide which
  * devices are on top of others; nothing is inferred from names and values.
  */
 bool below_says(struct below *b, struct str type);
 
-/* Return true if there are rules for the names of devices of this type: net, block, nfs. */
+/* Return true if device names of this type have rules: the types net, block and nfs. */
 bool below_has_rules(struct str type);
 
 enum below_how {
 	BELOW_COUNTS,
-	BELOW_NEVER,	/* does not count: neither network card nor disk, such as lo and zram */
-	BELOW_SAID,	/* does not count: the header lists it on top of others */
+	BELOW_NEVER,	/* does not count: not a network card or disk, such as lo and zram */
+	BELOW_SAID,	/* does not count: the header lists it as on top of others */
 	/*
-	 * does not count: it is on top of others according to its name, and the header has no lines
+	 * does not count: its name implies that it is on top of others, and the header has no
+	 * "$below" lines of its type
 	 */
 	BELOW_INFERRED,
 };
@@ -54,32 +55,33 @@ struct below_device {
 	struct str name;
 	enum below_how how;
 	/*
-	 * the name is that of hardware: if another device has equal counters, this does not prove
-	 * that both count the same bytes
+	 * the name is that of a hardware device: equal counters of another device do not prove that
+	 * both count the same bytes
 	 */
 	bool hardware;
 };
 
 /*
- * Set .how and .hardware of all n devices of one type. A device counts if it is on top of no listed
- * device, at any depth. In a cycle, the first device does not count.
+ * Set .how and .hardware of all n devices of one type. A device counts if it is not on top of any
+ * of the n devices, at any depth. If devices are on top of each other in a cycle, the first one of
+ * d does not count.
  */
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n);
 
 /*
- * Parse a path such as "nvme1c0n2", which is controller 0's path to the disk "nvme1n2"
- * (drivers/nvme/host/multipath.c). Returns false for other names.
+ * Get the disk of a multipath device: the name "nvme1c0n2" means the path of controller 0 to the
+ * disk "nvme1n2" (drivers/nvme/host/multipath.c). Returns false for other names.
  */
 bool below_nvme_path(struct str name, char disk[64]);
 
 /*
- * The part of a counter's total that is in a sum. The device may leave the sum and come back. All
- * zero: the whole total.
+ * The part of a counter's total that belongs to a sum, which its device may leave and join again.
+ * If all members are zero, the whole total belongs to the sum.
  */
 struct below_part {
 	bool out;
-	uint64_t from;		/* total when the device left the sum */
-	/* growth while the device was out of the sum earlier */
+	uint64_t from;		/* total of the counter when its device last left the sum */
+	/* growth of the counter in earlier times out of the sum */
 	uint64_t without;
 };
 

@@ -14,7 +14,7 @@ int64_t boot_clock(const struct record *r)
 	return usec <= RECORD_USEC_MAX ? (int64_t)usec : 0;
 }
 
-/* Return the uptime in seconds, from the record or else the header before it; 0 if unknown. */
+/* Return the uptime in seconds, from the record or else from the newest header; 0 if unknown. */
 static int64_t boot_uptime_of(const struct record_source *source, const struct record *r)
 {
 	struct str text = record_property(source, "uptime");
@@ -28,10 +28,10 @@ static int64_t boot_uptime_of(const struct record_source *source, const struct r
 
 /*
  * Return true if the node was booted between the last record and this record, which follows a
- * header. A new boot id proves nothing, because a container has another id than its node: the
- * uptime must also be at most the time since the last record or, if the clock went back, lower than
- * before. Without boot ids, the node was booted if the uptime decreased or is less than the time
- * since the last record.
+ * header. A new boot id alone proves nothing, because a container has a different id than its node.
+ * So the uptime must also be at most the time since the last record; if the clock was set back
+ * since then, the uptime must have decreased. Without boot ids, the node was booted if the uptime
+ * decreased, or is more than 1 s below the time since the last record.
  */
 static bool boot_was_between(struct boot *b, const struct record *r,
 			     const struct record_source *source)

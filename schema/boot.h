@@ -5,7 +5,7 @@
 #include "schema/record_source.h"
 
 /*
- * Boot id, uptime and time of the last record of a node. Zeroed memory is a valid start; boot_end()
+ * Boot state of a node, from its records so far. Zeroed memory is a valid start; boot_end()
  * releases it.
  */
 struct boot {
@@ -15,13 +15,14 @@ struct boot {
 };
 
 /*
- * Return true if the node was booted between the previous record and this record. Reads boot id and
- * uptime from the header of the source.
+ * Take the next record. Returns true if the node was booted between the previous record and this
+ * record. Reads boot id and uptime from the header of the source.
  */
 bool boot_take(struct boot *b, const struct record *r, const struct record_source *source);
 void boot_end(struct boot *b);
 
 /*
- * Return the CLOCK_BOOTTIME of the record in microseconds, from the agent's own row; 0 if unknown.
+ * Return the CLOCK_BOOTTIME of the record in microseconds, from row "-" of type nodometer; 0 if
+ * unknown.
  */
 int64_t boot_clock(const struct record *r);

@@ -5,23 +5,23 @@
 #include "schema/rows.h"
 
 /*
- * The keys are gauges that describe one sample. So the samples of an agent, and of separate runs
- * from cron, can be summed in the same way. The row with device "-" has the cost of the whole
- * writer. It is the last row of its record group, and its key "rows" shows if the record is
- * complete.
+ * Keys of type nodometer. Each is the cost of one sample (a gauge), so that costs can be summed
+ * over the samples of an agent, and over separate runs from cron. The row with device "-" has the
+ * cost of the whole program. It is the last row of its record, and its key "rows" shows if the
+ * record is complete.
  */
 #define COST_METRICS 6
-/* mask of all keys but boottime, which records that are written late do not have */
+/* mask of all keys but boottime: records written later than their sample lack boottime */
 #define COST_TIMELESS 0x1fu
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* Cost of collecting one type in a sample, or of the whole writer. */
+/* Cost of collecting one type in a sample, or of the whole program that writes the record. */
 struct cost {
-	struct str type;	/* type name; empty: write no row */
+	struct str type;	/* name of the type; empty: write no row */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;
 };
 
-/* Costs of a sample, the input for type nodometer. */
+/* Costs of a sample, from which the rows of type nodometer are made. */
 struct costs {
 	const struct cost *type;
 	size_t n;

@@ -15,7 +15,7 @@ const char *delta_how_name(enum delta_how how)
 	return names[how];
 }
 
-/* number of consecutive equal readings after a fall that prove a reset */
+/* number of repeated equal readings after a fall that count as proof of a reset */
 #define STANDS_MAX 10
 
 #define NOISE 2	/* a fall by at most this number is noise, however small the counter is */
@@ -37,8 +37,8 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 }
 
 /*
- * Treat the fall to .low as a reset to 0, after which the counter grew to .low; or, if .set, as a
- * reset to .low without growth.
+ * Treat the fall to .low as a reset to 0, after which the counter grew to .low. If .set is true,
+ * treat it as a jump to .low, with unknown growth.
  */
 static void counter_settle_reset(struct counter *c)
 {
@@ -56,8 +56,8 @@ static void counter_settle_reset(struct counter *c)
 }
 
 /*
- * If the earlier reading exceeds 2^bits, the counter is wider and did not wrap: mlx5 stores 64 bits
- * in InfiniBand's 32-bit files.
+ * If the earlier reading is 2^bits or more, the counter is wider than declared, and did not wrap:
+ * mlx5 has 64-bit values in InfiniBand's files of 32-bit counters.
  */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 {
@@ -99,8 +99,8 @@ static void counter_dip(struct counter *c, uint64_t reading)
 
 /*
  * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
- * its last value, it may have been reset to 0. Its low reading may then be growth, so the reading
- * is stored in .withheld, but not added to .total.
+ * its last value, it may have been reset to 0. Its low reading may be growth since that reset, so
+ * .withheld is set to it, but .total is not increased.
  */
 static void counter_end_dip(struct counter *c)
 {

@@ -158,14 +158,14 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 }
 
 /*
- * Return the mean grams of CO2 per kWh from start to end; negative if unknown, also if the end is
- * unknown (0).
+ * Return the mean grams of CO2 per kWh from start to end. Returns a negative number if it is
+ * unknown, or if the end is unknown (0).
  */
 static double factors_grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
 	double sum = 0;
 	if (end < start && end > 0)
-		start = end;	/* the clock was set back meanwhile */
+		start = end;	/* the clock was set back between start and end */
 	if (f->n < 2 || end < start || start < f->grid[0].at || end > f->grid[f->n - 1].at)
 		return -1;
 	for (size_t i = 0; i + 1 < f->n && f->grid[i].at <= end; i++) {

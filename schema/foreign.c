@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "schema/type.h"
 
-/* Names of HPCPerfStats 3.0. The prefix "host_" of any type is ignored. */
+/* Types of HPCPerfStats 3.0, without the prefix "host_", and their names in nodometer. */
 static const struct {
 	const char *theirs, *ours;
 } foreign_types[] = {
@@ -21,8 +21,8 @@ static const struct {
 };
 
 /*
- * Keys of other agents, and their names in nodometer. "*" stands for any text, which is copied. The
- * first match applies.
+ * Keys of other agents, and their names in nodometer. "*" in .theirs matches any text, which
+ * replaces "*" in .ours. The first match applies.
  */
 static const struct {
 	const char *type, *theirs, *ours;
@@ -61,7 +61,7 @@ static bool foreign_is_same_name(struct str a, struct str b)
 	}
 }
 
-/* Apply one row of the table. Returns false if the key does not match. */
+/* If the key matches the pattern `theirs`, append its name by `ours`, and return true. */
 static bool foreign_rename_key(const char *theirs, const char *ours, struct str key,
 			       struct buf *ret)
 {
@@ -99,8 +99,8 @@ static bool foreign_has_names(struct str type)
 }
 
 /*
- * Return true if `theirs` is the key `ours`, or another agent's name of it; has_names is what
- * foreign_has_names() returns for the type.
+ * Return true if `theirs` is the key `ours`, or another agent's name of that key. has_names: the
+ * result of foreign_has_names() for the type.
  */
 static bool foreign_matches(struct str type, bool has_names, struct str theirs, struct str ours)
 {

@@ -13,7 +13,7 @@ const char *metric_kind_name(enum metric_kind kind)
 	return names[kind];
 }
 
-/* Units in hpcperfstats' spelling, then units that only nodometer's types have. */
+/* Units as hpcperfstats spells them, then units that only nodometer's types have. */
 static const struct unit {
 	const char *unit, *name;
 } units[] = {
@@ -51,7 +51,7 @@ const char *metric_unit_name(const char *unit)
 	return NULL;
 }
 
-/* Return the unit without its number. An invalid number is part of the unit. */
+/* Return the unit without the number at its start. An invalid number is left in the unit. */
 const char *metric_unit_split(const char *unit, unsigned *scale)
 {
 	struct str rest = str_of(unit);

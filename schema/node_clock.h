@@ -8,34 +8,44 @@
 
 /* Peak performance of the node, from the header line "$peak"; 0: unknown. */
 struct peaks {
-	/* 64-bit operations per cycle and core, known from the processor model */
+	/* 64-bit floating point operations per cycle and core, from the processor model */
 	uint64_t cycle;
 	uint64_t clock;		/* nominal frequency, Hz */
-	/* operations and bytes per second, measured by "nodometer peak" */
+	/*
+	 * floating point operations, and bytes of memory, per second, measured by "nodometer peak"
+	 */
 	uint64_t flops, bandwidth;
 };
 
-/* State of a node. Zeroed memory is a valid start; node_clock_end() releases it. */
+/*
+ * State of a node as of its newest record. Zeroed memory is a valid start; node_clock_end()
+ * releases it.
+ */
 struct node_clock {
 	struct boot boot;
-	/* microseconds, of the newest record that has both: its time and CLOCK_BOOTTIME; 0: none */
+	/*
+	 * time and CLOCK_BOOTTIME, in microseconds, of the newest record that has a CLOCK_BOOTTIME;
+	 * 0: none
+	 */
 	int64_t record_usec, boottime;
 	uint32_t cores;		/* number of cores, from the newest header */
-	uint32_t fault_ns;	/* CPU time of a page fault, from the newest header ($fault_ns) */
+	/* CPU time of a page fault in ns, from the newest header ($fault_ns) */
+	uint32_t fault_ns;
 	struct peaks peaks;
 };
 
-/* Changes on the node since its previous record. */
+/* State of a node at a record, and changes since its previous record. */
 struct node_moment {
 	bool booted;		/* the node was booted between the two records */
-	int64_t step;		/* microseconds by which the clock was set; 0 if below 0.5 s */
-	int64_t before;		/* time of the previous record; 0: none */
+	/* microseconds by which the clock was set forward (negative: back); 0 if below 0.5 s */
+	int64_t step;
+	int64_t before;		/* time of the previous record, microseconds; 0: none */
 	uint32_t cores;		/* number of cores, from the header; 0: unknown */
-	uint32_t fault_ns;	/* CPU time of a page fault, from the header; 0: unknown */
+	uint32_t fault_ns;	/* CPU time of a page fault in ns, from the header; 0: unknown */
 	struct peaks peaks;
 };
 
-/* Take the next record of the node. Reads the header of the source. */
+/* Update the state from the next record of the node, and from the header of its source. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "schema/type.h"
 
-/* Types whose counters wrapped at 32 bits in records with headers that lack W=. */
+/* Types with counters that wrap at 32 bits even if the header of the record lacks W=. */
 static const struct type *const narrow_types[] = { &block_type, &nfsd_type };
 
 unsigned record_key_bits(const struct record_type *t, const struct record_key *k)

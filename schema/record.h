@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.h - a record from any source: time, jobs, marks, and rows of all types */
+/* record.h - a record from any source: its time, jobs, marks, and rows of all types */
 #pragma once
 
 #include <stdbool.h>
@@ -13,22 +13,22 @@
 
 struct record_key {
 	const char *name;
-	/* unit in the schema (U=), or ""; it may begin with a number: "512B" */
+	/* unit in the schema (U=), or ""; a unit may begin with a number: "512B" */
 	const char *unit;
 	enum metric_kind kind;
-	unsigned bits;		/* width (W=); 64 if not given */
-	unsigned scale;	/* number in front of .unit_name, or 1 */
-	const char *unit_name;	/* unit without the number: "B" for "512B" */
+	unsigned bits;		/* width in bits (W=); 64 if not given */
+	unsigned scale;	/* number at the start of .unit, or 1 */
+	const char *unit_name;	/* .unit without the number: "B" for "512B" */
 	/*
-	 * slow key ("R=S" in the schema): it is read less often, so that rows tagged "@fast" lack
-	 * it; see nodometer-raw(5)
+	 * slow key ("R=S" in the schema): the agent reads it less often, and rows tagged "@fast"
+	 * lack it; see nodometer-raw(5)
 	 */
 	bool slow;
 };
 
 /*
- * A record type, valid as long as its source. Within a source, the same schema always has the same
- * struct, so pointers can be compared.
+ * A record type: its name and its schema in a source, valid as long as the source. Within a source,
+ * equal schemas of a type have the same struct, so compare pointers.
  */
 struct record_type {
 	const char *name;
@@ -40,15 +40,15 @@ struct record_row {
 	struct str device;
 	const uint64_t *value;	/* a value for each key of the type, in the same order */
 	/*
-	 * NULL, or the exact values with fractions and signs; .value then has rounded values, and 0
-	 * for negative ones
+	 * exact values with fractions and signs, or NULL if .value is exact; else .value has the
+	 * rounded values, and 0 for negative values
 	 */
 	const double *real;
-	/* mask of the values that were read; NULL: all of them */
+	/* mask of the values that were read; NULL: all values */
 	const uint64_t *present;
 	/*
-	 * for each counter: time, in microseconds, at which it was 0 or first seen, set by
-	 * unfold(); or NULL
+	 * for each counter: time, in microseconds since the epoch, at which it was 0 or first seen;
+	 * set by unfold(), else NULL
 	 */
 	const int64_t *since;
 };
@@ -69,12 +69,12 @@ static inline double row_double(const struct record_row *row, size_t key)
 	return row->real ? row->real[key] : (double)row->value[key];
 }
 
-/* Append a number with all its digits, as in JSON, CSV and raw files. */
+/* Append the value of a key with all digits, as JSON, CSV and raw files need it. */
 void row_put_value(struct buf *b, const struct record_row *row, size_t key);
 
 /*
- * Append the unit of a key or, if `rates` is set, that of the rate of a counter: "KB", "512B/s",
- * "1/s". Appends nothing if there is none.
+ * Append the unit of a key: "KB". If `rates` is true and the key is a counter, append the unit of
+ * its rate: "512B/s", or "1/s" for a plain count. Appends nothing if there is no unit.
  */
 void record_put_unit(struct buf *b, const struct record_key *key, bool rates);
 
@@ -85,37 +85,43 @@ struct record_rows {
 	size_t n;
 };
 
-/* end of the year 9999: the sum of two times fits into 64 bits */
+/* end of the year 9999, so that the sum of two times fits into 64 bits */
 #define RECORD_USEC_MAX 253402300799999999
 
-/* A record. Its data belong to the source, which may overwrite them with the next record. */
+/* A record. Its data belong to its source, and are valid until the source reads the next record. */
 struct record {
 	int64_t usec;		/* microseconds since the epoch, up to RECORD_USEC_MAX */
-	const struct str *job;	/* jobs on the node; none if it is idle */
+	const struct str *job;	/* jobs on the node; none if the node is idle */
 	size_t n_jobs;
 	struct str host;	/* host name in the record, or empty */
 	const struct mark *mark;
 	size_t n_marks;
-	/* rows by type; a type occurs twice if its rows are not adjacent in the file */
+	/*
+	 * rows, grouped by type; a type occurs more than once if its rows are not adjacent in the
+	 * file
+	 */
 	const struct record_rows *rows;
 	size_t n_types;
 	size_t n_rows;		/* rows of all types */
-	/* first line of the record, counted from 1; in binary files, number of entry or record */
+	/*
+	 * number of the record's first line, from 1; in binary files, number of the entry or record
+	 */
 	uint64_t line;
-	bool restart;	/* a header precedes the record: the writer or node may have restarted */
+	/* a header precedes the record: the writing program or the node may have restarted */
+	bool restart;
 	struct below *below;	/* devices on top of others, from the newest header */
 };
 
-/* Return the index of the key in the type, or -1. */
+/* Return the index of the key in the type, or -1 if there is none. */
 int record_key_find(const struct record_type *t, const char *key);
 
 /*
- * Return the number of bits of a counter. For types block and nfsd, it is known even without W= in
- * the header.
+ * Return the width of a counter in bits. For types block and nfsd, the width is known even if the
+ * header lacks W=.
  */
 unsigned record_key_bits(const struct record_type *t, const struct record_key *k);
 
-/* Take the next job off a list such as "7,8". "-" means no job. */
+/* Take the next job off a list such as "7,8", but skip "-" (no job). Returns false at the end. */
 bool record_take_job(struct str *jobs, struct str *job);
 
 bool record_has_job(const struct record *r, struct str job);
@@ -125,7 +131,7 @@ bool record_begins_job(const struct record *r);
 void record_put_jobs(struct buf *b, const struct record *r);
 
 /*
- * Return the row "-" of type nodometer, which is for the whole agent, and set *type to its type.
- * Returns NULL if it is not the last row of the record.
+ * Return the row of type nodometer with device "-", which describes the whole agent, and set *type
+ * to this type. Returns NULL if the last row of the record is another row.
  */
 const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

@@ -4,14 +4,21 @@
 
 #include "schema/record.h"
 
-/* Kinds of defects in a file. Reading continues after RECORD_BAD_LINE and RECORD_TORN. */
+/*
+ * Kinds of defects in a file of records. Reading continues after RECORD_BAD_LINE and RECORD_TORN.
+ */
 enum record_defect {
-	RECORD_BAD_LINE,	/* a line, or a part of a record, was left out */
-	/* the record that begins at this line is incomplete and was left out */
+	/* an invalid line or part of a record was left out */
+	RECORD_BAD_LINE,
+	/* the record that begins at the reported line is incomplete and was left out */
 	RECORD_TORN,
-	RECORD_UNREADABLE,	/* unknown format or read error: no more records follow */
+	/* the format is unknown, or reading failed: no more records follow */
+	RECORD_UNREADABLE,
 };
-/* The line is counted as in struct record. The text `what` is valid during the call. */
+/*
+ * Receiver of the defects of a source. line: see .line of struct record. what: description, valid
+ * during the call.
+ */
 struct record_listener {
 	void (*defect)(void *arg, enum record_defect kind, uint64_t line, const char *what);
 	void *arg;
@@ -20,12 +27,13 @@ struct record_listener {
 struct record_source {
 	/*
 	 * Set *ret to the next record. Returns 1, 0 at the end, or -errno; -EBADMSG: the data has
-	 * another format, or is damaged.
+	 * an unknown format, or is damaged.
 	 */
 	int (*next)(void *arg, const struct record **ret);
 	/*
 	 * Return a property of the newest header, such as "hostname", "uptime" or "boot_id", or an
-	 * empty string. "" is the writing program with its version. The text is valid until next().
+	 * empty string if the header lacks it. Name "" gives the writing program with its version.
+	 * The text is valid until next() is called.
 	 */
 	struct str (*property)(const void *arg, const char *name);
 	/* Return the i-th type that can have rows in a record, or NULL after the last type. */
@@ -54,7 +62,10 @@ static inline void record_source_end(const struct record_source *s)
 	s->end(s->arg);
 }
 
-/* Return the host name of a record or, if it has none, of the header. It may be empty. */
+/*
+ * Return the host name in a record or, if the record has none, in the header. The name may be
+ * empty.
+ */
 static inline struct str record_host(const struct record_source *s, const struct record *r)
 {
 	return r->host.n ? r->host : record_property(s, "hostname");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.c - the values of one type in one sample */
+/* rows.c - the values of one type in one sample: one row for each device */
 #include "schema/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
 
-/* bytes: limit of the lines about devices on top of others */
+/* bytes: limit of .below, the header lines about devices on top of others */
 #define BELOW_MAX (256u << 10)
 
 void rows_init(struct rows *r, const struct metric *m, size_t n)
@@ -39,7 +39,9 @@ void rows_grow(struct rows *r, size_t rows)
 	free(old.present);
 }
 
-/* Return true if the row had this device name in the last sample, so that it is still in .names. */
+/*
+ * Return true if the row had this device name in the last sample. The name is then still in .names.
+ */
 static bool rows_has_same_name(const struct rows *r, size_t row, struct str device)
 {
 	if (row >= r->known)
@@ -52,7 +54,7 @@ static bool rows_has_same_name(const struct rows *r, size_t row, struct str devi
 static void rows_put_name(struct rows *r, struct str device, bool escaped)
 {
 	if (r->n == ROWS_OF_TYPE_MAX)
-		rows_drop(r);	/* too many devices: overwrite the last one */
+		rows_drop(r);	/* too many devices: overwrite the last row */
 	rows_reserve(r, r->n + 1);
 	size_t row = r->n, at = r->names.n;
 	buf_add_word(&r->names, device, escaped);
@@ -61,7 +63,7 @@ static void rows_put_name(struct rows *r, struct str device, bool escaped)
 		.at = (uint32_t)at, .n = (uint32_t)n & INT32_MAX / 2,
 		.plain = !memchr(r->names.p + at, '\\', n),
 	};
-	r->known = row;		/* the names of all further rows must be stored again */
+	r->known = row;		/* the stored names of all further rows are overwritten */
 }
 
 static inline struct row rows_begin_row(struct rows *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.h - the values of one type in one sample, a row per device */
+/* rows.h - the values of one type in one sample: one row for each device */
 #pragma once
 
 #include <stdbool.h>
@@ -7,12 +7,12 @@
 #include "base/buf.h"
 #include "schema/metric.h"
 
-#define ROWS_OF_TYPE_MAX 65536	/* limit of devices of one type, far more than any node has */
+#define ROWS_OF_TYPE_MAX 65536	/* limit of rows of one type, far more than any node has devices */
 
 /*
- * The rows of one type in a sample: n x n_metrics values, row by row, and a bit for each value that
- * was read, because a missing value is not zero. Device names are escaped when they are added. The
- * memory is reused for the next sample; rows_free() releases it.
+ * The rows of one type in a sample: n * n_metrics values, row by row, and a bit for each value that
+ * was read, because a missing value is not zero. Device names are stored with escapes. The memory
+ * is reused for the next sample; rows_free() releases it.
  */
 struct rows {
 	const struct metric *metrics;
@@ -20,27 +20,30 @@ struct rows {
 
 	size_t n, cap;
 	uint64_t *value;
-	/* rows_words() words of bits per row */
+	/* masks of the values that were read, rows_words() each */
 	uint64_t *present;
 	struct row_name {
 		uint32_t at;		/* offset in .names */
 		uint32_t n : 30;
-		/* the name is stored as it was added, without escapes */
+		/* the stored name has no escapes: it equals the device name that was passed */
 		uint32_t plain : 1;
-		/* counters were opened since the last sample: see rows_reopened() */
+		/* counters of the row were opened since the last sample: see rows_reopened() */
 		uint32_t reopened : 1;
 	} *name;
 	struct buf names;
-	/* number of rows, from row 0 on, whose names are those of the last sample */
+	/* number of rows, from row 0 on, whose stored names from the last sample are still valid */
 	size_t known;
-	/* rows_reopened() was called in this sample */
+	/* rows_reopened() was called for some row of this sample */
 	bool reopened;
 
-	/* .below_known: .below was set; .below_new: set again since a reader cleared this flag */
+	/*
+	 * .below_known: .below is valid, even if empty; .below_new: .below was set since a reader
+	 * last cleared this flag
+	 */
 	bool below_known, below_new;
-	/* header lines "DEVICE LOWER...", see rows_below(); rows_clear() does not clear them */
+	/* lines "DEVICE LOWER..." for the header, see rows_below(); kept by rows_clear() */
 	struct buf below;
-	size_t below_line;	/* offset of the newest line */
+	size_t below_line;	/* offset in .below of its last line */
 };
 
 static inline size_t rows_words(const struct rows *r)
@@ -65,7 +68,7 @@ static inline bool row_is_set(struct row r, size_t key)
 	return r.present[key / 64] >> key % 64 & 1;
 }
 
-/* Add to the value, or set the value if it is not set yet. */
+/* Add to the value of a key, or set the value if the key has none yet. */
 static inline void row_add(struct row r, size_t key, uint64_t value)
 {
 	row_set(r, key, row_is_set(r, key) ? r.value[key] + value : value);
@@ -74,7 +77,8 @@ static inline void row_add(struct row r, size_t key, uint64_t value)
 void rows_init(struct rows *r, const struct metric *m, size_t n);
 void rows_free(struct rows *r);
 
-static inline void rows_clear(struct rows *r)	/* Remove all rows, and keep the memory. */
+/* Remove all rows, but keep the memory and the stored names. */
+static inline void rows_clear(struct rows *r)
 {
 	r->known = r->n > r->known ? r->n : r->known;
 	r->n = 0;
@@ -84,15 +88,16 @@ static inline void rows_clear(struct rows *r)	/* Remove all rows, and keep the m
 
 /*
  * Add a row without values. In the device name, blanks, control characters, backslashes and bytes
- * beyond ASCII become octal escapes (\040) as in /proc/mounts. An empty name becomes "-". A row
- * beyond ROWS_OF_TYPE_MAX replaces the last row.
+ * beyond ASCII become octal escapes such as \040, as in /proc/mounts. An empty name becomes "-". If
+ * there are ROWS_OF_TYPE_MAX rows already, the new row replaces the last one.
  */
 struct row rows_add(struct rows *r, struct str device);
 /* Add a row whose device name is already escaped. */
 struct row rows_add_escaped(struct rows *r, struct str device);
-COLD void rows_grow(struct rows *r, size_t rows);	/* Slow path of rows_reserve(). */
+/* Get more memory for rows_reserve(). */
+COLD void rows_grow(struct rows *r, size_t rows);
 
-/* Make room for this many rows in total. */
+/* Make room for `rows` rows in total. */
 static inline void rows_reserve(struct rows *r, size_t rows)
 {
 	if (rows > r->cap)
@@ -108,8 +113,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * Note that the counters of the newest row were opened since the last sample. Readers then do not
- * subtract earlier readings: the growth up to this row is missing.
+ * Note that the counters of the newest row were opened since the last sample. Readers of the record
+ * then do not subtract earlier readings: the growth up to this row is unknown.
  */
 void rows_reopened(struct rows *r);
 
@@ -124,9 +129,10 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 }
 
 /*
- * Begin the header lines about devices on top of others (schema/below.h). Then call
- * rows_stands_on() for each pair of devices, also of devices without rows. escaped: the names are
- * escaped already. If the lines exceed 256 KB, all are dropped, as if nothing were known.
+ * Clear .below, the header lines about devices on top of others (schema/below.h). Then call
+ * rows_stands_on() for each device on top of a device `lower`, also for devices without rows.
+ * escaped: the names are already escaped. If the lines exceed 256 KB, all lines are dropped, as if
+ * the kernel did not show them.
  */
 void rows_below(struct rows *r);
 /* Note that the kernel does not show which devices are on top of others. */

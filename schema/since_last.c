@@ -13,8 +13,8 @@ void since_last_begin(struct since_last *s)
 #define NAMES_MAX 65536
 
 /*
- * Find or add the last reading of a row, by a 64-bit hash of its name; collisions on one node are
- * too rare to matter. Returns NULL if there are too many names.
+ * Find or add the last reading of a counter, by a 64-bit hash of its name; hashes of a node collide
+ * too rarely to matter. Returns NULL if there are too many names.
  */
 static struct last_value *since_last_find(struct since_last *s, struct str name)
 {

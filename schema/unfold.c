@@ -9,16 +9,17 @@
 #include "schema/boot.h"
 #include "schema/delta.h"
 
-#define DEVICES_MAX (1u << 18)	/* limit of devices of one type; further devices are left out */
+/* limit of devices of one type; rows of further devices are left out */
+#define DEVICES_MAX (1u << 18)
 
 /*
- * State of one counter, as small as possible: the members of struct counter that the next reading
- * needs.
+ * State of one counter. To save memory, it has only the members of struct counter (schema/delta.h)
+ * that the next reading needs.
  */
 struct unfold_reading {
 	uint64_t value;		/* unfolded value of the counter */
 	int64_t since;
-	int64_t low_us;	/* time of a low reading whose reason is not known yet; else 0 */
+	int64_t low_us;	/* time of a low reading that may be a dip or a reset; else 0 */
 	uint64_t last, low, high;
 	uint8_t stood;
 	bool reopened, set;
@@ -35,19 +36,19 @@ struct unfolded_type {
 	bool wanted;
 	size_t n_keys;
 	struct unfold_device *device;
-	/* .next: index of the device that the next row is expected to have */
+	/* .next: index in .device of the device that the next row is expected to have */
 	size_t n, cap, next;
 	struct map by_name;
-	/* schema of the last record, valid until the next header or source; or NULL */
+	/* schema in the last record, valid until the next header or source; NULL: not known */
 	const struct record_type *layout;
 	uint64_t signature;	/* hash of the schema's keys and their order */
-	bool drops;		/* some keys are dropped: those with a bit in .dropped */
+	bool drops;		/* some keys are left out: those with a bit in .dropped */
 	uint64_t dropped[RECORD_KEYS_MAX / 64];
 };
 
 struct unfold {
 	bool (*wants)(void *arg, struct str type);
-	/* filter of keys, or NULL */
+	/* returns true to leave out a key; or NULL */
 	bool (*drops)(void *arg, struct str type, struct str key);
 	void *arg;
 	struct unfolded_type **type;
@@ -149,8 +150,8 @@ static void unfold_find_dropped(const struct unfold *u, struct unfolded_type *t,
 }
 
 /*
- * Adapt the state to the schema of a record. If the keys or their order changed, all counters start
- * with their next reading.
+ * Adapt the state to the schema of a record. If the keys, their order or their widths changed, the
+ * state of all devices of the type is dropped.
  */
 static void unfold_fit_layout(const struct unfold *u, struct unfolded_type *t,
 			      const struct record_type *layout)
@@ -195,8 +196,8 @@ static struct unfold_device *unfold_device_of(struct unfolded_type *t, struct st
 }
 
 /*
- * Add the next reading of a counter, and set *value to the unfolded value. Returns false if it is
- * not known yet.
+ * Take *value as the next reading of a counter, and set *value to the unfolded value. Returns false
+ * if the unfolded value is not known yet.
  */
 static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsigned bits,
 			  uint64_t *value)
@@ -226,7 +227,7 @@ static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsi
 	return !c.waiting;
 }
 
-/* Add a row to the record: unfolded values, their times, and the bits of known values. */
+/* Add a row to the returned record: unfolded values, their times, and the mask of known values. */
 static void unfold_put_row(struct unfold *u, const struct unfolded_type *t, struct unfold_device *d,
 			   const struct record_row *from, size_t at)
 {
@@ -258,7 +259,7 @@ static bool unfold_has_counters(const struct record_type *t)
 	return false;
 }
 
-/* Add the rows of a type to the record. at: index of their first value in .value. */
+/* Add the rows of a type to the returned record. at: index in .value of their first value. */
 static void unfold_put_type(struct unfold *u, struct unfolded_type *t,
 			    const struct record_rows *from,
 			    size_t at)
@@ -296,7 +297,7 @@ static void unfold_make_room(struct unfold *u, const struct record *r)
 	u->since = vec_reserve(u->since, &u->cap_since, values, sizeof(*u->since));
 }
 
-/* Note that the device's counters were 0 at this time: their next readings count from 0. */
+/* Note that the counters of a device were 0 at `usec`: their next readings count from 0. */
 static void unfold_restart_at_0(const struct unfolded_type *t, struct unfold_device *d,
 				int64_t usec)
 {
@@ -319,8 +320,8 @@ static void unfold_take_boot(struct unfold *u, const struct record *r)
 }
 
 /*
- * Handle a mark about restarted counters. The counters of nodometer-xrootd(1) restart at 0; all
- * other counters were opened again, see nodometer-raw(5).
+ * Handle a mark of kind MARK_RESTART (nodometer-raw(5)). For types xrootd*, it means that the
+ * counters restarted at 0; for other types, that counters were opened again.
  */
 static void unfold_take_restart(struct unfold *u, const struct mark *m)
 {
@@ -347,7 +348,10 @@ static void unfold_take_restarts(struct unfold *u, const struct record *r)
 			unfold_take_restart(u, &r->mark[i]);
 }
 
-/* Forget the schemas: another source may have another schema at the same address. */
+/*
+ * Forget the pointers to schemas: a new source or header may have another schema at the same
+ * address.
+ */
 static void unfold_forget_layouts(struct unfold *u)
 {
 	for (size_t i = 0; i < u->n_types; i++)
@@ -462,8 +466,8 @@ static bool unfold_take_type(struct unfold *u, struct str line, struct unfolded_
 }
 
 /*
- * Read the line with the uptime and time of the newest record. State of older versions lacks it; a
- * boot before the next record is then not detected.
+ * Read the line "up" of a saved state: uptime, and time of the newest record. Versions of nodometer
+ * that did not write the line yet lose a boot before the next record.
  */
 static bool unfold_take_uptime(struct boot *b, struct str line)
 {

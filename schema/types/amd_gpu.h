@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_gpu.h - indexes of the keys of type amd_gpu, and their files in a card's folder */
+/* amd_gpu.h - indexes of the keys of type amd_gpu, and the files with their values */
 #pragma once
 
 #include <stdbool.h>
@@ -10,20 +10,24 @@ enum {
 	FIRST_OF_BLOCKS, FIRST_OF_TABLE = FIRST_OF_BLOCKS + 8,
 };
 
-/* Values of the kernel's table gpu_metrics; FIRST_OF_TABLE is the key of the first one. */
+/*
+ * Values of the driver's table gpu_metrics, in the order of their keys; the first value has the key
+ * FIRST_OF_TABLE.
+ */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
-	AMD_CYCLES,		/* cycles of the firmware, to which the counters below relate */
+	AMD_CYCLES,	/* cycles of the firmware, the unit of AMD_PROCHOT to AMD_MEM_ACTIVITY */
 	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
 	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
 	AMD_THROTTLE, AMD_INDEP_THROTTLE,
-	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, sum of all links */
+	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, sum of all XGMI links */
 	AMD_METRICS,
 };
 
 /*
- * A file with the value of a key; of two files for a key, the first is used. temp1 is the edge,
- * temp2 the junction, temp3 the memory; newer kernels have power1_input instead of power1_average
+ * A file with the value of a key. If a key has two files, the first one that can be read is used:
+ * newer kernels have power1_input instead of power1_average. The temperatures are temp1 at the edge
+ * of the chip, temp2 at its hottest spot, and temp3 in the memory
  * (Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst).
  */
 struct amd_file {
@@ -36,7 +40,8 @@ enum { AMD_FILES = 14, AMD_BLOCKS = 4 };
 extern const struct amd_file amd_files[AMD_FILES];
 
 /*
- * Files of amdgpu_ras.c, with the lines "ue: N" and "ce: N". The keys are in the order of this
- * list. Each block has two keys, first the corrected errors ("ce").
+ * Files with the error counts of hardware blocks, in lines "ue: N" and "ce: N" (amdgpu_ras.c). The
+ * keys are in the order of this list, two for each block: first corrected errors ("ce"), then
+ * uncorrected errors ("ue").
  */
 extern const char *const amd_blocks[AMD_BLOCKS];

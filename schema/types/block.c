@@ -3,9 +3,9 @@
 #include "schema/type.h"
 
 /*
- * Columns in the file's order (Documentation/block/stat.rst). Newer kernels add more columns at the
- * end. Times are unsigned int in the kernel (block/genhd.c, part_stat_show): time_in_queue wraps
- * after 50 days with one request in flight.
+ * Columns in the order of the file "stat" of a disk (Documentation/block/stat.rst). Newer kernels
+ * have more columns at the end. Times are unsigned int in the kernel (block/genhd.c,
+ * part_stat_show): time_in_queue wraps after 50 days with one request in flight.
  */
 #define TIME .bits = 32
 

@@ -2,7 +2,10 @@
 /* cpu.c - type cpu: processor time by mode */
 #include "schema/type.h"
 
-/* Columns in the file's order, in ticks of 1/100 s (Documentation/filesystems/proc.rst, 1.7). */
+/*
+ * Columns in the order of /proc/stat, in ticks of 1/100 s (Documentation/filesystems/proc.rst,
+ * 1.7).
+ */
 static const struct metric metrics[] = {
 	{ "user",    COUNTER, "cs", "user mode, virtual processors included" },
 	{ "nice",    COUNTER, "cs", "user mode at low priority"              },

@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * A file contains "VALUE@SECONDS.NANOSECONDS". An adapter has about 1,900 files; only the
- * files of the link are read.
+ * Each telemetry file contains "VALUE@SECONDS.NANOSECONDS". An adapter has about 1,900 such files;
+ * only those about its link are read.
  */
 #define TELEMETRY "device/telemetry/"
 static const struct metric metrics[] = {

@@ -3,7 +3,7 @@
 #include "schema/type.h"
 
 static const struct metric metrics[] = {
-	/* Counters that several drivers have. */
+	/* Counters of several drivers. */
 	{ "duplicate_request", COUNTER, "", "requests received twice" },
 
 	/* mlx5: queue counters, 32 bits in the adapter (drivers/infiniband/hw/mlx5/counters.c). */

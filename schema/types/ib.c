@@ -3,10 +3,10 @@
 #include "schema/type.h"
 
 /*
- * No width is given for data and packets: they have 32 bits or, in files of the same names, 64
- * (pma_attrs_ext and pma_attrs_noietf in the kernel's table), so no single width would be right.
- * All counters stop at their largest value instead of wrapping (IBTA, PortCounters). Error counters
- * have 4, 8 or 16 bits, port_xmit_wait 32.
+ * The keys for data and packets have no width (.bits): depending on the adapter, the same files
+ * have 32 or 64 bits (pma_attrs_ext and pma_attrs_noietf in the kernel's table). All counters stop
+ * at their largest value instead of wrapping (IBTA, PortCounters). Error counters have 4, 8 or 16
+ * bits, port_xmit_wait has 32.
  */
 static const struct metric metrics[] = {
 	{ "excessive_buffer_overrun_errors", COUNTER, "", "buffer overruns; stops at 15",

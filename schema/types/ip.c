@@ -2,7 +2,9 @@
 /* ip.c - type ip: packets of the Internet protocols */
 #include "schema/type.h"
 
-/* Keys with nodometer's names; the collector maps the names in the files. */
+/*
+ * The names of the keys are nodometer's; the collector translates the names in the kernel's files.
+ */
 static const struct metric metrics[] = {
 	{ "in_delivers",    COUNTER, "", "packets that arrived for this node" },
 	{ "out_requests",   COUNTER, "", "packets that this node sent" },

@@ -9,28 +9,30 @@ enum {
 	PGFAULT, PGMAJFAULT, OOM_KILL, RD_BYTES, WR_BYTES, RD_IOS, WR_IOS, PIDS, AGE, WHOLE,
 	CPUS, CPU_WAIT, CPU_WAIT_OF,
 };
-enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* number of keys from RD_BYTES to WR_IOS */
+enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* number of I/O keys */
 #define JOB_IO_MASK (((1ull << JOB_IO_KEYS) - 1) << RD_BYTES)
 
 enum job_how {
-	NUMBER,	/* the file has a single number, or "max" */
-	LINE,	/* a line "key 123" */
-	SUM,	/* sum over the lines of all devices, "8:0 key=123 other=4" or "8:0 key 123" */
+	NUMBER,	/* the file has only one number, or "max" */
+	LINE,	/* value in a line "key 123" */
+	/* sum of the values in the lines of all devices, "8:0 key=123 other=4" or "8:0 key 123" */
+	SUM,
 };
 
-/* value of mem_limit that means "no limit" in cgroup v1 with pages of 4 KB */
+/* bytes: mem_limit if there is no limit; cgroup v1 has this value with pages of 4 KB */
 #define JOB_NO_LIMIT 9223372036854771712u
 
 /*
- * Source of a key. Keys of the same file are adjacent, in the order of the file
- * (Documentation/admin-guide/cgroup-v{1,2}).
+ * The file with the value of a key, in a cgroup. Keys of the same file are adjacent, in the order
+ * of the file (Documentation/admin-guide/cgroup-v{1,2}).
  */
 struct job_source {
 	const char *controller, *file;
 	size_t metric;
 	enum job_how how;
 	const char *key;
-	unsigned times, per;	/* factor and divisor of the value; 0 means 1 */
+	/* factor and divisor for the number in the file; 0 means 1 */
+	unsigned times, per;
 };
 
 enum { JOB_V2_SOURCES = 19, JOB_V1_SOURCES = 18 };

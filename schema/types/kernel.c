@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernel.c - type kernel: interrupts, boot time, and tables of the kernel with their limits */
+/* kernel.c - type kernel: interrupts, boot time, and use and limits of kernel tables */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

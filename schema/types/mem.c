@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * The 17 keys of hpcperfstats, then further keys that kernels print (node_read_meminfo() in
- * drivers/base/node.c).
+ * The 17 keys of hpcperfstats, then the other values in a NUMA node's file "meminfo"
+ * (node_read_meminfo() in drivers/base/node.c).
  */
 static const struct metric metrics[] = {
 	{ "MemTotal",        GAUGE, "KB", "all memory of the node"                             },

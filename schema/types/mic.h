@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mic.h - indexes of the keys of type mic, and their files */
+/* mic.h - indexes of the keys of type mic, and the files with their values */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,8 @@ enum {
 };
 
 /*
- * A file of the host's driver in MPSS 2 and 3. The kernel's own driver (3.13 to 5.9) does not have
- * the files.
+ * A file with the value of a key, from the host's driver in MPSS 2 and 3. The driver in Linux 3.13
+ * to 5.9 does not have these files.
  */
 struct mic_file {
 	size_t key;

@@ -3,7 +3,10 @@
 #include "schema/type.h"
 #include "schema/types/nfs.h"
 
-/* Keys in the order of an operation's line (_print_rpc_iostats() in net/sunrpc/stats.c). */
+/*
+ * Keys of one operation, in the order of its line in mountstats (_print_rpc_iostats() in
+ * net/sunrpc/stats.c).
+ */
 #define OP_KEYS(op) \
 	{ op "_ops",        COUNTER, "",   op ": requests"                            }, \
 	{ op "_ntrans",     COUNTER, "",   op ": transmissions, repeated ones too"    }, \
@@ -15,7 +18,8 @@
 	{ op "_execute",    COUNTER, "ms", op ": time from call to end, queue and all" },
 
 /*
- * Keys in the order of the lines events:, bytes: (fs/nfs/iostat.h, linux/nfs_iostat.h) and xprt:.
+ * Keys in the order of the lines "events:", "bytes:" (fs/nfs/iostat.h, linux/nfs_iostat.h) and
+ * "xprt:" of a mount.
  */
 static const struct metric metrics[] = {
 	{ "inode_revalidate",  COUNTER, "",  "cached attributes of an inode were checked"        },

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs.h - operations of a mount, and indexes of their keys in type nfs */
+/* nfs.h - operations of an NFS mount, and indexes of the keys of type nfs */
 #pragma once
 
 /*
- * The operations of a mount, in the order of the columns. This order must not change. First come
- * the NFSv3 operations of hpcperfstats; then the operation NULL, the operations that only NFSv2
- * has, and all operations of Linux's NFSv4 clients up to minor version 2, including operations that
- * kernels no longer have (nfs4_procedures[] in fs/nfs/nfs4xdr.c). Add new operations at the end.
+ * The operations of an NFS mount, in the order of their keys in the schema. Do not change the
+ * order; add new operations at the end. First come the NFSv3 operations of hpcperfstats; then NULL,
+ * the operations that only NFSv2 has, and all operations of Linux's NFSv4 clients up to minor
+ * version 2, including operations that newer kernels lack (nfs4_procedures[] in fs/nfs/nfs4xdr.c).
  */
 #define NFS_OPS(OP) \
 	OP("ACCESS") OP("COMMIT") OP("CREATE") OP("FSINFO") OP("FSSTAT") OP("GETATTR") \

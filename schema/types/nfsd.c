@@ -4,9 +4,9 @@
 #include "schema/types/nfsd.h"
 
 /*
- * Linux before 5.13 counts all keys with 32 bits, newer kernels only calls and bad_calls
- * (include/linux/sunrpc/stats.h). The byte counts of newer kernels exceed 32 bits; a reading above
- * 2^32 shows that a counter is wider (schema/delta.c).
+ * Linux before 5.13 counts all keys with 32 bits; newer kernels do so only for calls and bad_calls
+ * (include/linux/sunrpc/stats.h). All keys are declared with 32 bits: a reading above 2^32 shows
+ * that a counter is wider, and did not wrap (delta_wraps() in schema/delta.c).
  */
 #define COUNT(what, unit, help) { what, COUNTER, unit, help, .bits = 32 }
 

@@ -4,8 +4,8 @@
 #include "schema/type.h"
 
 /*
- * Keys; .key is the name of GPM's metric without NVML_GPM_METRIC_. GPM reports percent; keys in ns
- * have this percentage of the elapsed time.
+ * Keys; .key is the name of NVML's GPM metric without NVML_GPM_METRIC_. If GPM reports the use of a
+ * unit in percent, the key has this percentage of the elapsed time, in ns.
  */
 static const struct metric metrics[] = {
 	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the other keys cover", "" },
@@ -67,7 +67,10 @@ const struct type nvidia_gpm_type = {
 	METRICS(metrics),
 };
 
-/* MIG instances lack the last keys: only whole GPUs have links and memory bandwidth in bytes. */
+/*
+ * MIG instances have no keys from GPM_DRAM_BYTES on: links and memory bandwidth in bytes belong to
+ * whole GPUs.
+ */
 const struct type nvidia_gpm_mig_type = {
 	.name = "nvidia_gpm_mig",
 	GPM("pipes and memory of MIG instances", "GPU and GPU instance: 0/1"),

@@ -2,7 +2,10 @@
 /* opa.c - type opa: Omni-Path ports */
 #include "schema/type.h"
 
-/* Data are counted in flits of 8 bytes, with 64 bits; as in hpcperfstats, the keys have no unit. */
+/*
+ * Data are counted in flits of 8 bytes, by 64-bit counters. The keys have no unit, as in
+ * hpcperfstats.
+ */
 static const struct metric metrics[] = {
 	{ "PortXmitData", COUNTER, "", "sent, in flits of 8 bytes", .key = "port_xmit_data" },
 	{ "PortRcvData", COUNTER, "", "received, in flits of 8 bytes", .key = "port_rcv_data" },

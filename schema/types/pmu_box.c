@@ -28,8 +28,9 @@ static const struct metric qpi[] = {
 };
 
 /*
- * One type for each processor generation, as documented; upstream merged them into intel_pcu in
- * 2019. No PMU counts FIXED_CTR0 and FIXED_CTR1, which are part of upstream's schema.
+ * Keys of the power control units. There is one type for each processor generation, as hpcperfstats
+ * documents it, although hpcperfstats itself merged them into intel_pcu in 2019. FIXED_CTR0 and
+ * FIXED_CTR1 are part of its schema, but no PMU of Linux counts them.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -42,7 +43,8 @@ static const struct metric pcu[] = {
 #define SEL(i) { "PERFEVTSEL" #i, CONTROL, "", "control register of PMC" #i ": which event" }
 
 /*
- * Keys of global registers are part of the schema, but never read: the kernel owns the registers.
+ * The global control registers have keys in the schema of hpcperfstats, but nodometer never reads
+ * them, because the kernel owns them.
  */
 static const struct metric uncore[] = {
 	{ "PERF_GLOBAL_CTRL",     CONTROL, "", "not read" },
@@ -56,7 +58,7 @@ static const struct metric uncore[] = {
 	TIMES,
 };
 
-/* No control registers: readers find the counters by name. */
+/* No control registers: the name of each counter says what it counts. */
 static const struct metric dram[] = {
 	{ "dram_cas_reads",  COUNTER, "", "reads of 64 bytes from DRAM", NULL, 48 },
 	{ "dram_cas_writes", COUNTER, "", "writes of 64 bytes to DRAM",  NULL, 48 },

@@ -11,7 +11,8 @@ static const struct metric keys8[] = {
 };
 
 /*
- * Upstream declares CTR0 to CTR3 of intel_4pmc3 as control registers by mistake; they are counters.
+ * hpcperfstats declares CTR0 to CTR3 of intel_4pmc3 as control registers by mistake; they are
+ * counters.
  */
 static const struct metric keys4[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -20,7 +21,7 @@ static const struct metric keys4[] = {
 	TIMES,
 };
 
-/* The fixed counters come first, as in archives from 2013 to 2015. */
+/* The fixed counters come first, as in hpcperfstats' archives from 2013 to 2015. */
 static const struct metric nhm_keys[] = {
 	CORE_FIXED(48),
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -58,8 +59,8 @@ static const struct metric power_keys[] = {
 };
 
 /*
- * Keys in the order of collectors/pmu/generic.c: general events, then events that only a few cores
- * have.
+ * Keys in the order of the table in collectors/pmu/generic.c: first general events, then events
+ * that only some processors have.
  */
 static const struct metric hardware_keys[] = {
 	{ "instructions",     COUNTER, "", "instructions retired" },
@@ -95,8 +96,8 @@ const struct type intel_nhm_type = {
 };
 
 /*
- * Upstream has called the following types intel_8pmc3 and intel_4pmc3 since 2019. nodometer uses
- * the older names of the documented format, which most archives have.
+ * hpcperfstats has called the following types intel_8pmc3 and intel_4pmc3 since 2019. nodometer
+ * uses the older names, which its format description and most archives have.
  */
 
 const struct type intel_snb_type = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_keys.h - keys shared by the types of hardware counters, in upstream's spelling */
+/* pmu_keys.h - keys shared by the types of hardware counters, as hpcperfstats spells them */
 #pragma once
 
 #include "schema/type.h"
@@ -13,8 +13,8 @@
 	FIXED("FIXED_CTR2", bits, "reference cycles not halted")
 
 /*
- * Times of counters that share a hardware register, which counts only during time_running. Multiply
- * a count by time_enabled / time_running to estimate the total.
+ * Times of counters that take turns in a hardware register (multiplexing). Each counts only during
+ * time_running; multiply its count by time_enabled / time_running to estimate the total.
  */
 #define TIMES \
 	{ "time_enabled", COUNTER, "ns", "time since these counters were opened" }, \

@@ -3,7 +3,7 @@
 #include "schema/type.h"
 #include "schema/types/proc.h"
 
-/* Keys in the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
+/* Keys in the order of /proc/PID/status (fs/proc/array.c, fs/proc/task_mmu.c). */
 static const struct metric metrics[] = {
 	{ "Uid",     GAUGE, "",   "real user"                                 },
 	{ "VmPeak",  GAUGE, "kB", "largest address space so far"              },

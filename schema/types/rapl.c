@@ -7,7 +7,10 @@ static const struct metric rapl_metrics[] = {
 	{ "max_energy_range_uj", CONTROL, "uJ", "largest value of the counter; of powercap only"},
 };
 
-/* .key is the name of the powercap zone; the package's own zone is first. */
+/*
+ * Keys; .key is the name of the powercap zone with the value. The zone of the whole package is
+ * first.
+ */
 static const struct metric intel_metrics[] = {
 	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
 	{ "pp0_energy",  COUNTER, "mJ", "of its cores; not on most servers",       "core"    },

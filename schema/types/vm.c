@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c); the
- * values of these columns are missing there.
+ * The keys of hpcperfstats. Newer kernels lack many of these names (mm/vmstat.c); the values of
+ * their keys are then missing.
  */
 static const struct metric metrics[] = {
 	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
