@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chart.c - a page of panels that draw the values of lines over time */
+/* chart.c - a page of panels, each with curves ("lines") of values over time */
 #include "plot/chart.h"
 
 #include <math.h>

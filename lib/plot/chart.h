@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chart.h - a page of panels that draw the values of lines over time */
+/* chart.h - a page of panels, each with curves ("lines") of values over time */
 #pragma once
 
 #include <stdbool.h>
@@ -7,17 +7,21 @@
 #include <stdint.h>
 
 /*
- * A panel of a chart. Its texts are safe for a terminal. Values are multiplied by .by to get .unit.
+ * A panel of a chart. Its texts are safe to print on a terminal. Multiply values by .by to get them
+ * in .unit.
  */
 struct chart_panel {
 	char title[80];
 	char unit[16];
 	double by;
-	/* range of the panel's values, extended to include 0 */
+	/* smallest and largest value of the panel, or 0 if that is smaller or larger */
 	double least, largest;
-	/* the axis extends at least to this value (without .by); 0: fit the axis to the values */
+	/*
+	 * extend the axis at least to this value, which is not multiplied by .by; 0: fit the axis
+	 * to the values
+	 */
 	double whole;
-	/* a value lasts until the next edge, like a rate: draw a horizontal line */
+	/* a value holds until the next edge, as a rate does: draw it as a horizontal line */
 	bool flat;
 };
 
@@ -26,14 +30,14 @@ struct chart_line {
 };
 
 /*
- * A chart: for each line and panel, a value at each of the times called edges, or NAN if unknown.
- * If .exact is set, the edges are the times of samples; otherwise each value is the mean until the
- * next edge.
+ * A chart. For each line (such as a node) and panel, it has a value at each time in .edge; unknown
+ * values are NAN. If .exact is true, these times are the times of samples, and a value is that of
+ * the sample; otherwise a value is the mean from its time to the next.
  */
 struct chart {
 	char title[256];
-	int64_t start, end;		/* microseconds since the epoch, like all times here */
-	/* times at which a vertical line is drawn through all panels; borrowed */
+	int64_t start, end;	/* microseconds since the epoch, like all times of a chart */
+	/* times at which a vertical line crosses all panels; borrowed */
 	const int64_t *mark;
 	size_t n_marks;
 	struct chart_panel *panel;
@@ -45,15 +49,15 @@ struct chart {
 	bool exact;
 	float *value;			/* values, indexed [line][panel][edge] */
 	/*
-	 * only if .exact: true if no gap separates this value from the one before it; indexed like
-	 * .value
+	 * only if .exact, and indexed like .value: true if there is no gap between this value and
+	 * the previous value
 	 */
 	bool *joined;
 };
 
 /*
- * Initialise a chart without values, with room for n_edges edges, which the caller sets. Release it
- * with chart_free().
+ * Initialise a chart in which all values are unknown. The caller sets the n_edges times in .edge,
+ * and calls chart_free() to release the chart.
  */
 void chart_init(struct chart *c, size_t n_lines, size_t n_panels, size_t n_edges, bool exact);
 void chart_free(struct chart *c);
@@ -64,20 +68,21 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 }
 
 /*
- * Get the start and the end of the time slot in which the value at edge `slot` is drawn: from this
- * edge to the next one. For the value of a sample (the chart is .exact, the panel not .flat), both
- * are this edge. Returns false after the last slot.
+ * Get the start and the end of the time that the value with index `slot` covers: .edge[slot] and
+ * the next edge. If the value belongs to a sample (the chart is .exact and the panel is not .flat),
+ * both are .edge[slot]. Returns false after the last slot.
  */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Get the times in microseconds at which to draw a slot, see chart_slot(): a line from *x0 to *x1
- * if the panel is .flat, else a point, with *x0 = *x1. Returns false after the last slot.
+ * Get the times in microseconds at which to draw the value with index `slot`. If the panel is
+ * .flat, draw a line from *x0 to *x1; else *x0 = *x1, in the middle of the time of chart_slot():
+ * draw a point. Returns false after the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 
-/* Return whether to connect the value of this slot with the previous value. */
+/* Return true if the value with index `slot` is to be connected with the previous value. */
 bool chart_joined(const struct chart *c, size_t line, size_t panel, size_t slot);
 
 bool chart_has_data(const struct chart *c, size_t line, size_t panel);
-void chart_measure(struct chart *c);	/* sets .least and .largest of all panels */
+void chart_measure(struct chart *c);	/* Set .least and .largest of all panels. */

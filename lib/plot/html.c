@@ -61,7 +61,7 @@ void html_end_table(struct buf *b)
 	buf_add(b, STR("</tbody></table></div>\n"));
 }
 
-/* The chart is an image, so that no name in it can run as a script. */
+/* Embed the chart as an image, in which browsers run no scripts: names in it are harmless. */
 void html_put_chart(struct buf *b, const struct html_drawing *d)
 {
 	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

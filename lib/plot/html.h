@@ -5,16 +5,18 @@
 #include "base/buf.h"
 
 /*
- * Append everything from <!DOCTYPE html> to the heading. All functions of this file take plain text
- * and escape it.
+ * Append the start of a page, from <!DOCTYPE html> to the heading. All functions of this file take
+ * plain text, and escape it for HTML.
  */
 void html_begin(struct buf *b, const char *title);
 /*
- * Like html_begin(), but also run a script from a file in the page's folder. The name of the file
- * is not escaped.
+ * Like html_begin(), but the page also runs the script in the file `script`, in the folder of the
+ * page. The file name is not escaped.
  */
 void html_begin_beside(struct buf *b, const char *title, const char *script);
-/* End the page, with the script that sorts tables of class "sorts" by a click on a column title. */
+/*
+ * End the page. Its script sorts a table of class "sorts" when a reader clicks on a column title.
+ */
 void html_end(struct buf *b);
 
 void html_put_text(struct buf *b, const char *text);
@@ -25,10 +27,10 @@ void html_put_element(struct buf *b, const char *name, const char *text);
 #define HTML_WIDE "<div class=\"wide\" tabindex=\"0\">"
 void html_end_table(struct buf *b);	/* ends <tbody>, <table> and the frame HTML_WIDE */
 
-/* A picture over time. If .svg is empty, .why_not is the reason, or NULL. */
+/* A chart over time. If .svg is empty, there is no chart, and .why_not is the reason (or NULL). */
 struct html_drawing {
 	struct str svg;
-	/* titles of the panels, as text for readers who cannot see the picture */
+	/* titles of the panels, as text for readers who cannot see the chart */
 	const char *words;
 	const char *why_not;
 };

@@ -72,7 +72,7 @@ const char html_style[] =
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
 	".chart{filter:none;width:auto;max-width:100%;max-height:13cm;margin:auto}}\n";
 
-/* The glossary: terms on web pages that not every reader knows. */
+/* The glossary: terms on web pages that some readers may not know. */
 const struct html_word html_words[] = {
 	{ "system",
 	  "CPU time in which the kernel worked for the programs: reading, writing, starting "
@@ -103,8 +103,8 @@ const struct html_word html_words[] = {
 const size_t n_html_words = ARRAY_SIZE(html_words);
 
 /*
- * Sort a table by the column whose title is clicked: largest first; at the next click, smallest
- * first.
+ * JavaScript that sorts a table when a column title is clicked: largest value first; at the next
+ * click, smallest value first.
  */
 const char html_script[] =
 	"for(const t of document.querySelectorAll('table.sorts'))"

@@ -14,38 +14,40 @@ enum plot_form {
 
 struct plot_how {
 	enum plot_form form;
-	/* draw a map, with a row of colours for each line; not for PLOT_TEXT */
+	/* draw a map: a row of coloured cells for each line; not for PLOT_TEXT */
 	bool map;
 	unsigned width;		/* width of a PLOT_TEXT drawing, in characters */
 	bool colour;		/* use colours in a PLOT_TEXT drawing */
-	/* peaks of a roofline in GF/s and GB/s; 0 for other charts */
+	/* peak performance in GF/s and GB/s, to draw a roofline; 0 for other charts */
 	double flops, bandwidth;
 };
 
 /*
- * Append the program for gnuplot. Map: a row of colours for each line; unknown values are white,
- * and the times of the chart must be evenly spaced. Roofline: a point for each time, with the first
- * panel's value as height and its ratio to the second panel's value as horizontal position. Other
- * charts: up to PLOT_LINES_MAX lines; if there are more, the median, quartiles (not for PLOT_TEXT),
- * minimum and maximum instead. Texts are in single quotes, in which gnuplot substitutes nothing.
+ * Append a program for gnuplot that draws a chart and contains its data. Map: a row of coloured
+ * cells for each line; unknown values are white, and the times of the chart must be evenly spaced.
+ * Roofline: a point for each time, with the value of the first panel as height, and the first
+ * panel's value divided by the second panel's as horizontal position. Other charts: one curve for
+ * each line; if there are more than PLOT_LINES_MAX lines, their median, quartiles (not for
+ * PLOT_TEXT), minimum and maximum instead. Texts are in single quotes, in which gnuplot substitutes
+ * nothing.
  */
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how);
 
 /*
- * Append a panel of a map. plot_put_map_data() appends the data block $pPANEL, with a row of values
- * for each line. plot_put_map() appends the commands that draw it, `height` points high, with the
- * lines' names.
+ * Append a panel of a map: plot_put_map_data() appends the data block $pPANEL, with a row of values
+ * for each line; plot_put_map() appends the commands that draw this block, `height` points high,
+ * with the names of the lines. Times are in seconds plus `shift`.
  */
 void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel);
 void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned height,
 		  double shift);
 
-#define PLOT_LINES_MAX 8	/* largest number of lines that are drawn one by one */
+#define PLOT_LINES_MAX 8	/* if there are more lines, draw their median and quartiles */
 
 /*
- * Append the data of a panel. For up to PLOT_LINES_MAX lines: a block $pPANELnLINE with "TIME
- * VALUE" for each line that has values. For more lines: a block $pPANEL with "TIME MINIMUM QUARTILE
- * MEDIAN QUARTILE MAXIMUM". Times are in seconds plus `shift`. An unknown value becomes an empty
- * line, at which gnuplot interrupts the curve.
+ * Append the data of a panel. For up to PLOT_LINES_MAX lines: a block $pPANELnLINE of rows "TIME
+ * VALUE" for each line that has values. For more lines: one block $pPANEL of rows "TIME MINIMUM
+ * QUARTILE MEDIAN QUARTILE MAXIMUM". Times are in seconds plus `shift`. An unknown value becomes an
+ * empty row, at which gnuplot interrupts the curve.
  */
 void plot_put_data(struct buf *b, const struct chart *c, size_t panel, double shift);

@@ -10,17 +10,19 @@
 #define VALUES_MAX 5
 
 /*
- * State of writing a curve. If successive points have the same values, only the first and the last
- * point are written.
+ * State while the points of a curve are written. Of successive points with the same values, only
+ * the first and the last are written.
  */
 struct plot_trace {
 	struct buf *b;
 	size_t n;		/* number of values of each point */
 	double shift;
-	double x, y[VALUES_MAX];	/* coordinates of the latest point */
-	/* .any: there is a latest point; .held: the latest point is not written yet */
+	double x, y[VALUES_MAX];	/* time and values of the latest point */
+	/*
+	 * .any: there is a latest point, and no gap after it; .held: this point is not written yet
+	 */
 	bool any, held;
-	bool begun;		/* a point was written since the last empty line */
+	bool begun;		/* a point was written since the last empty row */
 };
 
 static void trace_write_point(struct plot_trace *t)
@@ -58,7 +60,7 @@ static void trace_break(struct plot_trace *t)
 	t->any = false;
 }
 
-/* Add a point. If there is a gap before it, first write an empty line. */
+/* Add a value that lasts from x0 to x1. If there is a gap before it, first write an empty row. */
 static void trace_add_value(struct plot_trace *t, double x0, double x1, const double *y)
 {
 	if (!t->any && t->begun) {
@@ -95,7 +97,7 @@ static int plot_compare_values(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return a quantile of n sorted values, interpolated between two values. */
+/* Return the quantile q (0 to 1) of n sorted values, interpolated between two values. */
 static double plot_quantile(const float *v, size_t n, double q)
 {
 	double at = q * (double)(n - 1);

@@ -18,8 +18,8 @@ extern char **environ;
 #define WORDS_MAX 4096	/* largest error message of gnuplot that is reported, in bytes */
 
 /*
- * Create a file in memory with this text. With files instead of pipes, neither this process nor
- * gnuplot has to wait for the other.
+ * Create a file in memory with this text. gnuplot uses such files instead of pipes, so that it and
+ * this process never wait for each other.
  */
 static int memory(struct str text)
 {
@@ -34,7 +34,7 @@ static int memory(struct str text)
 	return fd;
 }
 
-/* Start gnuplot. Its option -d ignores the settings of the user. */
+/* Start gnuplot, with option -d to ignore the user's settings. */
 static int spawn(int in, int out, int errors, pid_t *pid)
 {
 	static char name[] = "gnuplot", defaults[] = "-d";
@@ -50,7 +50,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 	return -e;
 }
 
-/* Report gnuplot's error message, a line at a time, without blank lines and lines with only "^". */
+/* Report gnuplot's error message line by line, without blank lines and lines that are only "^". */
 static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];

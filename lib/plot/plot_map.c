@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_map.c - draw each line of a panel as a row of colours over time */
+/* plot_map.c - draw each line of a panel as a row of coloured cells over time */
 #include "plot/plot.h"
 
 #include <math.h>
 
 #define NAME_HEIGHT 11	/* height of a line's name, in points */
-/* number that stands for an unknown value, because gnuplot rejects NaN in a matrix */
+/* written for an unknown value, because gnuplot rejects NaN in a matrix */
 #define NOT_KNOWN   "-1e30"
 
 void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
@@ -27,7 +27,10 @@ void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 	buf_addf(b, "EOD\n");
 }
 
-/* Label each line or, if there is no room, every second, third or further line from the top. */
+/*
+ * Write the names of the lines. If there is no room for all names, write every second or third
+ * name, and so on, from the top.
+ */
 static void map_put_names(struct buf *b, const struct chart *c, unsigned height)
 {
 	size_t room = height / NAME_HEIGHT, step = room ? (c->n_lines + room - 1) / room : 1;

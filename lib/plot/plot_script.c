@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_script.c - write a page of panels as a program for gnuplot that contains its data */
+/* plot_script.c - write a chart as a program for gnuplot that contains the data */
 #include "plot/plot.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #define TICS 6	/* largest number of tics on the time axis */
 
 /*
- * Colours of Okabe and Ito, which colour-blind people can distinguish; dashes help without colours.
+ * Colours of Okabe and Ito, which colour-blind people can distinguish. Dashes distinguish lines
+ * that are printed without colours.
  */
 static const struct line_style {
 	const char *colour, *dash;
@@ -26,19 +27,16 @@ static const struct line_style {
 	{ "#7F7F7F", "'-..'" },
 };
 
-/* geometry of the page, in characters for PLOT_TEXT, else in pixels */
+/* geometry of the page: in characters for PLOT_TEXT, else in pixels */
 struct script_layout {
 	unsigned columns, rows;
 	unsigned width, height;
-	/* height of title and legend at the top, and of the time axis at the bottom */
+	/* heights: of title and legend above all panels, of the time axis below all panels */
 	unsigned top, bottom;
-	unsigned left, right, above, below;	/* margins of each panel within its cell */
+	unsigned left, right, above, below;	/* margins of a panel within its grid cell */
 };
 
-/*
- * Return the height of a map's panel: enough to see the row of each line, and not too small if
- * there are few lines.
- */
+/* Return the height of a panel of a map in pixels: 12 for the row of each line, within limits. */
 static unsigned script_map_height(size_t n_lines)
 {
 	size_t height = 34 + 12 * n_lines;
@@ -75,9 +73,7 @@ struct script_drawing {
 	struct script_layout page;
 };
 
-/*
- * Append s in single quotes, with each quote in s doubled: gnuplot takes everything else literally.
- */
+/* Append s in single quotes, with each quote in s doubled: gnuplot takes the rest literally. */
 static void script_put_quoted(struct buf *b, struct str s)
 {
 	buf_add_quoted(b, s, '\'');
@@ -120,7 +116,9 @@ static void script_put_title(struct buf *b, const struct script_drawing *d)
 			 (double)(l->left - 40) / l->width, 1 - 20. / l->height);
 }
 
-/* Convert a time to seconds of local time, because gnuplot knows no time zones. */
+/*
+ * Convert microseconds since the epoch to seconds of local time, because gnuplot has no time zones.
+ */
 static double script_local_seconds(const struct script_drawing *d, double usec)
 {
 	time_t start = (time_t)(d->chart->start / 1000000);
@@ -177,8 +175,8 @@ static void script_put_styles(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * A curve of a panel: name in the legend, style, and columns of the data block. Column 1 is the
- * time.
+ * A curve of a panel with many lines: name in the legend, style, and the columns of the data block
+ * to draw. Column 1 is the time, columns 2 to 6 are minimum to maximum.
  */
 struct script_curve {
 	const char *name, *with;
@@ -196,7 +194,7 @@ static const struct script_curve text_curves[] = {
 	{ "median",            "lines lt 1", "1:4" },
 };
 
-/* Add an entry to the legend of all panels, as a curve without data (NaN) in the first panel. */
+/* Add an entry to the legend, which is that of all panels, as a curve without data (NaN). */
 static void script_put_name(struct buf *b, bool legend, const char *name, const char *with,
 			    bool *more)
 {
@@ -261,8 +259,8 @@ static void script_put_margins(struct buf *b, const struct script_layout *l, siz
 }
 
 /*
- * Set the range of the axis and the distance of its tics: 1, 2 or 5 times a power of ten, so that
- * there are only a few.
+ * Set the range of the value axis, and the distance of its tics: 1, 2 or 5 times a power of ten, so
+ * that there are about five tics.
  */
 static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
 				  const struct chart_panel *p)
@@ -337,8 +335,8 @@ static void script_put_key(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * Append the block $rLINE with the points of a line in a roofline: first panel's value divided by
- * second panel's value, and first panel's value.
+ * Append the block $rLINE with a point for each time of a line in a roofline: the first panel's
+ * value divided by the second panel's, and the first panel's value.
  */
 static void script_put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 {
@@ -380,9 +378,9 @@ static void script_put_roofline_points(struct buf *b, const struct chart *c)
 }
 
 /*
- * Draw a roofline. The horizontal axis, operations per byte, extends from a hundredth to ten times
- * the ridge, where the two peaks meet. The vertical axis, operations, extends from a thousandth to
- * twice the peak.
+ * Draw a roofline. The horizontal axis (operations per byte) extends from 1/100 to 10 times the
+ * ridge, which is the peak of operations divided by the peak of memory bandwidth. The vertical axis
+ * (operations per second) extends from 1/1000 to twice the peak of operations.
  */
 static void script_put_roofline(struct buf *b, const struct script_drawing *d)
 {

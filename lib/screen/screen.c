@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* screen.c - the terminal of a live view, by ncurses */
+/* screen.c - the terminal of a live view, with ncurses */
 #include "screen/screen.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <ncurses.h>
 #endif
 
-/* lines around the scrolled part: title, host and time, heading, column titles, foot */
+/* lines of a page that do not scroll: title, host and time, heading, column titles, foot */
 #define FRAME_LINES 5
 #define ESCAPE 27
 #define ANSWER_MAX 127
@@ -37,7 +37,10 @@ bool screen_interrupted(void)
 	return interrupted;
 }
 
-/* Wait at most 200 ms at a time, because a signal may arrive just before a wait starts. */
+/*
+ * Return how long to wait at once: at most 200 ms, because a signal that arrives just before a wait
+ * does not interrupt it.
+ */
 static int wait_slice_ms(int64_t ms)
 {
 	return ms < 0 ? 0 : ms > 200 ? 200 : (int)ms;

@@ -14,34 +14,37 @@ enum screen_key {
 	SCREEN_HELP, SCREEN_SORT, SCREEN_FILTER,
 };
 
-/* Catch SIGINT, SIGTERM and SIGHUP, which end screen_wait(), also without a terminal. */
+/*
+ * Catch SIGINT, SIGTERM and SIGHUP. After such a signal, screen_wait() returns SCREEN_QUIT, also
+ * without a terminal.
+ */
 void screen_signals(void);
 bool screen_interrupted(void);
 
 /*
- * Take over the terminal. Returns 0; -ENOTTY if standard output or input is no terminal, or the
- * type of the terminal is unknown; -ENOTSUP if this build has no ncurses.
+ * Take over the terminal. Returns 0; -ENOTTY if standard output or input is not a terminal, or if
+ * its type is unknown; -ENOTSUP if nodometer was built without ncurses.
  */
 int screen_open(void) MUST_CHECK;
 /* Restore the terminal. */
 void screen_close(void);
 
 /*
- * Draw the page from line `scroll` on, and the text `keys` at the bottom. Only changed lines are
- * sent to the terminal.
+ * Draw the page, its lines from number `scroll` (from 0) on, and the text `keys` at the bottom.
+ * Only changes are sent to the terminal.
  */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
 /*
- * Update *scroll, the first line to draw, for an arrow or page key. Ignores other keys. The caller
- * limits *scroll to the lines of the page.
+ * Update *scroll, the number of the first line to draw, after an arrow or page key. Other keys
+ * change nothing. The caller limits *scroll to the lines of the page.
  */
 void screen_scroll(enum screen_key key, size_t *scroll);
 
 /*
- * Read a line of text below the page into answer, at most 127 bytes. answer is unchanged if a
- * signal, or a new size of the terminal, ends the input.
+ * Show `prompt` below the page, and read a line of text into `answer`, at most 127 bytes. `answer`
+ * is unchanged if a signal, or a change of the terminal's size, ends the input.
  */
 void screen_ask(const char *prompt, char *answer, size_t size);
 
-/* Wait up to ms milliseconds for a key. Without a terminal, only sleeps. */
+/* Wait up to `ms` milliseconds for a key. Without a terminal, sleep for this time. */
 enum screen_key screen_wait(int64_t ms);
