@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* allocation.c - a job's share of a node, read from the attributes of its marks */
+/* allocation.c - a job's allocation on a node, from the attributes of the job's marks */
 #include "figures/allocation.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bystanders.c - find the programs outside a job that used its node */
+/* bystanders.c - find the programs outside a job that used CPU time on the job's node */
 #include "figures/bystanders.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int bystanders_compare_program(const void *a, const void *b)
 static double bystanders_row_seconds(const struct record_row *row,
 				     const struct bystander_columns *c)
 {
-	return row_double(row, (size_t)c->cpu) / 100;	/* cpu is in units of 1/100 s */
+	return row_double(row, (size_t)c->cpu) / 100;	/* key "cpu" is in units of 1/100 s */
 }
 
 static void bystanders_take_first(struct bystanders *p, const struct record_rows *rows,
@@ -48,8 +48,8 @@ static void bystanders_take_first(struct bystanders *p, const struct record_rows
 }
 
 /*
- * Return the CPU time that a process used since the first sample. A process that started later
- * counts from its start.
+ * Return the CPU time in seconds that a process used since the first sample or, if it started
+ * later, since its start.
  */
 static double bystanders_seconds_since_first(const struct bystanders *p,
 					     const struct record_row *row,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bystanders.h - find the programs outside a job that used its node */
+/* bystanders.h - find the programs outside a job that used CPU time on the job's node */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include "schema/record.h"
 
-#define BYSTANDERS_NAMED 3	/* number of programs reported for each node */
-/* limit of the processes read from one sample; further processes are ignored */
+#define BYSTANDERS_NAMED 3	/* largest number of programs reported for each node */
+/* limit of processes read from one sample; further processes are ignored */
 #define BYSTANDERS_MAX 65536
 
 /* A program outside the job: all processes with the same name and user. */
@@ -24,20 +24,25 @@ struct bystander_process {
 };
 
 /*
- * Processes in the first and in the newest sample with type process. Processes of the job are in
- * neither sample: they start after the begin mark and end before the end mark. Zeroed memory is an
- * empty set; bystanders_free() releases it.
+ * Processes in the first and in the newest sample of type process during a job. Processes of the
+ * job itself are in neither, because they start after the sample at the begin mark, and end before
+ * the sample at the end mark. Zeroed memory is an empty set; bystanders_free() releases it.
  */
 struct bystanders {
 	struct bystander_process *first;	/* sorted by .hash */
-	/* one entry per process, without kernel threads; CPU time since the first sample */
+	/*
+	 * processes in the newest sample, without kernel threads; .cpu counts from the first sample
+	 */
 	struct bystander *newest;
 	size_t n_first, cap_first, n, cap;
-	bool any;		/* .first has been read from a sample */
+	bool any;		/* the first sample has been read */
 };
 
 void bystanders_take(struct bystanders *p, const struct record *r);
-/* Set ret to the programs that used most CPU time, largest first, and discard all samples. */
+/*
+ * Set ret to the programs that used most CPU time between the two samples, largest first, and
+ * discard all samples.
+ */
 void bystanders_end(struct bystanders *p, struct bystander ret[BYSTANDERS_NAMED]);
 void bystanders_clear(struct bystanders *p);	/* Discard all samples. */
 void bystanders_free(struct bystanders *p);

@@ -6,24 +6,26 @@
 #include "figures/figure_steps.h"
 
 /*
- * How much of a quantity, or of a weighted sum of quantities, was counted between two samples.
- * Amounts are added only if they cover the same interval.
+ * How much of a quantity, or of a weighted sum of quantities, was counted between two samples. If
+ * amounts to be added cover different intervals, the sum is .broken.
  */
 struct counted {
-	/* .any: something was counted; .broken: a part of the amount is unknown */
+	/* .any: some figure counted the quantity; .broken: a part of .n is unknown */
 	bool any, broken;
 	int64_t from, to;	/* start and end of the interval in microseconds */
 	double n;
 };
 
 /*
- * Compute how much of each quantity was counted since the previous sample, from the changes in s.
+ * Compute how much of each quantity was counted since the previous sample, from the changes of
+ * figures in `s`.
  */
 void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s);
 
 /*
- * Compute a derived figure between two samples. Returns false if the value is unknown; this is so
- * for multiplexed hardware counters, since a counter does not count while others use its register.
+ * Compute a derived figure for the interval *from to *to between two samples. Returns false if the
+ * value is unknown. Multiplexed hardware counters make it unknown, since a counter does not count
+ * while other counters use its register.
  */
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to);

@@ -16,10 +16,11 @@ struct derived_term {
 };
 
 /*
- * A figure computed from others: the weighted sum of .over, divided by the weighted sum of .under.
- * If .under is empty, the figure is a rate: the sum of .over is divided by the time of the job on
- * the node. A node has a value if it counts a term of .over and, unless .under is empty, a term of
- * .under. If it should count another term but does not, the value is only a bound.
+ * A figure computed from others: the weighted sum of the quantities in .over, divided by the
+ * weighted sum of the quantities in .under. If .under is empty, the figure is a rate: the sum of
+ * .over is divided by the time of the job on the node. The figure is known on a node that counts a
+ * quantity of .over and, unless .under is empty, a quantity of .under. If the node should count
+ * another quantity but does not, the value is only a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;
@@ -41,30 +42,30 @@ struct derived_value {
 	bool part;		/* a quantity is missing, so the value is only a bound */
 	/*
 	 * if .part: smallest and largest wo / wu of the missing quantities, where wo and wu are the
-	 * weights of a quantity in the sums .over and .under (INFINITY if wu is 0). If an amount x
-	 * is missing, the true value is (.over + wo * x) / (.under + wu * x), so it lies between
+	 * weights of a quantity in the sums .over and .under; INFINITY if wu is 0. If an amount x
+	 * is missing, the true value is (.over + wo * x) / (.under + wu * x), a number between
 	 * .over / .under and wo / wu
 	 */
 	double least, most;
-	double over, under;	/* weighted sums; .under of a rate is in seconds */
-	/* how much of .over, and of .under, is an estimate: see DELTA_OK in schema/delta.h */
+	double over, under;	/* weighted sums; for a rate, .under is the time in seconds */
+	/* estimated parts of .over and of .under: see DELTA_OK in schema/delta.h */
 	double inferred[2];
 	uint64_t steps[DELTA_HOWS];	/* number of changes of the counters, by kind */
 	uint64_t resets[2];	/* number of resets of the counters in .over, and in .under */
 	uint32_t devices;	/* number of devices in the value */
-	/* number of devices left out, because their counters were programmed for another event */
+	/* number of devices left out because their counters were programmed for another event */
 	uint32_t left_out;
 };
 /*
- * Compute a figure of one node. value has an entry for each of figures[]; seconds is the time of
- * the job on the node.
+ * Compute a derived figure of one node. value: an entry for each of figures[]; seconds: time of the
+ * job on the node.
  */
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
-/* Add a known value of another node. */
+/* Add the value of another node, which must be known. */
 void derived_add(struct derived_value *to, const struct derived_value *more);
 
-/* How the true value compares with the computed value. */
+/* How the true value of a derived figure compares with the computed value. */
 enum derived_bound {
 	BOUND_NONE,	/* the computed value is exact */
 	BOUND_AT_LEAST,
@@ -72,9 +73,9 @@ enum derived_bound {
 	BOUND_UNKNOWN,	/* the true value may be smaller or larger */
 };
 enum derived_bound derived_bound(const struct derived_value *v);
-/* Return the number to show. The value must be known. */
+/* Return the computed value, in .unit of the figure. The value must be known. */
 double derived_number(const struct derived *d, const struct derived_value *v);
-/* Return true if a term is a figure that no page of a report shows. */
+/* Return true if the derived figure uses a figure that no page of a report shows. */
 bool derived_is_of_hidden(const struct derived *d);
 /* Return how much of the value is an estimate, in percent. */
 double derived_inferred(const struct derived_value *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* figure_steps.c - change of each figure of a node from one sample to the next */
+/* figure_steps.c - change of each figure of a node from one sample to the next ("step") */
 #include "figures/figure_steps.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static uint32_t steps_count(const struct counter *c)
 	return n;
 }
 
-/* Whether the change of the counter since the reported reading is unknown. */
+/* Whether the change of the counter since the last reported reading is unknown. */
 static bool steps_is_uneven(const struct device_reading *r)
 {
 	const struct counter *c = &r->counter;
@@ -75,8 +75,8 @@ static bool steps_is_uneven(const struct device_reading *r)
 }
 
 /*
- * Add the change of a device that is in this sample. most: largest possible growth per second; 0:
- * unknown.
+ * Add the change of one counter of a device that is in the newest sample. most: largest possible
+ * growth per second; 0: unknown.
  */
 static void steps_add_reading(struct step_sum *sum, struct device_reading *r,
 			      const struct last *last,
@@ -88,7 +88,7 @@ static void steps_add_reading(struct step_sum *sum, struct device_reading *r,
 	bool dips = counter_dips(c) && r->seen == now->sample;
 	bool moved = steps != r->reported.steps || dips;
 	if (!first && !moved && !c->waiting)
-		return;		/* this row does not have the key */
+		return;		/* the device's row does not have the key */
 	sum->read++;
 	if (steps_is_uneven(r))
 		sum->broken = true;
@@ -111,7 +111,7 @@ static void steps_add_device(struct step_sum *sum, const struct steps *s, struct
 	for (size_t k = 0; k < d->n; k++) {
 		struct device_reading *r = &d->reading[k];
 		const struct last *last = &s->last[d->first + k];
-		/* sum for devices that count the same data as others; it is discarded */
+		/* changes of devices that other devices already count; this sum is discarded */
 		struct step_sum aside = { 0 };
 		bool counts = !d->left_out || !s->table.row[d->first + k].once;
 		struct step_sum *to = counts ? &sum[d->first + k] : &aside;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* figure_steps.h - change of each figure of a node from one sample to the next */
+/* figure_steps.h - change of each figure of a node from one sample to the next ("step") */
 #pragma once
 
 #include "figures/tally.h"
 
 struct limit;
 
-/* Change of one figure between two samples ("step"). .n and .before are in the figure's unit. */
+/* Change of one figure between two samples. .n and .before are in the unit of the figure. */
 struct step {
 	enum {
 		STEP_NONE,	/* the figure was not read in this sample */
@@ -22,31 +22,31 @@ struct steps {
 	struct figures table;
 	struct step *step;	/* change of each figure in the newest sample */
 	struct last {
-		/* time of the last reading; 0: there was none since steps_break() */
+		/* time of the last reading, microseconds; 0: none since steps_break() */
 		int64_t usec;
 		double gauge;
 		uint32_t devices;
 	} *last;
 	struct step_limit {
 		const struct limit *of;	/* NULL: no limit is known */
-		/* index of a figure that is never smaller than this figure; table.n: none */
+		/* index of another figure, which this gauge cannot exceed; table.n: none */
 		size_t within;
 	} *limit;			/* limit of each figure */
 	size_t cpu;			/* index of the first figure of type cpu; table.n: none */
-	int64_t before;	/* time of the previous sample; 0: there was none since steps_break() */
+	int64_t before;	/* time of the previous sample, microseconds; 0: none since steps_break() */
 };
 
 void steps_init(struct steps *s, struct figures table);
 void steps_free(struct steps *s);
-/* Forget all readings: the next sample has no changes. */
+/* Forget all readings, so that the changes in the next sample are unknown. */
 void steps_break(struct steps *s);
 
 /*
- * Compute the change of each figure in the newest sample. The change is known if every device with
- * the figure was read in both samples, and its counter only increased, wrapped, or stayed above
- * half of its last reading. It is unknown after a larger fall or a boot, if a device disappeared or
- * returned, or if the change exceeds its limit (limits.h). A new device counts from its first
- * reading or, if the figure starts at zero, from 0 at the previous sample. Keys that only some
- * samples have (R=S in the schema) change from one of these samples to the next.
+ * Compute the change of each figure from the previous sample to the newest. A change is known if
+ * each device with the figure was read in both samples, and its counter only increased, wrapped, or
+ * stayed above half of its last reading. A change is unknown if a counter fell further, the node
+ * was booted, a device disappeared or returned, or the change exceeds its limit (limits.h). A new
+ * device counts from its first reading or, if .starts_at_zero, from 0 at the previous sample. The
+ * change of a slow key (R=S in the schema) covers the time since the last sample that had the key.
  */
 void steps_take(struct steps *s, const struct job_sample *t);

@@ -4,13 +4,16 @@
 
 #include "schema/record.h"
 
-/* A figure that has a name in packets, summed over the devices. */
+/* The value of a figure that summary packets have, summed over the devices. */
 struct packet_figure {
-	const char *name;	/* name in packets, such as "link.in" */
-	uint64_t value;	/* in the figure's unit, rounded down */
+	const char *name;	/* name in summary packets, such as "link.in" */
+	uint64_t value;	/* value in the unit of the figure, rounded down */
 };
 
 #define PACKET_FIGURES_MAX 64
 
-/* Compute the record's figures, in the order of its types. Returns their number. */
+/*
+ * Compute the figures of a record that summary packets have, in the order of the record's types.
+ * Returns their number.
+ */
 size_t packet_figures(const struct record *r, struct packet_figure ret[PACKET_FIGURES_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - find the keys of a record type that its figures use */
+/* plan.c - find the keys of a record type from which figures are computed ("plan") */
 #include "figures/plan.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static void plan_find_registers(struct plan *p)
 }
 
 /*
- * Search the counters of the row for the figure's event; if .key is "CTRn", check only this
- * counter.
+ * If the figure is a hardware event, find the counter that counts this event in the row. If .key of
+ * the figure is "CTRn", check only this counter.
  */
 int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row)
@@ -46,7 +46,7 @@ static void plan_fill_column(struct plan_column *c, const struct figure *f,
 	if (f->ctl_mask && record_key_find(t, "CTR0") >= 0)
 		c->bits = t->key[record_key_find(t, "CTR0")].bits;
 	if (f->ctl_mask)
-		/* keys like "CTR0" are counters; any other key is the name of an event */
+		/* a key such as "CTR0" is a counter; any other key is only a name for the event */
 		c->key = record_key_find(t, f->key);
 	else
 		c->key = foreign_find(t, f->key);

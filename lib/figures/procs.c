@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.c - programs: high-water marks of their memory, and processes that are bound to few CPUs */
+/* procs.c - programs: their largest memory use, and processes that are bound to few CPUs */
 #include "figures/procs.h"
 
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 
 enum { HWM, RSS, THREADS, UID };
 
-/* Remove the part after the last slash from a name. Returns false if there is no slash. */
+/*
+ * Cut a name at its last slash, and set *part to the text after it. Returns false if there is no
+ * slash.
+ */
 static bool procs_cut_part(struct str *name, struct str *part)
 {
 	size_t n = name->n;
@@ -24,8 +27,8 @@ static bool procs_cut_part(struct str *name, struct str *part)
 }
 
 /*
- * Return the program's name in a device "name/pid/Cpus_allowed_list/Mems_allowed_list". Only the
- * name may contain slashes.
+ * Return the program in a device name of type proc,
+ * "PROGRAM/pid/Cpus_allowed_list/Mems_allowed_list". Only PROGRAM may contain slashes.
  */
 static struct str procs_program_of(struct str device)
 {
@@ -37,8 +40,8 @@ static struct str procs_program_of(struct str device)
 }
 
 /*
- * Try the previous row's program, and the one after it: rows of one program are adjacent, and
- * samples list programs in the same order.
+ * Try the program of the previous row, then the program after it: rows of one program are adjacent,
+ * and each sample has the same order of programs.
  */
 static struct proc *procs_guess(struct procs *p, struct str name)
 {
@@ -108,7 +111,7 @@ void procs_row(struct procs *p, const struct record_type *type, const struct rec
 	struct proc *proc = procs_find_or_add(p, name);
 	if (!proc)
 		return;
-	/* values are in kB */
+	/* the keys are in kB */
 	procs_raise(&proc->hwm, procs_key_value(p, row, HWM) * 1024);
 	procs_raise(&proc->rss, procs_key_value(p, row, RSS) * 1024);
 	procs_raise(&proc->threads, procs_key_value(p, row, THREADS));
@@ -194,7 +197,7 @@ static void procs_add_list(struct bound_cpus *set, struct str list)
 			set->bit[first / 64] |= UINT64_C(1) << first % 64;
 }
 
-/* Return the CPUs in a device "name/pid/CPUs/NUMA nodes"; empty if it has another form. */
+/* Return the list of CPUs in a device name of type proc; empty if the name has another form. */
 static struct str procs_cpus_of(struct str device)
 {
 	struct str nodes, cpus;
@@ -219,7 +222,8 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 
 	for (size_t i = 0; i < rows->n; i++) {
 		struct str list = procs_cpus_of(rows->row[i].device);
-		if (!str_eq(list, last))	/* most processes have the list of the one before */
+		/* most processes have the same list as the process before */
+		if (!str_eq(list, last))
 			n = procs_count_list(list);
 		last = list;
 		if (n == 0 || n >= cpus)
@@ -235,8 +239,8 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 }
 
 /*
- * Whether `a` has more processes than CPUs, by a larger number than `b`. If neither has, compare
- * threads.
+ * Whether the processes of `a` exceed their CPUs by a larger number than those of `b`. If neither
+ * has more processes than CPUs, compare threads.
  */
 static bool procs_is_tighter(const struct bound *a, const struct bound *b)
 {

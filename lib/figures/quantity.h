@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.h - quantities, such as instructions, that figures of several record types count */
+/* quantity.h - quantities, such as instructions, from which derived figures are computed */
 #pragma once
 
 enum quantity {
 	Q_NONE,
 	Q_USER, Q_SYSTEM, Q_IDLE,	/* CPU seconds */
 	Q_INSTRUCTIONS, Q_CYCLES, Q_REFERENCE,
-	/* instructions that work on 1, 2, 4 or 8 numbers of 64 bits */
+	/* instructions on 1, 2, 4 or 8 floating point numbers of 64 bits */
 	Q_FP64_1, Q_FP64_2, Q_FP64_4, Q_FP64_8,
 	Q_FP32_1, Q_FP32_4, Q_FP32_8, Q_FP32_16,
 	Q_FLOP,			/* floating point operations of any width */
-	/* instructions on one number, or on a vector, of any precision */
+	/* floating point instructions on one number, or on a vector, of any precision */
 	Q_FP_SCALAR, Q_FP_VECTOR,
 	Q_LOADS, Q_L1_HITS, Q_L2_HITS, Q_L3_HITS,
 	Q_STALLS,		/* cycles in which the CPU waited for a resource */
 	Q_DRAM_READ, Q_DRAM_WRITTEN, Q_DRAM_BOTH, Q_HBM_READ, Q_HBM_WRITTEN,	/* bytes */
-	Q_DRAM_PEAK,		/* bytes that DRAM could have moved at its clock */
-	/* loads from memory of the same package, and of other packages */
+	Q_DRAM_PEAK,		/* bytes that DRAM could have moved at its clock frequency */
+	/* loads from memory at the same package, and at other packages */
 	Q_LOADS_LOCAL, Q_LOADS_REMOTE,
 	Q_PAGES_LOCAL, Q_PAGES_REMOTE,
 	/* seconds for which multiplexed counters were enabled, and for which they counted */

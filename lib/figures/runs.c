@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c - decide which runs on single nodes are the same job, if an id was used more than once */
+/* runs.c - group the runs found on single nodes into jobs, if a job id was used more than once */
 #include "figures/runs.h"
 
 #include <stdlib.h>
@@ -7,25 +7,25 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
-/* longest time for which a run without an end mark may go on after its last sample */
+/* a run without an end mark may have continued after its last sample for at most this long */
 #define OPEN_MAX_US (7 * DAY_US)
-/* clocks of two nodes that were set differ by less than this */
+/* clocks of nodes are assumed to differ by at most this */
 #define CLOCKS_MAX_US (15 * 60 * SECOND_US)
-/* smallest difference between clocks that is reported */
+/* smaller differences between clocks are not reported */
 #define CLOCKS_APART_US  (60 * SECOND_US)
 
-/* A job ("cluster"), put together from its runs. */
+/* A job ("cluster"): a group of runs. */
 struct cluster {
 	int64_t start, end;
-	int64_t latest;		/* latest possible end of a run without an end mark */
-	bool ended;		/* a run has an end mark */
+	int64_t latest;		/* latest possible end of the job, if a run has no end mark */
+	bool ended;		/* some run has an end mark */
 	/* the first run; the first run whose user is known, or NULL */
 	const struct run *first, *named;
 	size_t n;
 	uint64_t nodes;
 };
 
-/* All jobs that were found, and for each run the index of its job. */
+/* All jobs that were found; .of[i] is the index in .cluster of the job of run i. */
 struct clusters {
 	struct cluster *cluster;
 	size_t n;
@@ -38,8 +38,8 @@ static int64_t runs_length_of(const struct run *run)
 }
 
 /*
- * Return the latest possible end of a run. If its end mark is missing, it may have continued until
- * a record no longer lists the job.
+ * Return the latest possible end of a run. A run without an end mark may have continued until the
+ * first record that does not list the job.
  */
 static int64_t runs_latest_end(const struct run *run)
 {
@@ -66,8 +66,8 @@ static bool runs_has_other_user(const struct run *a, const struct run *b)
 }
 
 /*
- * Whether a run and a job overlap, by at least half of the shorter one: the next job with the same
- * id may follow directly.
+ * Whether a run and a job overlap by at least half of the shorter one. A smaller overlap may be the
+ * next job with the same id, which follows directly.
  */
 static bool runs_overlaps(const struct cluster *c, const struct run *run)
 {
@@ -89,9 +89,9 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 }
 
 /*
- * Whether a run is a missing node of a job without end marks, which may have continued after its
- * last sample. The run may have a single sample: the job has just begun on that node, or failed
- * there at once.
+ * Whether a run is on a missing node of a job without end marks: the run is in the time in which
+ * this job may have continued after its last sample. The run may have a single sample: it has just
+ * begun on that node, or failed there at once.
  */
 static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
 				     size_t cluster, const struct run *run)
@@ -109,8 +109,8 @@ static bool runs_is_node_of_open_job(const struct report *r, const struct cluste
 }
 
 /*
- * Whether a run is a missing node of a short job, at other times because the clocks of the nodes
- * differ. It must be as long as the job.
+ * Whether a run is on a missing node of a short job, but has other times, because the clocks of the
+ * nodes differ. The run must be as long as the job.
  */
 static bool runs_is_node_with_other_clock(const struct report *r, const struct clusters *all,
 					  size_t cluster,
@@ -196,8 +196,8 @@ static bool runs_is_in_time(const struct report *r, const struct cluster *c)
 }
 
 /*
- * Return the index of the newest job in the time of the report, or SIZE_MAX if there is none. The
- * jobs are sorted by start.
+ * Return the index of the newest job between .since and .until of the report, or SIZE_MAX if there
+ * is none. The jobs must be sorted by start.
  */
 static size_t runs_newest_cluster(const struct report *r, const struct clusters *all)
 {
@@ -225,7 +225,7 @@ static void runs_add_course(struct course *to, const struct course *from)
 	to->top = to->rest = to->one_cpu = 0;
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
-	/* the job began again, so there is no single time since which its CPU use is lower */
+	/* with several runs, there is no single time since which the CPU use is lower */
 	to->fade_at = 0;
 	to->grows = 0;
 	demand_add(&to->demand, &from->demand);
@@ -233,7 +233,7 @@ static void runs_add_course(struct course *to, const struct course *from)
 	held_add(&to->held, &from->held);
 }
 
-/* Add another run of the job on the same node, for example of another job step. */
+/* Add another run of the job on the same node, for example another job step. */
 static void runs_add_to_node(struct node *to, const struct node *from)
 {
 	to->end = from->end > to->end ? from->end : to->end;
@@ -267,7 +267,7 @@ static void runs_add_to_node(struct node *to, const struct node *from)
 	allocation_add(&to->allocation, &from->allocation);
 }
 
-/* Add a run to the report. Runs of one host must follow each other. */
+/* Add a run to .node of the report. Runs on the same host must be passed one after the other. */
 static void runs_take_run(struct report *r, struct run *run)
 {
 	struct node *last = r->n ? &r->node[r->n - 1] : NULL;
@@ -333,7 +333,10 @@ void runs_choose(struct report *r)
 	free(all.of);
 }
 
-/* Whether two runs took equally long from begin mark to end mark, but at different times. */
+/*
+ * Whether the clocks of two nodes differ: the job's runs on them are equally long from begin mark
+ * to end mark, but have different times.
+ */
 static bool runs_clocks_differ(const struct node *a, const struct node *b)
 {
 	int64_t late = llabs(a->start - b->start);

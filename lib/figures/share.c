@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* share.c - a job's share of a node's energy if other jobs are on the node */
+/* share.c - a job's share of a node's energy, if other jobs are on the node, too */
 #include "figures/share.h"
 
 #include <math.h>
@@ -10,26 +10,26 @@
 #include "figures/job.h"
 #include "schema/since_last.h"
 
-/* Fractions of a resource that the job used, and that were allocated to it, with upper bounds. */
+/* Fractions of a resource: used by the job, and allocated to the job, each with an upper bound. */
 struct parts_had {
 	double used, used_most;
 	double given, given_most;
 	double idle;		/* fraction of the resource that no job used */
 };
 
-/* Use of the node since the last reading of an energy source. */
+/* Use of the node since the last reading of a source of energy readings. */
 struct sharing_use {
 	/*
-	 * CPU seconds. .own: used by the job; .own_most: upper bound of .own; .all: used by all
-	 * jobs, or .busy if this is more; .busy: busy time of all CPUs; .whole: elapsed time times
-	 * the number of CPUs
+	 * CPU seconds. .own: used by the job; .own_most: upper bound of .own; .busy: busy time of
+	 * all CPUs; .all: used by all jobs, but at least .busy; .whole: elapsed time times the
+	 * number of CPUs
 	 */
 	double own, own_most, all, busy, whole;
-	/* CPU seconds allocated to the job, and their upper bound */
+	/* CPU seconds allocated to the job, and an upper bound of them */
 	double given, given_most;
-	/* joules of all GPUs; the job's share of them, with lower and upper bound */
+	/* joules of all GPUs; the job's share of these joules, with lower and upper bound */
 	double gpu, gpu_mine, gpu_least, gpu_most;
-	/* joules of all memory; the job's share of them, with lower and upper bound */
+	/* joules of all memory; the job's share of these joules, with lower and upper bound */
 	double memory;
 	double memory_mine, memory_least, memory_most;
 	bool shared, unknown;
@@ -43,7 +43,7 @@ static const char *const times[CPU_TIMES] = {
 /* Readings of one GPU in the newest sample. */
 struct sharing_gpu {
 	double joules;
-	bool listed;			/* the sample lists processes on the GPU */
+	bool listed;			/* the sample has the GPU's processes */
 	/* the GPU had processes of the job (.own), or of other jobs (.other) */
 	bool own, other;
 	double busy, busy_all, memory, memory_all;
@@ -55,14 +55,14 @@ struct sharing {
 	struct since_last cpu, busy;
 	size_t time[CPU_TIMES];	/* indexes in figures[] of the figures in times[] */
 	size_t counter, bmc, acpi, packages[2], dram, gpu_energy[2], mem_total, mem_used;
-	/* use since the last reading of each energy source */
+	/* use of the node since the last reading of each source */
 	struct sharing_use use[ENERGY_NONE];
 	struct share share[ENERGY_NONE];
 	/* joules of each GPU at the previous sample; negative: unknown */
 	double gpu_before[2][GPUS_MAX];
 	struct sharing_gpu gpu[GPUS_MAX];
-	bool was_shared;	/* other jobs were on the node after the newest sample */
-	bool own_read;				/* some sample had the job's CPU time */
+	bool was_shared;	/* other jobs stayed on the node after the newest sample */
+	bool own_read;				/* some sample had the CPU time of the job itself */
 	struct reading_of_meter {
 		int64_t usec;			/* time of the last reading; 0: none yet */
 		double watts;
@@ -122,7 +122,10 @@ void sharing_clear(struct sharing *s)
 	s->usec = 0;
 }
 
-/* Whether the record lists another job. Jobs with a mark of kind `ignored` do not count. */
+/*
+ * Whether the record lists a job other than `job`. Jobs with a mark of kind `ignored` in the record
+ * do not count.
+ */
 static bool sharing_has_other_job(const struct record *r, struct str job, enum mark_kind ignored)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
@@ -138,7 +141,7 @@ static bool sharing_has_other_job(const struct record *r, struct str job, enum m
 struct sharing_walk {
 	const char *type, *key;
 	size_t i, k;
-	/* record type of the current row, and index of the key */
+	/* record type of the current row, and index of the key in this type */
 	const struct record_type *of;
 	int at;
 };
@@ -158,7 +161,7 @@ static const struct record_row *sharing_next_row(const struct record *r, struct 
 	return NULL;
 }
 
-/* CPU time and memory of the job itself, and of all jobs together. */
+/* CPU seconds and bytes of memory of the job itself, and of all jobs together. */
 struct sharing_own {
 	bool cpu_known, memory_known;
 	double cpu, cpu_all, memory, memory_all;
@@ -215,8 +218,8 @@ static size_t sharing_count_cpus(const struct record *r)
 }
 
 /*
- * Return the CPU seconds since the previous sample. A CPU time of the job that exceeds the time of
- * all CPUs by more than 5 % counts as unknown.
+ * Return the use of CPUs since the previous sample. The job's CPU time counts as unknown if it
+ * exceeds the time of all CPUs by more than 5 %.
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,
@@ -258,7 +261,7 @@ static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
 	};
 }
 
-/* Return the job's share of some energy, with bounds, from the fractions in `had`. */
+/* Return the job's share of `joules`, with bounds, from the fractions in `had`. */
 static struct share sharing_divide(double joules, const struct parts_had *had)
 {
 	return (struct share){
@@ -270,8 +273,8 @@ static struct share sharing_divide(double joules, const struct parts_had *had)
 }
 
 /*
- * Add the job's share of the energy of DRAM: by the memory that each job holds or, if unknown, by
- * CPU time.
+ * Compute the job's share of the energy of DRAM: divide it by the memory that each job holds or, if
+ * this is unknown, by CPU time.
  */
 static void sharing_add_memory(const struct sharing *s, const struct steps *steps,
 			       const struct sharing_own *own,
@@ -323,7 +326,8 @@ static void sharing_take_gpu_row(struct sharing *s, const struct record_type *ty
 }
 
 /*
- * Add the joules of each GPU since the previous sample; none for a GPU without an earlier reading.
+ * Add the joules of each GPU since the previous sample. A GPU without an earlier reading adds
+ * nothing.
  */
 static void sharing_take_gpu_energy(struct sharing *s, const struct job_sample *t, int kind)
 {
@@ -411,8 +415,8 @@ static void sharing_add_use(struct sharing_use *to, const struct sharing_use *u)
 }
 
 /*
- * Add the job's share of the joules that the whole node used since the last reading of a source.
- * least, most: bounds of the joules.
+ * Add the job's share of `joules`, the energy of the whole node since the last reading of the
+ * source `from`. least, most: bounds of `joules`.
  */
 static void sharing_divide_use(struct sharing *s, enum energy_from from, double joules,
 			       double least,
@@ -426,7 +430,7 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 		share_add(&s->share[from], &all);
 		return;
 	}
-	/* the counters may add up to a little more than a power meter shows */
+	/* counters of GPUs and memory may add up to a little more than a power meter shows */
 	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
 	struct parts_had cpus = sharing_cpu_parts(&u);
 	struct share share = sharing_divide(joules - by * (u.gpu + u.memory), &cpus);
@@ -439,8 +443,8 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 }
 
 /*
- * Integrate the power over time. After samples without a reading, the next reading covers their
- * time, too.
+ * Integrate the power of a source over time. A reading covers the time since the last reading, also
+ * the time of samples in between that lack one.
  */
 static void sharing_read_meter(struct sharing *s, enum energy_from from, size_t figure,
 			       const struct job_sample *t)

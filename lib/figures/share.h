@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* share.h - a job's share of a node's energy if other jobs are on the node */
+/* share.h - a job's share of a node's energy, if other jobs are on the node, too */
 #pragma once
 
 #include "figures/allocation.h"
 #include "figures/figure_steps.h"
 #include "figures/held.h"
 
-/* Sources of energy, the best one first. */
+/* Sources of readings of the node's energy, the best source first. */
 enum energy_from {
-	ENERGY_COUNTER,	/* counter of the whole node, in its controller */
+	ENERGY_COUNTER,	/* energy counter of the whole node, in its controller */
 	ENERGY_BMC,	/* power of the whole node, from its BMC, integrated over time */
 	ENERGY_ACPI,	/* power of the whole node, from ACPI's power meter, integrated over time */
-	ENERGY_PARTS,	/* sum of processors, memory and GPUs, as far as measured */
+	ENERGY_PARTS,	/* sum of the energy of processors, memory and GPUs, as far as measured */
 	ENERGY_NONE,
 };
 
 /*
- * The job's share of a node's energy in joules, from one source. While the job is alone on the
- * node, it gets all of the energy. Otherwise the energy is split into that of GPUs, of memory and
- * of the rest. The energy of a GPU belongs to the only job that has it, or is divided by use. The
- * idle part of memory and of the rest is divided by allocation, and the busy part by use. .least
- * and .most are bounds, since the energy that an idle node needs is unknown: the shares if all
- * energy is divided by use, or all by allocation.
+ * The job's share of a node's energy in joules, by one source of readings. While the job is alone
+ * on the node, all of the energy is its share. Otherwise the energy is split into that of GPUs,
+ * that of memory and the rest. The energy of a GPU belongs to the only job that has the GPU, or is
+ * divided by use. Memory and the rest: the energy of the unused fraction is divided by allocation,
+ * that of the used fraction by use. .least and .most are the smaller and the larger of two shares:
+ * if all energy is divided by use, and if all is divided by allocation. They are bounds, since the
+ * energy that an idle node needs is unknown.
  */
 struct share {
 	double of;		/* energy of the whole node */
 	double joules, least, most;
 	/*
-	 * the share is unknown, because a CPU time, an allocation, or the job on a GPU is unknown
+	 * the share is unknown, because a CPU time, an allocation, or the job that had a GPU is
+	 * unknown
 	 */
 	bool unknown;
 };
@@ -37,11 +39,11 @@ struct sharing;
 
 struct sharing *sharing_new(struct str job);
 void sharing_free(struct sharing *s);		/* NULL is allowed */
-/* Discard all samples, which turned out not to be the job's. */
+/* Discard all samples, because they turned out not to belong to the job. */
 void sharing_clear(struct sharing *s);
 /*
- * Add a sample, which the tally and `steps` must already contain. given: the job's allocation, as
- * far as marks have described it.
+ * Add a sample. Add it to the tally and to `steps` first. given, gpus: the job's allocation, as far
+ * as known from marks so far. cores: number of cores of the node; 0: unknown.
  */
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores);

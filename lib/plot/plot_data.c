@@ -10,8 +10,8 @@
 #define VALUES_MAX 5
 
 /*
- * State while the points of a curve are written. Of successive points with the same values, only
- * the first and the last are written.
+ * State while the points of a curve are written. If successive points have the same values, only
+ * the first and the last of them are written.
  */
 struct plot_trace {
 	struct buf *b;

@@ -175,8 +175,8 @@ static void script_put_styles(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * A curve of a panel with many lines: name in the legend, style, and the columns of the data block
- * to draw. Column 1 is the time, columns 2 to 6 are minimum to maximum.
+ * A curve of a panel with many lines: name in the legend, style, and columns of the data block.
+ * Column 1 is the time, 2 to 6 are minimum to maximum.
  */
 struct script_curve {
 	const char *name, *with;
