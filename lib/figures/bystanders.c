@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* Indexes of the keys of type process; -1: the type lacks the key. */
+/* Indexes of keys in type process; -1: the records lack the key. */
 struct bystander_columns {
 	int cpu, uid, kernel;
 };

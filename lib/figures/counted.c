@@ -21,7 +21,7 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s)
 	for (size_t i = 0; i < s->table.n; i++) {
 		const struct step *step = &s->step[i];
 		enum quantity q = s->table.row[i].quantity;
-		/* the key is in only some samples, and is missing in this sample */
+		/* a slow key (R=S in the schema), which this sample lacks */
 		bool slow = step->is == STEP_NONE && s->last[i].usec;
 		if (!q || (step->is == STEP_NONE && !slow))
 			continue;
@@ -30,7 +30,7 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s)
 	}
 }
 
-/* Compute the weighted sum of quantities. .any is false if a quantity is unknown. */
+/* Return the weighted sum of the terms' quantities. .any is false if the sum is unknown. */
 static struct counted counted_sum_terms(const struct counted counted[N_QUANTITIES],
 					const struct derived_term *term)
 {

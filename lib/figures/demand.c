@@ -4,19 +4,19 @@
 
 #include "figures/figures.h"
 
-/* microseconds: in shorter intervals, CPU time in ticks of 10 ms is noise */
+/* microseconds: shorter intervals are joined, because CPU time has ticks of 10 ms */
 #define SHORTEST_US 1000000
 /*
- * An interval counts if the tasks whose waits were read used nearly all CPU time of the job: at
+ * An interval counts if nearly all CPU time of the job was used by tasks whose waits were read: at
  * least the fraction READ_PART, less TICKS seconds.
  */
 #define READ_PART .9
 #define TICKS .03
-/* CPUs: a demand in this range counts as one task */
+/* CPUs: a demand in this range counts as a demand for one CPU */
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
-#define NONE_MOST .1	/* a demand of at most this many CPUs means that the tasks sleep */
-/* bytes per second: the job did I/O in an interval if it moved at least this much */
+#define NONE_MOST .1	/* CPUs: a demand of at most this counts as no demand */
+/* bytes per second: an interval in which the job read and wrote less does not count as I/O */
 #define MOVES_RATE 1e7
 
 void demand_init(struct demand_watch *w)
@@ -36,9 +36,9 @@ void demand_clear(struct demand_watch *w)
 }
 
 /*
- * Update the longest time in which a state lasted. *since is the start of the current time in this
- * state; 0: not in this state. *longest_from and *longest_to are the start and end of the longest
- * time.
+ * Update the longest time in which a state lasted. goes_on: the state held from `from` to `to`.
+ * *since: start of the current time in the state; 0: not in the state. *longest_from, *longest_to:
+ * start and end of the longest time.
  */
 static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
 			     int64_t *longest_from, int64_t *longest_to)
@@ -51,7 +51,8 @@ static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *si
 }
 
 /*
- * Add an interval to the sums, in seconds and CPU seconds. demand_end() divides them by the time.
+ * Add an interval to the sums, in seconds and CPU seconds. demand_end() divides the sums by the
+ * time.
  */
 static void demand_add_interval(struct demand_watch *w, const struct demand_interval *i, int64_t to)
 {
@@ -123,7 +124,10 @@ struct demand demand_end(struct demand_watch *w)
 	return d;
 }
 
-/* Add `more` to the mean `to`. Both are weighted with seconds. */
+/*
+ * Combine two means over time: *to over `seconds`, and `more` over `more_seconds`. Stores the
+ * result in *to.
+ */
 static void demand_add_mean(double *to, double seconds, double more, double more_seconds)
 {
 	double all = seconds + more_seconds;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* derived.c - figures computed from other figures, in the order of the page */
+/* derived.c - figures computed from other figures, in the order of the report */
 #include "figures/derived.h"
 
 #include <assert.h>
@@ -202,8 +202,8 @@ static double derived_weight_of(const struct derived_term *term, enum quantity q
 #define FIGURES_MAX 1024
 
 /*
- * Indexes in figures[] of the figures of each quantity q, ascending: .figure[.first[q]] to
- * .figure[.first[q + 1] - 1].
+ * For each quantity q, the indexes in figures[] of its figures, in ascending order:
+ * .figure[.first[q]] to .figure[.first[q + 1] - 1].
  */
 static struct {
 	uint16_t first[N_QUANTITIES + 1];
@@ -224,7 +224,7 @@ static void derived_sort_figures(void)
 	by_quantity.first[N_QUANTITIES] = (uint16_t)n;
 }
 
-/* Iterator over the figures of some terms, in the order of figures[]. */
+/* Iterator over the figures of all quantities of a sum, in the order of figures[]. */
 struct term_figures {
 	const struct derived_term *term;
 	size_t n;			/* number of terms */
@@ -243,7 +243,7 @@ static struct term_figures derived_figures_of(const struct derived_term *term)
 	return f;
 }
 
-/* Get the next figure, and the weight of its term. Returns false after the last one. */
+/* Get the next figure, and the weight of its term. Returns false after the last figure. */
 static bool derived_next_figure(struct term_figures *f, size_t *figure, double *weight)
 {
 	size_t best = f->n;
@@ -267,8 +267,8 @@ static bool derived_is_hardware(enum quantity q)
 }
 
 /*
- * Compute the factor by which to scale counters that were multiplexed: the time for which they were
- * enabled, divided by the time for which they counted. It is 1 for types without these times.
+ * Return the factor for counters that were multiplexed: the time for which they were enabled,
+ * divided by the time for which they counted. Returns 1 for types without these times.
  */
 static double derived_turns_factor(const struct figure *f, const struct value *value)
 {
@@ -294,8 +294,8 @@ static void derived_add_steps(uint64_t *to, const uint32_t *steps)
 }
 
 /*
- * Add the figures of the terms to *ret, with their weights. Returns false if the node has none of
- * them, or if one of them is unknown.
+ * Add the weighted figures of the terms to *ret. Returns false if the node has none of these
+ * figures, or if the value of one is unknown.
  */
 static bool derived_sum_terms(const struct derived_term *term, const struct value *value,
 			      struct derived_value *v, double *ret, uint32_t *left_out)
@@ -332,7 +332,7 @@ static void derived_add_missing(struct derived_value *v, double over, double und
 
 /*
  * Mark the value as a bound: the node may have more of quantity q than was counted. If `rather` is
- * not 0, the excess was counted as quantity `rather` instead.
+ * not 0, the missing amount of q was counted as quantity `rather`.
  */
 static void derived_add_missing_quantity(struct derived_value *v, const struct derived *d,
 					 enum quantity q,
@@ -350,14 +350,15 @@ static void derived_add_missing_quantity(struct derived_value *v, const struct d
 /* Whether the figures of a node count all of a quantity. */
 struct derived_coverage {
 	bool counted;	/* at least one figure of the quantity is known */
-	bool part;	/* the quantity is the sum of several figures, and one of them is unknown */
+	/* the quantity is the sum of several figures, and the value of one is unknown */
+	bool part;
 	bool expected;	/* the node has rows of a type with a figure of the quantity */
-	uint32_t less;	/* number of devices without a counter of the quantity */
+	uint32_t less;	/* number of devices that lack a counter of the quantity */
 };
 
 /*
- * Return true if the quantity is the sum of its figures. Otherwise these are several names of one
- * event, and one of them is enough.
+ * Return true if the quantity is the sum of its figures. If not, its figures are several names of
+ * one event, and one figure is enough.
  */
 static bool derived_is_added_up(enum quantity q)
 {
@@ -381,8 +382,9 @@ static uint32_t derived_count_devices_with(const struct value *value, size_t fir
 }
 
 /*
- * Count the devices that lack a counter of the quantity. If its figures are several names of one
- * event, a device needs only one of them: count the devices of all of them together.
+ * For each quantity, count the devices that lack a counter of it. If the figures of a quantity are
+ * several names of one event, a device needs only one of these figures, so devices with any of them
+ * are counted together.
  */
 static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
 					 const struct value *value, size_t first,
@@ -433,8 +435,8 @@ static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
 }
 
 /*
- * Whether a quantity is missing on this node. Q_DRAM_READ and Q_DRAM_WRITTEN are expected on every
- * node; a figure of Q_DRAM_BOTH counts both.
+ * Whether a quantity is missing on a node. Q_DRAM_READ and Q_DRAM_WRITTEN are expected on every
+ * node, unless the node counts Q_DRAM_BOTH, the sum of both.
  */
 static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {
@@ -446,8 +448,8 @@ static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES]
 }
 
 /*
- * Mark the ratio as a bound unless dividend and divisor are sums over the same devices: the side
- * with fewer devices is incomplete.
+ * Mark the ratio as a bound if dividend and divisor are sums over different numbers of devices: the
+ * sum over fewer devices is incomplete. over, under: numbers of devices that were left out.
  */
 static void derived_compare_devices(struct derived_value *v, const struct derived *d,
 				    const struct derived_coverage terms[N_QUANTITIES],
@@ -466,8 +468,8 @@ static void derived_compare_devices(struct derived_value *v, const struct derive
 }
 
 /*
- * Mark the ratio as a bound if one side had more resets: counts before a reset are lost. A reset of
- * a whole device affects both sides.
+ * Mark the ratio as a bound if the counters of dividend and divisor had different numbers of
+ * resets, because counts before a reset are lost. A reset of a whole device affects both alike.
  */
 static void derived_compare_resets(struct derived_value *v)
 {
@@ -555,8 +557,8 @@ double derived_inferred(const struct derived_value *v)
 }
 
 /*
- * Return whether the true value is smaller or larger than the computed value. It lies between the
- * ratio of the counted amounts and the ratio of the missing amounts.
+ * Return whether the true value is smaller or larger than the computed value. The true value lies
+ * between the ratio of the counted amounts and the ratio of the missing amounts.
  */
 enum derived_bound derived_bound(const struct derived_value *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* devices.c - counters of a node's devices, found by type and name */
+/* devices.c - the devices of a node, found by type and name, with their counters */
 #include "figures/devices.h"
 
 #include <stdlib.h>
@@ -33,7 +33,10 @@ static struct device *devices_add(struct devices *d, size_t first, size_t n, str
 	return new;
 }
 
-/* Try the device after the previous one, since samples usually have the same order. */
+/*
+ * Try the device that follows the last one that was found, since samples usually have the same
+ * order of devices. Returns NULL if it is another device.
+ */
 static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {
 	if (d->next >= d->n)
@@ -104,8 +107,8 @@ static uint32_t devices_twin_of(const struct devices *d, uint32_t number)
 }
 
 /*
- * Join the devices with indexes a - 1 and b - 1, which have always had the same counters. The later
- * one is left out of all sums, unless it replaces the first one, which is no longer read.
+ * Join the devices with indexes a - 1 and b - 1, because they have the same counters. Sums leave
+ * out the later device, except in samples that lack the first.
  */
 static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {
@@ -126,9 +129,9 @@ static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Note that both devices have the same values in this sample. Returns true if they also matched in
- * an earlier sample, with other values. Two hardware devices are never joined, not even through a
- * third device.
+ * Note that the devices `number` and `b` have the same values in this sample. Returns true if they
+ * also had the same values as each other in an earlier sample, but different from now. Returns
+ * false for two hardware devices, so that they are never joined, not even through a third device.
  */
 static bool devices_match_again(const struct devices *d, uint32_t number, struct device *b,
 				uint32_t twin)
@@ -144,8 +147,8 @@ static bool devices_match_again(const struct devices *d, uint32_t number, struct
 }
 
 /*
- * Find and join devices with the same counters, whose rows match in two samples with different
- * values. In between, the rows may differ, since they are read one after the other.
+ * Find and join devices with the same counters: their rows are equal in two samples, with changed
+ * values. In samples in between, the rows may differ, since rows are read one after the other.
  */
 static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_t sample)
 {
@@ -167,9 +170,9 @@ static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Leave a device out of the sum, or add it again. If it is left out, its growth up to this sample
- * stays in the sum. If it is added in a sample with its row, the sum includes its growth since the
- * previous sample, because it replaces a device that this sample lacks.
+ * Leave a device out of sums, or include it again. If it is left out, its growth up to this sample
+ * stays in the sums. If it is included again in a sample that has its row, the sums get its growth
+ * since the previous sample, because it replaces a device that this sample lacks.
  */
 static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {
@@ -185,8 +188,8 @@ static void device_leave_out(struct device *d, bool out, uint32_t sample)
 }
 
 /*
- * Whether a device is a duplicate in this sample: only the first of several devices with the same
- * counters counts.
+ * Whether to leave out a device in this sample as a duplicate. Of several devices with the same
+ * counters, the first one asked about is not a duplicate.
  */
 static bool device_is_duplicate(struct devices *d, const struct device *one, uint32_t sample)
 {
@@ -265,7 +268,7 @@ void devices_free(struct devices *d)
 	*d = (struct devices){ 0 };
 }
 
-/* Whether the counter has two readings, so that there is a difference. */
+/* Whether the growth of the counter is known for at least one step. */
 static bool device_counter_has_steps(const struct counter *c)
 {
 	for (int h = 0; h < DELTA_MISSING; h++)
@@ -275,8 +278,8 @@ static bool device_counter_has_steps(const struct counter *c)
 }
 
 /*
- * Whether the counter is reset again and again. Time counters of the kernel are not: they only go
- * back and forth by some ticks.
+ * Whether the counter is reset again and again. The kernel's counters of time are never taken for
+ * such counters, because they often fall, but only by some ticks.
  */
 static bool device_is_set_back(const struct counter *c, const struct figure *f)
 {
@@ -287,7 +290,9 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
 	const struct device_reading *r = &d->reading[i];
-	/* work on a copy: counter_end() changes state that later readings need */
+	/*
+	 * use a copy of the counter, because counter_end() changes state that later readings need
+	 */
 	struct counter copy = r->counter, *c = &copy;
 
 	if (!c->started)

@@ -9,43 +9,51 @@
 #include "figures/counted.h"
 #include "figures/devices.h"
 
-/* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
+/* microseconds: shorter intervals are joined, because counters have ticks of 10 ms */
 #define SHORTEST_US 1000000
-/* limit of samples kept for one run; with more, CPU use and memory over time are not evaluated */
+/*
+ * limit of samples kept for one run; in a longer run, CPU use and memory over time are not
+ * evaluated
+ */
 #define POINTS_MAX (1u << 20)
 /* fading: number of samples to skip at both ends of the run */
 #define EDGE 2
-#define EDGE_US 60000000	/* microseconds: least time to skip at both ends */
-/* skip at least 1/EDGE_PART of the run */
+#define EDGE_US 60000000	/* fading: microseconds to skip at least at both ends */
+/* fading: skip at least 1/EDGE_PART of the run at both ends */
 #define EDGE_PART 50
-/* growth is steady if the fitted line explains this fraction of the variance */
+/* growth of memory is steady if the fitted line explains this fraction of the variance */
 #define STEADY .9
 #define FIT_MIN 6		/* least number of points to fit a line */
-#define USED .05		/* fraction of the time: a CPU that worked less was not used */
-/* CPUs: if the use is in this range, one CPU did the work */
+#define USED .05	/* fraction of the time: a CPU that was busy for less counts as not used */
+/* CPUs: a CPU use in this range counts as about one busy CPU */
 #define ONE_LEAST .7
 #define ONE_MOST 1.15
 #define ACTIVE .5		/* CPUs: fading from a lower CPU use is ignored */
 
 struct dynamics_point {
 	int64_t usec;
-	/* busy CPU time since the first sample, less what an idle kernel needs */
+	/*
+	 * CPU seconds since the first sample: busy time of the node, without that of an idle kernel
+	 */
 	double busy;
-	double own;	/* CPU time of the job itself since the first sample */
+	double own;	/* CPU seconds since the first sample: used by the job itself */
 	double memory;	/* memory of programs in bytes; negative: unknown */
 };
 
-/* Times of one CPU since the first sample, seconds. */
+/* Busy and idle time of one CPU since the first sample, in seconds. */
 struct cpu_time {
 	double busy, idle;
 };
 
 /* How the work between two samples was spread over the CPUs of the node. */
 struct dynamics_spread {
-	struct cpu_time *cpu;	/* times of each CPU at .usec */
+	struct cpu_time *cpu;	/* times of each CPU as of .usec */
 	size_t n, cap;
-	int64_t usec;		/* time of the newest sample used; 0: none yet */
-	/* seconds of all intervals; .top and .rest of struct course, multiplied by time */
+	int64_t usec;	/* time of the last sample that was used, microseconds; 0: none yet */
+	/*
+	 * .seconds: sum of all intervals; .top, .rest: sums of .top and .rest of struct course,
+	 * times seconds
+	 */
 	double seconds, top, rest;
 };
 
@@ -55,8 +63,11 @@ struct dynamics {
 	struct peak peak[DERIVED_MAX];
 	struct dynamics_point *point;
 	size_t n, cap;
-	bool broken;		/* the node's CPU time is unknown in some interval */
-	/* .own: records have the job's own CPU time; .own_broken: it is unknown in some interval */
+	bool broken;		/* the CPU time of the node is unknown in some interval */
+	/*
+	 * .own: records have the CPU time of the job itself; .own_broken: this time is unknown in
+	 * some interval
+	 */
 	bool own, own_broken;
 	/* indexes in figures[]: CPU time and memory of the job itself, and memory of the node */
 	size_t cpu, anon, shmem, whole;
@@ -123,8 +134,8 @@ static double dynamics_memory_of(const struct step *step, const struct dynamics 
 }
 
 /*
- * Return the job's own CPU time since the first sample with its cgroup, which may be created after
- * the begin mark.
+ * Return the CPU seconds of the job itself since the first sample that has the job's cgroup, which
+ * may be created after the begin mark.
  */
 static double dynamics_own_seconds(struct dynamics *d)
 {
@@ -168,8 +179,8 @@ static struct cpu_time dynamics_cpu_time(const struct device *d)
 }
 
 /*
- * Return the fraction of the interval for which a CPU worked, and keep its times for the next
- * interval.
+ * Return the fraction of the current interval for which a CPU was busy, and keep its times as the
+ * start of the next interval.
  */
 static double dynamics_cpu_share(struct dynamics_spread *s, size_t number,
 				 const struct cpu_time *now)
@@ -235,8 +246,8 @@ static double dynamics_rate_between(const struct dynamics_point *a, const struct
 }
 
 /*
- * Whether the job's own CPU time can be used. If it is small on a node that the job had alone, the
- * job may work outside of its cgroup.
+ * Whether the CPU time of the job itself is usable. If this time is small on a node that the job
+ * had alone, the job may work outside its cgroup.
  */
 static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 {
@@ -246,8 +257,8 @@ static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 }
 
 /*
- * Add an interval in which `rate` CPUs worked. *since: start of the current time with about one
- * busy CPU, or 0.
+ * Add an interval in which `rate` CPUs were busy on average. *since: start of the current time with
+ * about one busy CPU, or 0.
  */
 static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
 			       int64_t *since)
@@ -287,8 +298,8 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 }
 
 /*
- * Return the length, in microseconds, of the phases at both ends of a run in which a fall of CPU
- * use is ignored: shorter phases say nothing about the job, however often samples are taken.
+ * Return for how many microseconds at both ends of a run a fall of CPU use is ignored: the CPU use
+ * over a shorter time says nothing about the job, however often samples are taken.
  */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {
@@ -296,7 +307,7 @@ static int64_t dynamics_edge_us(const struct dynamics *d)
 	return part > EDGE_US ? part : EDGE_US;
 }
 
-/* Find the sample after which CPU use fell most. */
+/* Find the sample at which CPU use fell most: after it, compared with before it. */
 static void dynamics_find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)
@@ -319,8 +330,8 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 }
 
 /*
- * Number of some samples, means of their time (.x, seconds) and memory (.y, bytes), and sums of the
- * squares and products of the deviations from these means.
+ * A fit of memory over time: number of samples, means of their time (.x, seconds) and memory (.y,
+ * bytes), and sums of the squares (.xx, .yy) and products (.xy) of the deviations from these means.
  */
 struct fit {
 	double n, x, y, xx, xy, yy;
@@ -344,7 +355,10 @@ static struct fit dynamics_fit_points(const struct dynamics_point *p, size_t n)
 	return f;
 }
 
-/* Return the number of samples, without the end of the run if most memory was released by then. */
+/*
+ * Return the number of the n samples in `p` to use: leave out samples at the end of the run after
+ * most memory was released.
+ */
 static size_t dynamics_count_points_in_use(const struct dynamics *d, const struct dynamics_point *p,
 					   size_t n)
 {
@@ -358,8 +372,8 @@ static size_t dynamics_count_points_in_use(const struct dynamics *d, const struc
 }
 
 /*
- * Fit a line to the memory use in the second half of the run; in the first half, a job reads its
- * data. The end is left out if the memory was released.
+ * Fit a line to the memory use in the second half of the run, because a job reads its data in the
+ * first half. Samples at the end after the memory was released are left out.
  */
 static void dynamics_find_growth(const struct dynamics *d, struct course *ret)
 {

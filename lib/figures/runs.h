@@ -14,8 +14,8 @@ void runs_choose(struct report *r);
 
 /*
  * Number the jobs that runs_choose() would find. Sets of[i] to the number, from 0, of the job of
- * run i of .found, and returns the number of jobs. Of each run, only name, start, end, left,
- * numbers of missing marks, user and number of nodes must be set.
+ * run i of .found, and returns the number of jobs. The caller needs to set only name, start, end,
+ * left, numbers of missing marks, user and number of nodes of each run.
  */
 size_t runs_find_jobs(const struct report *r, size_t *of);
 

@@ -43,7 +43,7 @@ static const char *const times[CPU_TIMES] = {
 /* Readings of one GPU in the newest sample. */
 struct sharing_gpu {
 	double joules;
-	bool listed;			/* the sample has the GPU's processes */
+	bool listed;	/* the sample has a row of type gpu_job for the GPU itself */
 	/* the GPU had processes of the job (.own), or of other jobs (.other) */
 	bool own, other;
 	double busy, busy_all, memory, memory_all;

@@ -6,7 +6,7 @@
 #include "figures/figure_steps.h"
 #include "figures/held.h"
 
-/* Sources of readings of the node's energy, the best source first. */
+/* Sources of the node's energy readings, the best first. */
 enum energy_from {
 	ENERGY_COUNTER,	/* energy counter of the whole node, in its controller */
 	ENERGY_BMC,	/* power of the whole node, from its BMC, integrated over time */

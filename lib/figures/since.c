@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.c - compute what a node counted from a given sample on, for several jobs at once */
+/*
+ * since.c - values of a node's figures from a given sample on, such as the first sample of each job
+ */
 #include "figures/since.h"
 
 #include <stdlib.h>
@@ -13,8 +15,8 @@ void since_free(struct since *s)
 }
 
 /*
- * Return a counter since the first sample of the tally, summed over all devices. Sets *scale to the
- * factor from the counter's unit to the figure's unit.
+ * Return the growth of a figure's counters since the first sample of the tally, summed over all
+ * devices. Sets *scale to the factor that converts the sum to the unit of the figure.
  */
 static uint64_t since_sum_devices(struct tally *t, size_t figure, double *scale)
 {

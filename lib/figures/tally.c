@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c - what one node counted, from the first sample of a job to its last */
+/* tally.c - growth of counters and values of gauges on one node during a job */
 #include "figures/tally.h"
 
 #include <stdlib.h>
@@ -11,25 +11,25 @@
 #include "figures/plan.h"
 
 /*
- * A gauge in the newest sample, summed over the devices. .before: the same in the last earlier
+ * A gauge in the newest sample, summed over the devices. .before: the sum in the last earlier
  * sample that had the gauge.
  */
 struct tally_moment {
 	bool seen;
 	bool unknown;		/* the gauge of a device is negative, so the sum is unknown */
 	double sum;
-	/* number of devices with the key; number without it */
+	/* numbers of devices with the key, and without the key */
 	uint32_t devices, lacking;
 	struct value_before before;
 };
 
 /*
- * Whether the rows of the job itself show all of its work: its cgroup may be removed before the
- * job's end. All zero: no rows yet.
+ * Whether the rows of the job itself, in type job, show all of its work: the job's cgroup may be
+ * removed before the last sample. All zero: no rows yet.
  */
 struct job_rows {
 	bool gone;		/* the newest row was written after the cgroup was removed */
-	/* mask of JOB_ROW_... that was missing in a row written after the cgroup was removed */
+	/* mask of JOB_ROW_... bits that a row written after the cgroup was removed did not have */
 	uint64_t lacks;
 	uint32_t sample;	/* number, from 1, of the sample with the newest row */
 };
@@ -39,7 +39,7 @@ struct tally {
 	struct figures table;
 	const char *device;	/* fnmatch(3) pattern of the devices to count; NULL: all */
 	struct plan *plan;
-	size_t n_plans, at;	/* number of plans; index of the plan used last */
+	size_t n_plans, at;	/* number of plans; index of the plan that was used last */
 	struct devices devices;
 	struct devices_type related[DEVICES_TYPES];
 	size_t n_related;
@@ -50,7 +50,10 @@ struct tally {
 	bool *full;
 	struct tally_moment *moment;
 	const struct limit **limit;	/* limit of each figure; NULL: none */
-	/* a hook marked the begin of the job, so its own counters were 0 at the first sample */
+	/*
+	 * a hook marked the begin of the job, so the counters of the job itself were 0 at the first
+	 * sample
+	 */
 	bool hooked;
 	bool begins_job;	/* a mark in the newest sample begins a job */
 	/* a header precedes the newest sample: another process may have written it */
@@ -69,7 +72,7 @@ static void *tally_allocate_zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Find the record types whose devices may be on top of others. */
+/* Find the record types whose devices may be on top of others (schema/below.h). */
 static void tally_find_related(struct tally *t)
 {
 	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
@@ -144,7 +147,8 @@ void tally_boot(struct tally *t)
 }
 
 /*
- * Restart the counters of the devices of a type that `names` lists; if it is empty, of all devices.
+ * Restart the counters of the devices in the list `names` or, if it is empty, of all devices of a
+ * type.
  */
 static void tally_restart_devices(struct tally *t, struct str type, struct str names)
 {
@@ -197,7 +201,7 @@ static struct plan *tally_make_plan(struct tally *t, const struct record_type *t
 }
 
 /*
- * Find or make the plan of a record type. Begin the search at the plan used last, since records
+ * Find or make the plan of a record type. The search begins at the plan used last, since records
  * usually have the same order of types.
  */
 static struct plan *tally_find_plan(struct tally *t, const struct record_type *type)
@@ -255,8 +259,8 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 }
 
 /*
- * Keep a gauge of a device that may be on top of another. tally_finish_gauges() adds it to the sum
- * if the device is not.
+ * Keep a gauge of a device that may be on top of another device. tally_finish_gauges() adds the
+ * gauge to the sum if the device is not on top of another.
  */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
@@ -282,8 +286,8 @@ static void tally_keep_largest(const struct plan_column *c, const struct record_
 }
 
 /*
- * Note in which sample a counter was read or lost counts, for values since a given sample
- * (since.c).
+ * Note that a counter was read in a sample, and whether it lost counts. since.c uses this for
+ * values from a given sample on.
  */
 static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
@@ -300,7 +304,8 @@ static void tally_note_reading(struct device_reading *r, uint32_t sample)
 }
 
 /*
- * Return how much a counter can have grown since its last reading, in its own unit; 0 if unknown.
+ * Return how much a counter can have grown since its last reading, in the counter's unit; 0 if
+ * unknown.
  */
 static uint64_t tally_most_since(const struct tally *t, const struct device *d, size_t i)
 {
@@ -335,7 +340,10 @@ static void tally_add_counter(const struct tally *t, struct device *d, size_t i,
 	struct device_reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		/* the control register was changed, so the counter counts another event */
+		/*
+		 * the control register was changed: the counter counts another event than the
+		 * figure's
+		 */
 		counter_reopen(&r->counter);
 	if (!has)
 		return;
@@ -420,7 +428,10 @@ static void tally_add_row(struct tally *t, const struct plan *p, const struct re
 	}
 }
 
-/* Add the gauges that were kept in this sample, except of devices on top of others. */
+/*
+ * Add the gauges that tally_keep_gauge() kept in this sample, except those of devices on top of
+ * others.
+ */
 static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {
@@ -454,7 +465,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 		return;
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;	/* the first value covers time before the job */
+		return;	/* the first value of a FIGURE_ADDED covers time before the job */
 	const struct value_sample s = {
 		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
 	};
@@ -512,8 +523,8 @@ static struct judge tally_make_judge(const struct tally *t)
 }
 
 /*
- * Add a device's counters to its figures, unless other devices count the same data. .doubles:
- * devices left out because of their names or values, not because of a header.
+ * Add a device's counters to its figures, unless other devices count the same data. .doubles counts
+ * devices that are left out because of their names or values, not because of a header.
  */
 static void tally_fold_device(const struct tally *t, const struct device *d,
 			      const struct judge *judge,
@@ -550,16 +561,16 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 }
 
 /*
- * Some waits were not read if tasks without a reading used more CPU time than UNREAD_SECONDS plus
- * the fraction UNREAD_PART. Less is normal: a helper of "nodometer run" uses some tenths of a
- * millisecond, and files are read one after the other.
+ * Some waits for a CPU were not read if tasks without a reading of their waits used more CPU time
+ * than UNREAD_SECONDS plus the fraction UNREAD_PART of the job's CPU time. Less is normal: a helper
+ * of "nodometer run" uses some tenths of a millisecond, and files are read one after the other.
  */
 #define UNREAD_SECONDS .001
 #define UNREAD_PART    .001
 
 /*
- * Mark the waits for a CPU as a lower bound if they were not read for all CPU time of the job. The
- * kernel forgets how long a task waited when it ends, but keeps its CPU time.
+ * Mark the waits for a CPU as a lower bound if the waits of some tasks of the job were not read.
+ * When a task ends, the kernel forgets how long it waited, but keeps its CPU time.
  */
 static void tally_fold_cpu_wait(const struct tally *t, struct value *value)
 {

@@ -7,7 +7,7 @@
 #include "figures/limits.h"
 
 /*
- * Return the sum of all shares of a figure's type on a node, of which a share is shown as percent.
+ * Return the sum of all FIGURE_SHAREs of a figure's record type on a node: 100 % for each of them.
  */
 static double totals_whole(const struct node *node, size_t figure)
 {
@@ -33,8 +33,8 @@ double node_value(const struct node *node, size_t figure)
 }
 
 /*
- * Whether a figure is CPU time, which the number of CPUs limits. Time that tasks wait for a CPU has
- * no such limit.
+ * Whether a figure is CPU time, which is limited by the number of CPUs. Time for which tasks wait
+ * for a CPU has no such limit.
  */
 static bool totals_is_cpu_time(const struct figure *f)
 {
@@ -178,7 +178,7 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 	}
 	/* rounding: sums of equal rates may differ in the last bits */
 	if (t.peak.rate < (1 - 1e-9) * t.n)
-		t.peak.at = 0;	/* it is not known when the rate was largest */
+		t.peak.at = 0;	/* the time of the largest rate is unknown */
 	*ret = t;
 	return t.all.known;
 }

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "base/utf8.h"
 
-/* Units of one kind, in ascending order; each is .base times the previous one. */
+/* Units of one kind, in ascending order. Each unit is .base times the previous unit. */
 struct units {
 	double base;
 	size_t n;
@@ -103,7 +103,7 @@ static const struct units *units_of_rate(enum figure_unit unit)
 	case UNIT_SECONDS:
 		break;
 	}
-	return NULL;	/* no unit: the rate is a percentage of the time */
+	return NULL;	/* no unit: seconds per second are shown as a percentage */
 }
 
 struct text text_rate(enum figure_unit unit, double per_second)
@@ -207,7 +207,7 @@ struct text text_name(struct str name, size_t width)
 			break;
 		n += c.n;
 		if (columns < width && n + 1 < sizeof(t.s))
-			/* cut the name here: there is room for a "+" */
+			/* if the name is too long, cut it here and add a "+" */
 			room = n;
 	}
 	if (n == name.n) {

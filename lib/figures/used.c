@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.c - efficiency: how much of its allocation, and of its nodes' peaks, a job used */
+/*
+ * used.c - efficiency: how much of its allocation, and of its nodes' peak performance, a job used
+ */
 #include "figures/used.h"
 
 #include <string.h>
@@ -15,7 +17,10 @@ static const struct value *used_find_value(const struct node *n, const char *id)
 	return i < n_figures && value_known(&n->value[i]) ? &n->value[i] : NULL;
 }
 
-/* Add up figures. Sets *at_least if the sum lacks a figure that was read but is unknown. */
+/*
+ * Return the sum of figures on a node. Sets *at_least if the sum lacks a figure that was read, but
+ * whose value is unknown.
+ */
 static double used_sum_values(const struct node *n, const char *const *id, size_t ids,
 			      bool *at_least)
 {
@@ -34,8 +39,8 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Whether the whole node was allocated to the job: all cores or all CPUs, since a scheduler may
- * count either. Only then can the load of the node be that of the job.
+ * Whether the whole node was allocated to the job: all its cores or all its CPUs, since some
+ * schedulers count cores. If not, the CPU time of the node is not that of the job.
  */
 static bool used_has_whole_node(const struct node *n)
 {
@@ -45,8 +50,8 @@ static bool used_has_whole_node(const struct node *n)
 }
 
 /*
- * Limit a number of CPUs to those of the node. It may be a little too large, since counters are not
- * read at the same time.
+ * Limit a computed number of CPUs to the CPUs of the node. The number may be a little too large,
+ * since counters are not all read at the same time.
  */
 static double used_cap_cpus(const struct node *n, double cpus)
 {
@@ -54,9 +59,9 @@ static double used_cap_cpus(const struct node *n, double cpus)
 }
 
 /*
- * Return the use of CPUs: from the job's own CPU time or, if unknown, from that of a node that the
- * job had alone. It is a lower bound if the last values of the job's cgroup were not read, or if
- * part of the node's CPU time is unknown.
+ * Return the use of CPUs: from the job's own CPU time or, if this is unknown, from the CPU time of
+ * a node that the job had alone. The use is a lower bound if the last values of the job's cgroup
+ * were not read, or if part of the node's CPU time is unknown.
  */
 static struct used used_cpu(const struct node *n)
 {
@@ -79,9 +84,9 @@ static struct used used_cpu(const struct node *n)
 }
 
 /*
- * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. A scheduler that counts
- * cores allocates no more than the node has. On a shared node, a small number may count either;
- * take it as CPUs.
+ * Convert the number of allocated CPUs to cores, if the node's CPUs are hardware threads. On a node
+ * that the job had alone, a number up to the number of cores is assumed to count cores already. On
+ * a shared node, the number is assumed to count CPUs.
  */
 static double used_cores_given(const struct node *n, double cpus)
 {
@@ -103,8 +108,8 @@ static double used_memory_limit(const struct node *n)
 }
 
 /*
- * Whether all samples were taken at the begin or end mark, where the value may be far from the
- * peak.
+ * Whether all samples of a gauge were taken at the begin or end mark, where the value may be far
+ * below the peak.
  */
 static bool used_only_edges(const struct node *n, const char *id)
 {
@@ -118,10 +123,10 @@ static bool used_was_read(const struct node *n, const char *id)
 }
 
 /*
- * Return the memory that the job's programs used, from samples: a lower bound. Without a sample
- * between begin and end, use the kernel's peak, which includes page cache. Without a cgroup, use
- * the peak of the largest process, which is a lower bound, too. The memory of the node is used only
- * if there are no records of the job itself.
+ * Return the use of memory by the job's programs: the largest value in a sample, which is a lower
+ * bound. If there is no sample between begin and end, use the kernel's peak, which includes page
+ * cache. For a job without a cgroup, this is the peak of the largest process, a lower bound, too.
+ * If there are no records of the job itself, use the memory of the node.
  */
 static struct used used_memory(const struct node *n)
 {
@@ -165,7 +170,10 @@ static struct used used_time(const struct node *n)
 	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
-/* fraction of the CPUs' time: a smaller CPU time, in ticks, is too coarse to divide by */
+/*
+ * fraction of the time of all CPUs: a smaller busy time, which is counted in ticks, is too inexact
+ * to divide by
+ */
 #define BUSY_MIN .1
 
 static const struct derived
@@ -197,8 +205,8 @@ static double used_exact_rate(const struct node *n, const struct derived *d)
 }
 
 /*
- * Infer the operations per cycle from the record types, if files have no "$peak" line: some types
- * exist only on certain processors.
+ * Return the operations per cycle and core, if files have no "$peak" line, from a record type that
+ * only certain processors have; 0: unknown.
  */
 static double used_flops_per_cycle(const struct node *n)
 {
@@ -216,7 +224,10 @@ static double used_flops_per_cycle(const struct node *n)
 	return 0;
 }
 
-/* Return the nominal clock of the CPUs: reference cycles per second of CPU time. */
+/*
+ * Return the nominal frequency in Hz, from the header or as reference cycles per second of CPU
+ * time; 0: unknown.
+ */
 static double used_nominal_clock(const struct node *n)
 {
 	if (n->course.peaks.clock)
@@ -226,9 +237,10 @@ static double used_nominal_clock(const struct node *n)
 }
 
 /*
- * Return the rate of 64-bit operations; 32-bit operations count as half. The peak comes from
- * processor, cores and nominal clock or, if one is unknown, from "nodometer peak". If the number of
- * cores is unknown, the number of CPUs is used: the percentage is then a lower bound.
+ * Return the rate of 64-bit floating point operations; a 32-bit operation counts as half. The peak
+ * is computed from processor model, number of cores and nominal frequency or, if one of these is
+ * unknown, was measured by "nodometer peak". If the number of cores is unknown, the number of CPUs
+ * replaces it, and the percentage is a lower bound.
  */
 static struct used used_flops(const struct node *n)
 {
@@ -242,7 +254,8 @@ static struct used used_flops(const struct node *n)
 	if (!used_read_rate(n, &done, &u)) {
 		if (!used_read_rate(n, &done_of_any, &u) || u.at_least)
 			return (struct used){ 0 };
-		u.at_most = true;	/* an unknown part of the operations has only 32 bits */
+		/* an unknown part of the operations are 32-bit operations */
+		u.at_most = true;
 	}
 	u.measured = peak <= 0;
 	u.at_least |= !u.measured && !c->cores;
@@ -251,8 +264,9 @@ static struct used used_flops(const struct node *n)
 }
 
 /*
- * Return the bytes of memory moved per second. The peak comes from the DRAM clock or, if that is
- * unknown, from "nodometer peak", which measures the memory that the node uses: DRAM or HBM.
+ * Return the rate of bytes read from and written to memory. The peak is computed from the DRAM
+ * clock or, if this is unknown, was measured by "nodometer peak". If the node has HBM, the measured
+ * peak may be that of HBM, and is not used.
  */
 static struct used used_bandwidth(const struct node *n)
 {
@@ -281,7 +295,7 @@ struct used used_of_node(const struct report *r, size_t node, enum used_what wha
 	return u.of > 0 ? u : (struct used){ 0 };
 }
 
-/* Whether an unknown use on a node makes the use on all nodes unknown. */
+/* Whether the use over all nodes is unknown if the use on this node is unknown. */
 static bool used_is_needed(const struct node *n, enum used_what what)
 {
 	if (what == USED_GPU)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.h - efficiency: how much of its allocation, and of its nodes' peaks, a job used */
+/*
+ * used.h - efficiency: how much of its allocation, and of its nodes' peak performance, a job used
+ */
 #pragma once
 
 #include "base/buf.h"
@@ -7,27 +9,31 @@
 
 enum used_what {
 	USED_CPU, USED_MEMORY, USED_GPU, USED_TIME,
-	/* rates compared with the peak of the nodes, if the job had them alone */
+	/* rates, compared with the peak performance of nodes that the job had alone */
 	USED_FLOPS, USED_BANDWIDTH,
 	USED_WHATS
 };
 extern const char *const used_names[USED_WHATS];	/* names in JSON */
 
-/* Use of one resource, compared with the allocation. .of is 0 if either is unknown. */
+/*
+ * Use of one resource, compared with the allocation. .of is 0 if the use or the allocation is
+ * unknown.
+ */
 struct used {
 	/*
-	 * use, and allocation or peak, in CPUs, bytes, GPUs, seconds, or operations or bytes per
-	 * second
+	 * use, and allocation or peak: in CPUs, bytes, GPUs, seconds, operations per second or
+	 * bytes per second
 	 */
 	double n, of;
 	bool at_least;		/* the job may have used more */
 	bool at_most;		/* the job may have used less */
 	bool measured;		/* .of is a peak that "nodometer peak" measured */
 	bool has_cache;		/* .n includes page cache, which the kernel can reclaim */
-	bool own;		/* .n was counted by the job's cgroup */
+	/* .n comes from CPU time of the job itself (type job) */
+	bool own;
 	/*
-	 * value of .n if all CPUs are busy: the number of cores, if CPUs are hardware threads; for
-	 * other resources, .of
+	 * .n of a job that uses all of its CPUs: the number of cores, if CPUs are hardware threads;
+	 * for resources other than CPUs, .of
 	 */
 	double full;
 };
@@ -35,8 +41,8 @@ struct used used_of(const struct report *r, enum used_what what);
 struct used used_of_node(const struct report *r, size_t node, enum used_what what);
 
 /*
- * Return the number of CPUs allocated to the job, from its marks or, if the job had the node alone,
- * all CPUs of the node. Returns 0 if unknown.
+ * Return the number of CPUs allocated to the job on a node, from its marks. If marks lack it,
+ * return all CPUs of the node if the job had the node alone, else 0 (unknown).
  */
 uint64_t cpus_given(const struct node *n);
 
@@ -45,13 +51,16 @@ static inline double used_percent(const struct used *u)
 	return u->of > 0 ? 100 * u->n / u->of : 0;
 }
 
-/* Compute .n as percentage of .full. It exceeds 100 if hardware threads of the same core worked. */
+/*
+ * Return .n as percentage of .full. The result exceeds 100 if several hardware threads of a core
+ * worked.
+ */
 static inline double used_full_percent(const struct used *u)
 {
 	return u->full > 0 ? 100 * u->n / u->full : 0;
 }
 
-/* Append an object with used, of and percent for each known resource. */
+/* Append, for each known resource, a JSON object with the members used, of and percent. */
 void used_put_json(struct buf *b, const struct used used[USED_WHATS]);
 
 /* Return true if other jobs were on a node of the job. */

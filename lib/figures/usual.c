@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /*
- * The figures of a summary, most important first: if the line has no room for all of them, the last
- * ones are left out. nodometer-end(1) explains each name.
+ * The figures of a job's summary, most important first: if its line has no room for all figures,
+ * the last figures are left out. nodometer-end(1) explains each name.
  */
 const char *const summary_names[] = {
 	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",

@@ -8,14 +8,15 @@ extern const char *const summary_names[];
 extern const size_t n_summary_names;
 
 /*
- * A panel of the default page: the sum of all figures of a record type with the panel's name. If
- * several types have such figures, the type with the fewest estimated changes, except wraps, is
- * drawn; if these are equal, the first in .prefer, then in figures[].
+ * A panel of the default page: the sum of all figures of one record type that have the panel's
+ * title as .panel. If several types have such figures, the type with the fewest estimated changes
+ * (not counting wraps) is drawn; of types with equally many, the first in .prefer, else the first
+ * in figures[].
  */
 struct usual_panel {
 	const char *title;
 	const char *unit_name;		/* NULL: use the unit of the figure */
-	const char *prefer[4];		/* types to prefer, best first */
+	const char *prefer[4];		/* record types to prefer, best first */
 	const char *derived;	/* id of a derived figure (derived.h) to draw instead */
 };
 extern const struct usual_panel usual_panels[];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value.c - a figure of one node, or of a job on the node */
+/* value.c - the value of a figure on one node */
 #include "figures/value.h"
 
-/* Add the interval since the last sample to the integrals, by the trapezoidal rule. */
+/* Add the interval since the last sample to .area, .low, .high and .weight. */
 static void value_integrate(struct value *v, struct value_before *b, const struct value_sample *s)
 {
 	if (b->usec && s->usec > b->usec) {
@@ -15,7 +15,7 @@ static void value_integrate(struct value *v, struct value_before *b, const struc
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
-/* Whether value n, read at usec, replaces the value of a peak or limit. */
+/* Whether n, read at `usec`, replaces the value of a FIGURE_PEAK or FIGURE_LIMIT. */
 static bool value_is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
 {
 	if (!v->seen || how == FIGURE_PEAK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_rules.c - rules about CPU time: who used it, what waited for it, how it was spread */
+/* cpu_rules.c - rules about CPU time: use by the job and by others, waits, spread over CPUs */
 #include "figures/findings/cpu_rules.h"
 
 #include <inttypes.h>

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_rules.h - rules about CPU time: who used it, what waited for it, how it was spread */
+/* cpu_rules.h - rules about CPU time: use by the job and by others, waits, spread over CPUs */
 #pragma once
 
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* percent of the earlier CPU use: below it, the job has stopped instead of faded */
+/*
+ * percent of the earlier CPU use: with less, the job has stopped (rule "stopped"); with more, it
+ * has faded
+ */
 #define STOPPED .1
 
 /* Return the CPU seconds that the job lost to other programs on all nodes. */
 double cpu_missed_seconds(const struct report *r);
 
-/* Rules, for .holds of struct finding_rule. */
+/* Functions for .holds of struct finding_rule. */
 bool no_cpu_time(const struct report *r, double threshold, struct buf *why);
 bool idle_nodes(const struct report *r, double threshold, struct buf *why);
 bool waits_beside_idle(const struct report *r, double threshold, struct buf *why);

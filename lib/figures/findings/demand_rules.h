@@ -5,23 +5,29 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
+#define PARALLEL_CPUS 1.7	/* CPUs: a job that once used more than this can work in parallel */
 
 /*
- * Return the node of a job that ran on a single node without GPUs, if it is known for at least half
- * of the time how many CPUs the job wanted; else NULL.
+ * Return the node of a job that ran on only one node, without GPUs, if the number of CPUs that its
+ * tasks wanted is known for at least half of the time; else NULL.
  */
 const struct node *demand_node(const struct report *r);
 
-/* Rules for a job whose demand for CPUs is known. Other programs on the node do not affect them. */
+/*
+ * Rules for a job with a known demand for CPUs (demand_node()). Programs outside the job do not
+ * affect these rules.
+ */
 bool demand_is_serial(const struct report *r, double threshold, struct buf *why);
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why);
 bool demand_is_asleep(const struct report *r, double threshold, struct buf *why);
 
-/* Append the longest time in which no task of the job wanted a CPU, unless it is short. */
+/*
+ * Append the start and end of the longest time in which no task of the job wanted a CPU, unless
+ * this time is short.
+ */
 void demand_put_longest_sleep(const struct report *r, struct buf *why);
 
-/* Rules, for .holds of struct finding_rule. */
+/* Functions for .holds of struct finding_rule. */
 bool ended_by_signal(const struct report *r, double threshold, struct buf *why);
 bool memory_grew(const struct report *r, double threshold, struct buf *why);
 bool bound_to_few(const struct report *r, double threshold, struct buf *why);

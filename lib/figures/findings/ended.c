@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ended.c - how a job ended, in the words of Slurm's accounting */
+/* ended.c - exit code and state of a job, in the words of Slurm's accounting */
 #include "figures/findings/ended.h"
 
 #include <string.h>

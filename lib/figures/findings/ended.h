@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ended.h - how a job ended, in the words of Slurm's accounting */
+/* ended.h - exit code and state of a job, in the words of Slurm's accounting */
 #pragma once
 
 #include "figures/report.h"
@@ -14,13 +14,16 @@ struct job_end {
 };
 
 /*
- * Infer an unknown state from an exit code such as "3", "0:9" or "3:0". A failed job becomes
- * OUT_OF_MEMORY if the kernel killed some of its processes for memory.
+ * Set .state, if it is unknown, from .exit, an exit code such as "3", "0:9" or "3:0". Changes the
+ * state of a failed job to OUT_OF_MEMORY if the kernel killed some of its processes for memory.
  */
 void ended_infer(struct job_end *e, bool killed_for_memory);
 
-/* Return how the job ended, on the node where it ended worst. Unknown states are inferred. */
+/*
+ * Return how the job ended on the node where it ended worst. An unknown state is inferred by
+ * ended_infer().
+ */
 struct job_end ended_of(const struct report *r);
 
-/* Compare two ends: true if `a` is worse. An unknown end is better than any other. */
+/* Return true if `a` is a worse end than `b`. An unknown end is better than all others. */
 bool ended_worse(const struct job_end *a, const struct job_end *b);

@@ -6,13 +6,13 @@
 #include "figures/report.h"
 #include "figures/totals.h"
 
-/* Append the node's name. */
+/* Append the name of a node. */
 void evidence_node(struct buf *why, const struct report *r, size_t node);
 
 /*
- * Compute a derived figure over all nodes. Returns false if it is unknown. evidence_at_least() also
- * returns false if the true value may be smaller than the computed one, evidence_at_most() if it
- * may be larger.
+ * Compute a derived figure over all nodes. Returns false if the figure is unknown.
+ * evidence_at_least() also returns false if the true value may be smaller than the computed value,
+ * evidence_at_most() if it may be larger.
  */
 bool evidence_at_least(const struct report *r, const char *id, struct derived_total *t);
 bool evidence_at_most(const struct report *r, const char *id, struct derived_total *t);
@@ -26,5 +26,5 @@ bool evidence_sum(const struct report *r, const char *id, double *sum);
 /* Append how many bytes the job itself read from and wrote to disks. */
 void evidence_put_moved(struct buf *why, double read, double written);
 
-/* Return the seconds covered by samples, summed over the job's nodes. */
+/* Return the duration of the job on each node, in seconds, summed over its nodes. */
 double evidence_seconds(const struct report *r);

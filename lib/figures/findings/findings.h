@@ -8,22 +8,22 @@
 
 struct finding_rule {
 	const char *name;	/* name in advice.conf and in JSON */
-	double usual;		/* default threshold, in units of .unit */
+	double usual;		/* default threshold, in the unit .unit */
 	const char *unit;
-	double seconds;		/* seconds: the rule does not apply to shorter jobs */
+	double seconds;		/* the rule does not apply to jobs that are shorter than this */
 	/*
-	 * Decide whether the rule holds for the job, and write the evidence to `why`. Returns false
-	 * if a figure that the rule needs is unknown.
+	 * Return true if the rule holds for the job, and append the evidence to `why`. Returns
+	 * false if a figure that the rule needs is unknown.
 	 */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
 	const char *title;	/* heading in reports */
-	const char *about;	/* what the threshold means, for the manual */
+	const char *about;	/* the meaning of the threshold, for the manual */
 	const char *advice;
-	/* parts of the CPU time that the rule explains; PART_USER: none */
+	/* parts of the CPU time that a finding of this rule explains; PART_USER: none */
 	enum part part, also;
 	/*
-	 * names, separated by blanks, of earlier rules that replace this rule if they hold; NULL:
-	 * none
+	 * names, separated by blanks, of earlier rules; if one of them holds, this rule is skipped;
+	 * NULL: none
 	 */
 	const char *unless;
 };
@@ -35,7 +35,7 @@ struct finding_site {
 	bool off, set, timed;
 	double threshold;	/* replaces the default threshold, if .set */
 	double seconds;		/* replaces .seconds of the rule, if .timed */
-	char link[256];		/* link to the site's documentation; empty: none */
+	char link[256];	/* link to documentation of the site about this finding; empty: none */
 };
 
 struct finding {
@@ -47,13 +47,13 @@ struct findings {
 	struct finding *finding;
 	/* number of findings, most important first */
 	size_t n;
-	/* sentence to print if there are no findings; NULL: print nothing */
+	/* text to print if there are no findings; NULL: print nothing */
 	const char *none;
 };
 
 /*
- * Evaluate all rules for a job. site: the site's settings, one entry for each rule, or NULL; the
- * result borrows them. findings_free() releases the result.
+ * Evaluate all rules for a job. site: the settings of the site, one entry for each rule, or NULL.
+ * The result borrows `site`; findings_free() releases the result.
  */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);

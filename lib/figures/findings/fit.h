@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* Rules, for .holds of struct finding_rule. */
+/* Functions for .holds of struct finding_rule. */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why);
 bool held_gpus(const struct report *r, double threshold, struct buf *why);
 bool low_gpu(const struct report *r, double threshold, struct buf *why);

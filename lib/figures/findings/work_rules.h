@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* Rules, for .holds of struct finding_rule. */
+/* Functions for .holds of struct finding_rule. */
 bool kernel_time(const struct report *r, double threshold, struct buf *why);
 bool switches(const struct report *r, double threshold, struct buf *why);
 bool memory_churn(const struct report *r, double threshold, struct buf *why);
