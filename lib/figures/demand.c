@@ -124,10 +124,7 @@ struct demand demand_end(struct demand_watch *w)
 	return d;
 }
 
-/*
- * Combine two means over time: *to over `seconds`, and `more` over `more_seconds`. Stores the
- * result in *to.
- */
+/* Set *to, a mean over `seconds`, to the mean with `more`, a mean over `more_seconds`. */
 static void demand_add_mean(double *to, double seconds, double more, double more_seconds)
 {
 	double all = seconds + more_seconds;

@@ -34,8 +34,8 @@ static struct device *devices_add(struct devices *d, size_t first, size_t n, str
 }
 
 /*
- * Try the device that follows the last one that was found, since samples usually have the same
- * order of devices. Returns NULL if it is another device.
+ * Try the device after the one found last, since samples usually have the same order of devices.
+ * Returns NULL if it is another.
  */
 static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {
@@ -188,8 +188,8 @@ static void device_leave_out(struct device *d, bool out, uint32_t sample)
 }
 
 /*
- * Whether to leave out a device in this sample as a duplicate. Of several devices with the same
- * counters, the first one asked about is not a duplicate.
+ * Whether to leave out a device in this sample as a duplicate. If several devices have the same
+ * counters, only the first one asked about is kept.
  */
 static bool device_is_duplicate(struct devices *d, const struct device *one, uint32_t sample)
 {
@@ -268,7 +268,7 @@ void devices_free(struct devices *d)
 	*d = (struct devices){ 0 };
 }
 
-/* Whether the growth of the counter is known for at least one step. */
+/* Whether the counter has a step, that is, two readings to compare. */
 static bool device_counter_has_steps(const struct counter *c)
 {
 	for (int h = 0; h < DELTA_MISSING; h++)

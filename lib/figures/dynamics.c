@@ -307,7 +307,7 @@ static int64_t dynamics_edge_us(const struct dynamics *d)
 	return part > EDGE_US ? part : EDGE_US;
 }
 
-/* Find the sample at which CPU use fell most: after it, compared with before it. */
+/* Find the sample with the largest fall of CPU use from the time before to the time after it. */
 static void dynamics_find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* figures.c - the figures of a job report, in the order of the report */
+/* figures.c - the table of the figures of a job report, in the order of the report */
 #include "figures/figures.h"
 
 #include <fnmatch.h>
@@ -35,11 +35,11 @@
 #define QUANTITY  .quantity =
 
 /*
- * Lustre's llite overreports read_bytes (README of hpcperfstats' monitor, "Stats Data"), so the
- * report also shows the bytes that the OSCs moved. Counters of ib are 32 bits wide and stop at
- * their largest value (IBTA, PortCounters); counters of ib_sw live in the switch. hpcperfstats
- * calls resident memory mem_hwm. Among the figures of the job itself, mem_peak is the kernel's own
- * high-water mark, and mem the largest value in a sample.
+ * read_bytes of type llite is too large (README of hpcperfstats' monitor, "Stats Data"), so the
+ * report also shows the bytes that type osc counts. Counters of type ib are 32 bits wide and stop
+ * at their largest value (IBTA, PortCounters); counters of type ib_sw are in the switch. The figure
+ * "resident, peak" of type mem is mem_hwm in hpcperfstats. For the job itself, mem_peak is the
+ * kernel's own high-water mark, and mem the largest value in a sample.
  */
 const struct figure figures[] = {
 	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
@@ -89,8 +89,8 @@ const struct figure figures[] = {
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
 	/*
-	 * XRootD's sched.inq is the number of jobs that wait for a thread of the server. A node has
-	 * no such counter; use its runnable threads.
+	 * In XRootD's packets, sched.inq is the number of jobs that wait for a thread of the
+	 * server. A node has no such counter, so sched.inq is its number of runnable threads.
 	 */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
@@ -112,7 +112,10 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "vm", "thp_fault_alloc" },
 	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
-	/* Time for which some task, or all tasks, waited; the rate is this fraction of the time. */
+	/*
+	 * Time for which some task, or all tasks, of the node waited. A rate is a fraction of the
+	 * time.
+	 */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some", .only_device = "cpu-some" },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
@@ -126,7 +129,7 @@ const struct figure figures[] = {
 
 #include "figures/pmu_rows.inc"
 
-	/* Generic hardware counters, for processors without a type of their own. */
+	/* Generic hardware counters, for processor models that have no own record type. */
 	{ "Counters", "instructions",     "perf_hw", "instructions",
 	  QUANTITY Q_INSTRUCTIONS },
 	{ "Counters", "cycles",           "perf_hw", "cycles",
@@ -156,7 +159,7 @@ const struct figure figures[] = {
 	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 
-	/* Busy time is summed over all GPUs: a rate of 1.00 is one GPU that was always busy. */
+	/* Busy time is summed over all GPUs: 1.00 means one GPU that was always busy. */
 	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES,
 	  SUMMARY "gpu_energy", PANEL "Power, GPUs", QUANTITY Q_JOULES_GPU },
 	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01, EACH,
@@ -515,7 +518,8 @@ size_t figure_find(const char *id)
 {
 	static struct map by_id;
 	uint64_t hash = map_hash(str_of(id));
-	size_t found = n_figures;	/* if several figures have this id, return the first one */
+	/* if several figures have this id, the first one is returned */
+	size_t found = n_figures;
 
 	for (size_t i = by_id.n; i < n_figures; i++)
 		map_add(&by_id, map_hash(str_of(figure_id(&figures[i]).s)),

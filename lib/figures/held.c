@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.c - GPUs of a job: how busy they are, and which have no process of the job */
+/*
+ * held.c - GPUs allocated to a job: how busy they are, and how long they had no process of the job
+ */
 #include "figures/held.h"
 
 #include <string.h>
 #include "figures/allocation.h"
 
-/* microseconds: between samples further apart, a GPU may have been used */
+/* microseconds: in a longer interval between samples, a GPU may have been used unseen */
 #define MAX_GAP_US 3600000000
 
 void held_give(struct held *h, struct str gpus)
@@ -19,7 +21,8 @@ void held_give(struct held *h, struct str gpus)
 }
 
 /*
- * Masks of indexes in .gpu of struct held: GPUs in the sample, and GPUs with a process of the job.
+ * Masks of indexes in .gpu of struct held: .listed: GPUs that a sample lists; .used: GPUs with a
+ * process of the job.
  */
 struct held_seen {
 	uint32_t listed, used;
@@ -37,7 +40,10 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
 	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
 }
 
-/* Return the index of a GPU in .gpu; .n if the job has not been given the GPU. */
+/*
+ * Return the index in .gpu of the GPU with this number, or .n if this GPU was not allocated to the
+ * job.
+ */
 static unsigned held_index(const struct held *h, uint64_t number)
 {
 	unsigned i = 0;
@@ -46,7 +52,10 @@ static unsigned held_index(const struct held *h, uint64_t number)
 	return i;
 }
 
-/* Add a row of type gpu_job. A MIG instance, a part of a GPU, counts for its whole GPU. */
+/*
+ * Add a row of type gpu_job. A row of a MIG instance (a part of a GPU) counts as a row of its GPU.
+ * any: some process is on the device.
+ */
 static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
 			  struct held_seen *seen)
 {
@@ -81,7 +90,7 @@ static struct held_seen held_find_gpus(const struct held *h, const struct record
 
 /*
  * Prepare to merge a record with the newest sample, which has the same time. Returns false if the
- * record changes nothing.
+ * record cannot change the state of the GPU.
  */
 static bool held_reopen_sample(struct held_gpu *g, bool listed, int64_t usec)
 {
@@ -148,8 +157,8 @@ const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t 
 }
 
 /*
- * Keys of GPU types: percent busy, and memory in units of .bytes. Other programs than nodometer
- * write the keys gpu_util and gpu_mem_*.
+ * Keys of the record types of GPUs: percent busy, and used and total memory in units of .bytes. The
+ * keys gpu_util and gpu_mem_* of type nvidia_gpu are written by other programs than nodometer.
  */
 static const struct gpu_keys {
 	const char *type, *busy, *used, *total;
@@ -160,7 +169,10 @@ static const struct gpu_keys {
 	{ "amd_gpu",    "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
 };
 
-/* Add the time since the last sample, in which the GPU was as busy as the mean of both samples. */
+/*
+ * Add the time since the last sample. The GPU is assumed to have been as busy as the mean of both
+ * samples.
+ */
 static void held_integrate_use(struct gpu_use *u, int64_t usec, float busy)
 {
 	if (u->last && usec > u->last) {

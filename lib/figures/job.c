@@ -20,7 +20,10 @@ static unsigned job_open_run(struct job_watch *w, bool begun)
 	return JOB_OPEN | JOB_TAKE;
 }
 
-/* Return the actions for a sample while a run is open, even if samples no longer list the job. */
+/*
+ * Return the actions for a sample while a run is open (JOB_HERE or JOB_LEFT). named: the sample
+ * belongs to the job.
+ */
 static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, bool booted)
 {
 	if (begins && w->begun && (w->state == JOB_LEFT || booted))
@@ -54,8 +57,8 @@ struct record job_reopen(struct job_watch *w, const struct record *r)
 }
 
 /*
- * Close the run in a record that also begins the next run. If no sample has shown the run yet, open
- * it first.
+ * Handle a record that ends one run of the job and begins the next: close the run. If no earlier
+ * sample belonged to this run, open it first.
  */
 static unsigned job_close_and_reopen(struct job_watch *w)
 {
@@ -75,7 +78,10 @@ unsigned job_watch_record(struct job_watch *w, const struct record *r, bool boot
 	bool named = begins || ends || record_has_job(r, w->job);
 	unsigned what = 0;
 
-	/* if the job is away after an earlier run, the end mark belongs to that run */
+	/*
+	 * if JOB_AWAY after an earlier run, the end mark belongs to that run, which is closed
+	 * already
+	 */
 	if (again && (w->state != JOB_AWAY || !w->known))
 		return job_close_and_reopen(w);
 	if (w->state != JOB_AWAY)
@@ -115,7 +121,7 @@ bool job_attribute(const struct record *r, struct str job, struct str key, struc
 		if (m->kind == MARK_OTHER || !str_eq(m->subject, job))
 			continue;
 		if (ended && m->kind == MARK_BEGIN)
-			/* the other marks are of the next run */
+			/* all further marks belong to the next run */
 			return false;
 		ended |= m->kind == MARK_END;
 		if (job_find_attribute(m->rest, key, value))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.c - largest possible values of devices and nodes: larger readings are errors */
+/* limits.c - largest possible values of figures: larger readings are errors */
 #include "figures/limits.h"
 
 #include <string.h>
@@ -7,27 +7,32 @@
 #include "base/vec.h"
 
 /*
- * Bytes per second in each direction. The fastest ports have 800 Gb/s, so no true value is
- * rejected. The rate of a port in sysfs is no limit, since counters may exceed it: veth reports 10
- * Gb/s and passes more; functions of one adapter send to each other without the wire; mlx5 counts
- * what its virtual port loops back (drivers/infiniband/hw/mlx5/mad.c); and a port may be retrained
- * to a faster rate than the one in the file's header. The limit also serves disks, which have no
- * rate in sysfs.
+ * Bytes per second of a network port, in each direction. The fastest ports have 800 Gb/s, so no
+ * true value is rejected. The rate of a port in sysfs is not used as its limit, since counters may
+ * exceed it: veth reports 10 Gb/s and passes more; functions of one adapter send to each other
+ * without the wire; mlx5 counts what its virtual port loops back
+ * (drivers/infiniband/hw/mlx5/mad.c); and a port may be retrained to a faster rate than the rate in
+ * the file's header. Disks, which have no rate in sysfs, have the same limit.
  */
 #define PORT_BYTES_PER_S 100e9
 
-/* Cycles per second of a CPU: no processor has exceeded 9 GHz, and only in liquid nitrogen. */
+/*
+ * Cycles per second of a CPU. No processor has run faster than about 9 GHz, even cooled by liquid
+ * nitrogen.
+ */
 #define CLOCK_HZ 10e9
 
 /*
- * Watts: several times the power of the largest chip or module sold. Power limits in the rows of
- * GPUs cannot be used, since they apply to means over a longer time and may change.
+ * Watts: several times the power of the largest chip or module sold. The power limits that GPUs
+ * report are not used, since they apply to means over a longer time and may change.
  */
 #define CHIP_WATTS   5e3
 #define MODULE_WATTS 10e3
 #define NODE_WATTS   100e3
 
-/* Tasks that wait at the same time: at most PID_MAX_LIMIT (include/linux/threads.h). */
+/*
+ * Largest number of tasks that can wait at the same time: PID_MAX_LIMIT (include/linux/threads.h).
+ */
 #define TASKS 4194304.
 
 static const struct limit limits[] = {
@@ -86,7 +91,7 @@ static const struct limit *limit_find(const struct figure *f)
 
 const struct limit *limit_of(struct figures table, size_t i)
 {
-	/* the limits of figures[], found once, because many tallies need them */
+	/* the limits of figures[], searched for only once, because many tallies need them */
 	static const struct limit **known;
 	if (table.row != figures)
 		return limit_find(&table.row[i]);
@@ -108,15 +113,16 @@ double limit_most(const struct limit *l, const char *device, size_t cpus)
 {
 	if (!l)
 		return 0;
-	/* device "-" is the sum of all CPUs */
+	/* in types of hardware counters, device "-" is the sum of all CPUs */
 	bool all = l->quantity && strcmp(device, "-") == 0;
 	return l->cpus ? (double)cpus : all ? l->each * (double)cpus : l->each;
 }
 
 /*
- * Judge shares of a CPU's time that together exceed the time by this many seconds. Kernels without
- * exact times of interrupts may count softirq time as idle time, too (kernel/sched/cputime.c): if
- * only the idle time is too long, reduce it to what the other shares leave.
+ * Handle the shares of a CPU's time, whose sum exceeds the elapsed time by `excess` seconds.
+ * Kernels without exact times of interrupts may count softirq time as idle time, too
+ * (kernel/sched/cputime.c). So reduce the idle time by the excess; if the idle time is shorter than
+ * that, mark all shares as impossible.
  */
 static void judge_excess(const struct judge *j, const struct device *d, double excess,
 			 struct value *value)

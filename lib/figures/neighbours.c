@@ -6,21 +6,21 @@
 
 /*
  * programs outside the job are ignored if their CPU time is at most the fraction OTHERS_OF_OWN of
- * the job's CPU time plus the fraction OTHERS_OF_NODE of the node's
+ * the job's CPU time, plus the fraction OTHERS_OF_NODE of the time of all CPUs of the node
  */
 #define OTHERS_OF_OWN .1
 #define OTHERS_OF_NODE .02
 /*
- * programs caused the kernel time outside the job's cgroup if the user time outside it is at least
- * this fraction of the kernel time
+ * kernel time outside the job's cgroup was caused by programs outside it if their user time is at
+ * least this fraction of the kernel time
  */
 #define USER_OF_SYSTEM .05
 /*
- * the job caused the disk I/O if its bytes are at least this fraction of those of the disks:
- * journals write several times as much as the job
+ * the job caused the disk I/O if its bytes are at least this fraction of the bytes of the disks:
+ * journals may write several times as much as the job
  */
 #define DISK_OF_NODE .2
-#define DISK_LEAST 1e5	/* bytes per second: smaller rates may be logs of the node */
+#define DISK_LEAST 1e5	/* bytes per second: disk I/O below this rate may be logs of the node */
 
 enum figure_name {
 	JOB_CPU, JOB_USER, JOB_SYSTEM, JOB_ANON, JOB_MEM, JOB_LIMIT, JOB_READ, JOB_WRITTEN,
@@ -29,8 +29,8 @@ enum figure_name {
 };
 
 /*
- * Return the index of a figure. Each is searched only once, because a table of jobs needs it for
- * every node of each job.
+ * Return the index in figures[] of a figure. Each figure is searched for only once, because a table
+ * of jobs needs it for every node of each job.
  */
 static size_t neighbours_figure_place(enum figure_name name)
 {
@@ -74,8 +74,8 @@ bool nodes_were_followed(const struct report *r, size_t samples)
 }
 
 /*
- * Whether samples show processes of other users than the job's or, if that is unknown, of more than
- * one user.
+ * Whether samples show processes of other users than the user of the job or, if the job's user is
+ * unknown, of more than one user.
  */
 static bool neighbours_saw_other_users(const struct report *r)
 {
@@ -90,9 +90,10 @@ static bool neighbours_saw_other_users(const struct report *r)
 }
 
 /*
- * Return the CPU time of programs outside the job, in seconds. Kernel threads have no user time and
- * may work for the job, for example in writeback. So kernel time outside the job's cgroup counts
- * only if there is enough user time outside it, too, or if it exceeds all CPU time of the job.
+ * Return the CPU seconds of programs outside the job. Kernel threads have no user time, and may
+ * work for the job, for example in writeback. So kernel time outside the job's cgroup counts only
+ * if there is enough user time outside the cgroup, too, or if this kernel time exceeds all CPU time
+ * of the job.
  */
 static double neighbours_others_seconds(const struct node *n, double own, double whole)
 {

@@ -10,25 +10,31 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-/* limit of samples of one run; further samples are neither counted nor searched for gaps */
+/*
+ * limit of samples of one run; further samples are not in .samples, and gaps between them are not
+ * found
+ */
 #define TIMES_MAX (4u << 20)
 
-/* The search for a job in the records of one host, across its files. */
+/* The search for the runs of a job in the records of one host, across its files. */
 struct node_search {
 	const struct node_query *q;
 	struct runs *runs;
 	struct job_watch watch;
 	struct tally *tally;
 	const char *name;
-	struct run run;		/* the current run, or the next one */
-	/* rows left out in earlier runs of the job, because there were too many devices */
+	struct run run;		/* the current run; between runs, the next run */
+	/*
+	 * number of rows left out in earlier runs of the job, because there were too many devices
+	 */
 	uint64_t left_out;
 	bool newest_is_ours;
-	int64_t usec;		/* time of the previous record, corrected by .shift; 0: none */
+	/* time of the previous record, microseconds, corrected by .shift; 0: none */
+	int64_t usec;
 	int64_t run_start, run_end;
 	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
 	int64_t shift;	/* microseconds by which the clock was set since the run began */
-	/* what happened to the node since the newest sample of the run */
+	/* events on the node since the newest sample of the run */
 	struct node_events {
 		unsigned boots, stepped, released;
 	} events;
@@ -137,7 +143,10 @@ static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark
 		sharing_end(h->sharing, node->course.share);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	if (!end_mark)
-		/* processes of the job itself may be in the newest sample */
+		/*
+		 * the newest sample may have processes of the job itself, because it is not at an
+		 * end mark
+		 */
 		bystanders_clear(&h->bystanders);
 	bystanders_end(&h->bystanders, node->bystander);
 	node_find_gaps(node, h->time, h->n_times);
@@ -169,7 +178,10 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 		h->run.node.wall_start = wall;
 	if (wall > h->run.node.wall_end)
 		h->run.node.wall_end = wall;
-	/* before the first sample, the clock was set back before the job began */
+	/*
+	 * only between samples of the run: at its first sample, the clock was set back before the
+	 * job began
+	 */
 	if (h->n_times > 1 && g->usec < h->usec)
 		h->run.node.set_back++;
 	if (g->usec < h->run_start)
@@ -179,7 +191,10 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 	tally_record(h->tally, g, edge);
 }
 
-/* Correct times if the clock was set: all times of a run are by the clock at its begin. */
+/*
+ * Update .shift if the clock was set during the run. Times of a run are corrected by .shift to the
+ * clock at the begin of the run.
+ */
 static void node_follow_clock(struct node_search *h, const struct node_moment *m)
 {
 	bool away = h->watch.state == JOB_AWAY;
@@ -192,7 +207,7 @@ static void node_follow_clock(struct node_search *h, const struct node_moment *m
 	}
 }
 
-/* Begin a run. Times are by the clock at its begin, so forget by how much it was set before. */
+/* Begin a run. Its times follow the clock at its begin, so forget clock steps before the run. */
 static void node_open_run(struct node_search *h, struct record *g, int64_t wall)
 {
 	h->shift = 0;
@@ -209,10 +224,10 @@ static unsigned node_count_marks(const struct record *g, enum mark_kind kind)
 }
 
 /*
- * Count boots, clock steps and releases of hardware counters during the run. After a record that
- * does not list the job, they count only if a later record lists the job again: otherwise they
- * followed its end. The same holds after the time of a query without a job. was_left: the previous
- * record did not list the job.
+ * Count boots, clock steps and releases of hardware counters during the run. Events after a record
+ * that does not list the job count only if a later record lists the job again: otherwise they
+ * happened after the job's end. For a query without a job, events after the last sample in its time
+ * do not count. was_left: the previous record did not list the job.
  */
 static void node_count_events(struct node_search *h, const struct record *g, unsigned what,
 			      bool booted, bool was_left)
@@ -260,7 +275,9 @@ static void node_add_other_type(struct node *node, const char *name)
 	}
 }
 
-/* Add the record types of the run's first sample that have no figures to .other_types. */
+/*
+ * Add to .other_types the names of the record types in the run's first sample that have no figures.
+ */
 static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;
@@ -296,7 +313,9 @@ static bool node_sample_has_mark(const struct node_search *h, unsigned what)
 	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
 }
 
-/* Drop the samples of the run and what was noted about them, but not what marks and headers say. */
+/*
+ * Drop the samples of the run and the results from them, but keep results from marks and headers.
+ */
 static void node_drop_samples(struct node_search *h)
 {
 	struct node *node = &h->run.node;
@@ -341,7 +360,7 @@ static void node_take_job_sample(struct node_search *h, const struct record *g, 
 			     h->run.node.course.cores);
 }
 
-/* Note the time at which records stop listing a job that has no end mark. */
+/* Note the time of the first record that no longer lists a job without an end mark. */
 static void node_note_left(struct node_search *h, const struct record *g, unsigned what)
 {
 	if (h->watch.state != JOB_LEFT && !(what & JOB_CLOSE_LOST))

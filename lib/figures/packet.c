@@ -6,8 +6,8 @@
 #include "figures/figures.h"
 
 /*
- * The rows of a record type. For each row, .device tells whether it counts in sums over devices,
- * which include each byte once.
+ * The rows of a record type. The element of .device for each row says if sums over devices include
+ * this device: sums must count each byte only once.
  */
 struct packet_rows {
 	const struct record_rows *rows;
@@ -24,7 +24,10 @@ static bool packet_read_key(const struct record_type *type, const struct record_
 	return true;
 }
 
-/* Read a figure's value from a row. Returns false if the row lacks a key of the figure. */
+/*
+ * Compute the value of a figure from a row, in the unit of its key. Returns false if the row lacks
+ * a key of the figure.
+ */
 static bool packet_read_value(const struct figure *f, const struct record_type *type,
 			      const struct record_row *row, uint64_t *v)
 {
@@ -41,8 +44,8 @@ static bool packet_read_value(const struct figure *f, const struct record_type *
 }
 
 /*
- * Convert a value to the figure's unit. Use a double only for a factor below 1: it does not hold
- * all 64-bit numbers.
+ * Convert a value to the unit of the figure. A double is used only for a factor below 1, because a
+ * double cannot hold all 64-bit numbers.
  */
 static uint64_t packet_convert_unit(const struct figure *f, const struct record_type *type,
 				    uint64_t v)
