@@ -53,8 +53,8 @@ static unsigned held_index(const struct held *h, uint64_t number)
 }
 
 /*
- * Add a row of type gpu_job. A row of a MIG instance (a part of a GPU) counts as a row of its GPU.
- * any: some process is on the device.
+ * Add a row of type gpu_job. A MIG instance counts as its whole GPU. any: the row has at least one
+ * process.
  */
 static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
 			  struct held_seen *seen)

@@ -113,7 +113,7 @@ double limit_most(const struct limit *l, const char *device, size_t cpus)
 {
 	if (!l)
 		return 0;
-	/* in types of hardware counters, device "-" is the sum of all CPUs */
+	/* device "-" of hardware counters sums all CPUs */
 	bool all = l->quantity && strcmp(device, "-") == 0;
 	return l->cpus ? (double)cpus : all ? l->each * (double)cpus : l->each;
 }

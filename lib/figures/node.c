@@ -143,10 +143,7 @@ static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark
 		sharing_end(h->sharing, node->course.share);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	if (!end_mark)
-		/*
-		 * the newest sample may have processes of the job itself, because it is not at an
-		 * end mark
-		 */
+		/* without an end mark, the job's own processes may be in the newest sample */
 		bystanders_clear(&h->bystanders);
 	bystanders_end(&h->bystanders, node->bystander);
 	node_find_gaps(node, h->time, h->n_times);

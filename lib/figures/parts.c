@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.c - split the CPU time allocated to a job into parts that add up to the whole */
+/* parts.c - split the CPU time allocated to a job into parts, by what the CPUs did */
 #include "figures/parts.h"
 
 #include <math.h>
@@ -20,7 +20,10 @@ const struct part_name part_names[PARTS] = {
 	[PART_UNKNOWN] = { "unknown",     "unknown",            '?' },
 };
 
-/* Return a figure of a node; 0 if unknown. Sets *known if it is known; `known` may be NULL. */
+/*
+ * Return the value of a figure on a node, or 0 if it is unknown. Sets *known to true if it is
+ * known; `known` may be NULL.
+ */
 static double parts_read_value(const struct node *n, const char *id, bool *known)
 {
 	size_t f = figure_find(id);
@@ -36,8 +39,9 @@ static double parts_value(const struct node *n, const char *id)
 }
 
 /*
- * Split the used CPU time into user and kernel time by their ratio: cgroup v1 counts the sum
- * exactly, but user and kernel time only in ticks of 10 ms.
+ * Split the CPU time `used` into user and kernel time by the ratio of `user` and `kernel`, because
+ * cgroup v1 counts the sum exactly, but user and kernel time in ticks of 10 ms. Returns false if
+ * the ratio is unknown.
  */
 static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {
@@ -61,9 +65,9 @@ static double parts_node_seconds(const struct node *n)
 }
 
 /*
- * Assign CPU time to programs outside the job, and return what is left of the allocated CPU time.
- * If no such program is known, and the job had the node alone, busy CPU time beyond the job's is
- * unknown: programs that its user started by ssh are in no cgroup of the job.
+ * Assign CPU time to programs outside the job, and return the rest of the allocated CPU time. If no
+ * such program is known and the job had the node alone, busy CPU time that is not in `used` goes to
+ * PART_UNKNOWN: the user may have started programs by ssh, outside the job's cgroup.
  */
 static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
 				size_t node)
@@ -78,7 +82,10 @@ static double parts_take_others(struct parts *p, double used, double busy, const
 	return left;
 }
 
-/* Assign the CPU time that the job used, at most its allocation, and return what is left. */
+/*
+ * Assign the CPU time that the job used, at most its allocation, and that of other programs.
+ * Returns the rest of the allocated CPU time.
+ */
 static double parts_take_used(struct parts *p, const struct report *r, size_t node,
 			      const struct used *u)
 {
@@ -104,8 +111,8 @@ static double parts_take_used(struct parts *p, const struct report *r, size_t no
 }
 
 /*
- * Estimate for how many CPUs the job had processes: the largest number of busy CPUs, or of its
- * threads if this is larger.
+ * Estimate for how many CPUs the job had processes: the largest number of busy CPUs or, if larger,
+ * the largest number of the job's threads.
  */
 static double parts_estimate_width(const struct node *n, const struct used *u, bool alone)
 {
@@ -116,8 +123,8 @@ static double parts_estimate_width(const struct node *n, const struct used *u, b
 }
 
 /*
- * Return how long the job's own tasks waited for a CPU, without the time in which other programs
- * had the CPUs; 0 if unknown.
+ * Return how long the job's own tasks waited for a CPU, less the CPU time in PART_OTHERS; 0 if
+ * unknown.
  */
 static double parts_own_wait(const struct parts *p, const struct node *n)
 {
@@ -125,8 +132,9 @@ static double parts_own_wait(const struct parts *p, const struct node *n)
 }
 
 /*
- * Return how long tasks waited for a CPU. If some waits of the job were not read, multiply the time
- * in which some task waited (PSI) by the mean number of tasks that waited, without the sampler.
+ * Return how many CPU seconds the job's tasks waited for a CPU. If some of these waits were not
+ * read, estimate them: the time in which any task of the node waited (PSI), times the mean number
+ * of waiting tasks, not counting the sampler.
  */
 static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 				   const struct used *u)
@@ -141,8 +149,8 @@ static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 }
 
 /*
- * Whether some wait is unknown, for example because its value is impossible: all time that is left
- * may then be waits.
+ * Whether the value of some wait is unknown, for example because it is impossible. All CPU time
+ * that has no part yet may then be waits.
  */
 static bool parts_waits_are_unknown(const struct node *n)
 {
@@ -159,7 +167,8 @@ static bool parts_waits_are_unknown(const struct node *n)
 
 /*
  * Return how long the job's tasks can have waited for I/O: the time in which they neither ran nor
- * waited for a CPU. The node's waits (PSI) include those of other programs. INFINITY: unknown.
+ * waited for a CPU; INFINITY if unknown. This is a limit for the waits of the node (PSI), which
+ * include waits of other programs.
  */
 static double parts_longest_io(const struct node *n)
 {
@@ -186,7 +195,9 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 	io = fmin(io, parts_longest_io(n));
 	parts_take(p, left, PART_CPU, parts_waited_for_cpu(p, n, u));
 	parts_take(p, left, PART_MEMORY, memory);
-	/* pages read from swap space are in both values; they count as memory waits */
+	/*
+	 * waits for pages from swap space are in both `io` and `memory`; count them as memory waits
+	 */
 	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
 	if (parts_waits_are_unknown(n))
 		parts_take(p, left, PART_UNKNOWN, *left);
@@ -195,7 +206,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 			   fmin(*left, parts_estimate_width(n, u, true) * (double)n->usec / 1e6));
 }
 
-/* Return the CPU seconds for which the node's CPUs were idle. */
+/* Return the idle CPU seconds of all CPUs of the node. */
 static double parts_idle(const struct report *r, size_t node)
 {
 	const struct node *n = &r->node[node];
@@ -224,7 +235,8 @@ struct parts parts_of_node(const struct report *r, size_t node)
 		parts_take(&p, &left, PART_CPU, parts_own_wait(&p, n));
 	double unused = p.of - parts_estimate_width(n, &u, alone) * seconds;
 	/*
-	 * on a shared node, only idle CPUs count as unused: others may be busy with other programs
+	 * on a shared node, unused CPUs of the job may be busy with other programs; only idle CPU
+	 * time counts as unused
 	 */
 	parts_take(&p, &left, PART_UNUSED, alone ? unused : fmin(unused, parts_idle(r, node)));
 	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;

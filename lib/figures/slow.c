@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slow.c - compare the nodes of one run, to find nodes that did the same work more slowly */
+/* slow.c - compare the nodes of one job, to find nodes that did the same work more slowly */
 #include "figures/slow.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 #include "figures/units.h"
 
 #define MIN_SAMPLES  3	/* nodes with fewer samples are not compared */
-/* fraction of the longest time of a node: nodes with less time are not compared */
+/* fraction of the longest time of the job on any node: nodes with less time are not compared */
 #define MIN_TIME_PART    .9
-/* fraction of the CPU time: nodes that used less are not compared */
+/* fraction of all CPU time: nodes that were busy for less are not compared */
 #define MIN_BUSY_PART     .05
-/* a node is slow only if at most one in PER_MANY of its peers is */
+/* a node is slow only if at most one in PER_MANY of its peers is slow */
 #define PER_MANY 16
-/* a node had other work if its CPU time differs from the median by more than this factor */
+/* a node had more or less work if its CPU time differs from the median by more than this factor */
 #define SAME_WORK 1.5
 
 static const struct derived busy = {
@@ -39,7 +39,7 @@ static double slow_count(const struct node *n, const char *id)
 	return value_known(&n->value[f]) ? n->value[f].n : NAN;
 }
 
-/* Return the fraction of the time for which the CPUs of the node worked. */
+/* Return the busy CPU time of the node as a fraction of the time of all its CPUs. */
 static double slow_busy_part(const struct node *n, double seconds)
 {
 	return n->course.cpus ? slow_exact_number(&busy, n, seconds) / n->course.cpus : NAN;
@@ -66,8 +66,8 @@ static double slow_read_stolen(const struct node *n, double seconds)
 }
 
 /*
- * Return the CPU time outside of the job's cgroup as a fraction of all CPU time, or NAN if the
- * job's own CPU time is not fully known.
+ * Return the busy CPU time outside the job's cgroup as a fraction of the time of all CPUs, or NAN
+ * if the job's own CPU time is not fully known.
  */
 static double slow_read_others(const struct node *n, double seconds)
 {
@@ -93,8 +93,8 @@ static double slow_read_network(const struct node *n, double seconds)
 }
 
 /*
- * Return the memory traffic per CPU second, or NAN for a program that hardly uses memory, because
- * its traffic says nothing about the node.
+ * Return the bytes of memory traffic per CPU second. Returns NAN if they are few, because a program
+ * that hardly uses memory does not show how fast the node's memory is.
  */
 static double slow_read_memory(const struct node *n, double seconds)
 {
@@ -145,7 +145,8 @@ static bool slow_is_hardware(enum quantity q)
 }
 
 /*
- * Whether both nodes have the same counters. Counters of different processors have different names.
+ * Whether both nodes have the same hardware counters. This also compares processor models, since
+ * their counters have different names.
  */
 static bool slow_has_same_counters(const struct node *a, const struct node *b)
 {
@@ -184,16 +185,16 @@ static double slow_median(double *x, size_t n)
 }
 
 /*
- * Return how far from the median a slow node is at least, in robust standard deviations: normal
- * noise exceeds this once in 30,000 nodes. For few nodes, the bound is larger, because their
- * deviation is less certain.
+ * Return how many robust standard deviations from the median a slow node is at least. Normal noise
+ * exceeds this bound for one in 30,000 nodes. If n, the number of peers, is small, the bound is
+ * larger, because the deviation is less certain.
  */
 static double slow_bound(size_t n)
 {
 	return 5 + 1500. / ((double)n * (double)n);
 }
 
-/* Nodes of one kind ("peers"), in the order of the report, and memory to sort values. */
+/* Similar nodes ("peers"), in the order of the report, and memory for their values. */
 struct slow_peers {
 	size_t *node, n;
 	bool *other_work;
@@ -210,8 +211,8 @@ static size_t slow_copy_known(struct slow_peers *p)
 }
 
 /*
- * Replace each value by how much slower than the median it is. Returns the number of known values;
- * 0 if there are too few.
+ * Replace each value in .x by how much slower it is than the median, as a fraction. Returns the
+ * number of known values; 0 if there are too few.
  */
 static size_t slow_center(struct slow_peers *p, const struct slow_measure *m)
 {
@@ -237,8 +238,8 @@ static double slow_mad(struct slow_peers *p)
 }
 
 /*
- * Whether a node is slow but its neighbours are not. If neighbours are slow, too, a part of the
- * program may have more work; a defect affects one node.
+ * Whether a node is slow, but the nodes before and after it are not. If adjacent nodes are slow, a
+ * part of the program may have more work; a defect affects only one node.
  */
 static bool slow_stands_alone(const struct slow_peers *p, size_t i)
 {
@@ -262,7 +263,7 @@ static void slow_judge(struct slow_peers *p, size_t measure, struct slow_node *r
 			ret[p->node[i]].slow |= 1u << measure;
 }
 
-/* Collect the nodes of the same kind as this node, except those with peers already. */
+/* Collect the nodes that are similar to `node`, except nodes that are in a group already. */
 static void slow_gather_peers(struct slow_peers *p, const struct report *r, size_t node,
 			      bool *grouped)
 {
@@ -274,7 +275,10 @@ static void slow_gather_peers(struct slow_peers *p, const struct report *r, size
 		}
 }
 
-/* Find the nodes that had more or less work than their peers, according to CPU time. */
+/*
+ * Set .other_work of nodes that had more or less work than their peers, according to their CPU
+ * time.
+ */
 static void slow_find_other_work(struct slow_peers *p, const struct report *r)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -337,7 +341,10 @@ void slow_of(const struct report *r, struct slow_node *ret)
 	free(p.sorted);
 }
 
-/* Print the nodes that are slow according to one measure. Returns false if there are none. */
+/*
+ * Append the names of nodes that are slow by one measure, by at least `least`. Returns false if
+ * there are none.
+ */
 static bool slow_print_nodes(const struct report *r, const struct slow_node *slow, size_t measure,
 			     double least,
 			     struct buf *why)

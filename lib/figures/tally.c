@@ -50,10 +50,7 @@ struct tally {
 	bool *full;
 	struct tally_moment *moment;
 	const struct limit **limit;	/* limit of each figure; NULL: none */
-	/*
-	 * a hook marked the begin of the job, so the counters of the job itself were 0 at the first
-	 * sample
-	 */
+	/* a hook marked the begin of the job: the job's own counters were 0 at the first sample */
 	bool hooked;
 	bool begins_job;	/* a mark in the newest sample begins a job */
 	/* a header precedes the newest sample: another process may have written it */

@@ -12,9 +12,9 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-/* fraction of the time: if tasks waited for a CPU for longer, CPUs are contended */
+/* fraction of the time: if tasks waited longer for a CPU, there were too few CPUs */
 #define CONTENDED_PART .05
-#define NAMED 3		/* limit of the programs that a finding lists */
+#define NAMED 3		/* largest number of programs that a finding lists */
 
 static double cpu_known_share(const struct node *n, const char *id)
 {
@@ -23,8 +23,8 @@ static double cpu_known_share(const struct node *n, const char *id)
 }
 
 /*
- * Return the percentage of a node's CPU time that was busy, without what an idle kernel needs. A
- * negative number is unknown.
+ * Return the busy percentage of a node's CPU time, without the time that an idle kernel needs.
+ * Returns a negative number if unknown.
  */
 static double cpu_busy_share(const struct node *n)
 {
@@ -50,7 +50,7 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 	size_t known = 0, none = 0, first = 0;
 
 	if (demand_node(r))
-		/* rule "asleep" reports more, because the waits of the job's tasks are known */
+		/* the waits of the job's tasks are known: rule "asleep" reports more */
 		return false;
 	for (size_t i = r->n; i-- > 0; ) {
 		struct used u = used_of_node(r, i, USED_CPU);
@@ -81,7 +81,7 @@ struct busy_nodes {
 
 /*
  * Find the most and the least busy node, among the nodes with several samples and a known CPU use.
- * Returns false if there are fewer than two, none was busy, or other jobs were on a node.
+ * Returns false if there are not two such nodes, none was busy, or other jobs were on a node.
  */
 static bool cpu_compare_nodes(const struct report *r, struct busy_nodes *b)
 {
@@ -123,8 +123,8 @@ bool idle_nodes(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Whether one part of the job's CPU time (parts.h) is large, compared with the CPU time of CPUs on
- * which the job had processes.
+ * Whether one part of the job's CPU time (parts.h) is at least `threshold` percent of the time of
+ * CPUs on which the job had processes.
  */
 static bool cpu_part_is_large(const struct report *r, enum part part, double threshold,
 			      struct buf *why)
@@ -136,10 +136,10 @@ static bool cpu_part_is_large(const struct report *r, enum part part, double thr
 	return of > 0 && percent >= threshold;
 }
 
-/* fraction of the time: a quota limits the job if it stopped the job for longer */
+/* fraction of the time: a CPU quota limits the job if it stopped the job's tasks for longer */
 #define QUOTA_HELD_PART .05
 
-/* Whether a quota limits how many CPUs the job can use at a time. */
+/* Whether a CPU quota limits the job. */
 static bool cpu_quota_limits(const struct report *r)
 {
 	double seconds = evidence_seconds(r);
@@ -164,8 +164,8 @@ static void cpu_put_wait(struct buf *why, const struct report *r)
 }
 
 /*
- * Return to how many CPUs the job is held, because its threads are bound or a quota limits it; 0 if
- * it can use all of its CPUs.
+ * Return how many CPUs the job can use at most, if its threads are bound to few CPUs or a quota
+ * limits it. Returns 0 if the job can use all of its CPUs.
  */
 static double cpu_held_to(const struct node *n)
 {
@@ -183,7 +183,7 @@ static double cpu_held_to(const struct node *n)
 
 /*
  * Return the demand of a job that may use all CPUs of its only node, so that its tasks need not
- * wait while CPUs are idle; NULL: it may not, or this is unknown.
+ * wait while CPUs are idle. Returns NULL if the job may not, or if this or the demand is unknown.
  */
 static const struct demand *cpu_free_demand(const struct report *r)
 {
@@ -193,12 +193,13 @@ static const struct demand *cpu_free_demand(const struct report *r)
 }
 
 /*
- * fraction of the CPU time used: if the busiest CPU of each interval did more, one thread did all
+ * fraction of the used CPU time: if the busiest CPU of each interval has more, one thread did all
  * the work
  */
 #define ONE_CPU_PART .85
 
-#define SEVERAL_THREADS 3	/* one thread and its shell are fewer */
+/* more than one thread and its shell */
+#define SEVERAL_THREADS 3
 
 /* Return the number of threads and processes of a job on one node, or 0 if few or unknown. */
 static double cpu_several_threads(const struct report *r)
@@ -207,9 +208,9 @@ static double cpu_several_threads(const struct report *r)
 	return value_known(v) && v->n >= SEVERAL_THREADS ? v->n : 0;
 }
 
-/* CPUs: tasks of a job that never uses more may take turns */
+/* CPUs: the tasks of a job that never uses more may run one at a time */
 #define TURNS_MOST 1.1
-/* fewest samples to count threads; with fewer, running threads may be missed */
+/* in fewer samples, running threads may be missed */
 #define MIN_SAMPLES 6
 
 static bool cpu_never_uses_two(const struct node *n)
@@ -220,8 +221,8 @@ static bool cpu_never_uses_two(const struct node *n)
 #define LIKE_A_LOCK ", like tasks that wait for the same lock"
 
 /*
- * If several threads together never used more than one CPU, append this, followed by `like`, a
- * comparison such as LIKE_A_LOCK or "".
+ * Append a note if several threads together never used more than one CPU. like: a comparison at the
+ * end of the note, LIKE_A_LOCK or "".
  */
 static void cpu_put_turns(const struct report *r, const struct used *u, const char *like,
 			  struct buf *why)
@@ -235,7 +236,8 @@ static void cpu_put_turns(const struct report *r, const struct used *u, const ch
 		 "a time%s", threads, n->course.widest, like);
 }
 
-#define BESIDE_LEAST .1	/* tasks: if fewer wait while CPUs are idle, the job hardly works */
+/* mean number of tasks that must wait while CPUs are idle */
+#define BESIDE_LEAST .1
 
 bool waits_beside_idle(const struct report *r, double threshold, struct buf *why)
 {
@@ -250,7 +252,7 @@ bool waits_beside_idle(const struct report *r, double threshold, struct buf *why
 	return d->beside_idle >= BESIDE_LEAST && 100 * d->beside_idle >= threshold * u.n;
 }
 
-/* there were enough CPUs if CPUs were idle during more than this fraction of the waits */
+/* fraction of the waits for a CPU: if CPUs were idle for more of it, there were enough CPUs */
 #define ENOUGH_PART .5
 
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
@@ -286,15 +288,15 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 	return cpu_part_is_large(r, PART_MEMORY, threshold, why);
 }
 
-/* most threads that want a CPU: one of the job, one of the sampler, one of a daemon */
+/* runnable threads in a sample: one of the job, one of the sampler, one of a daemon */
 #define FEW_RUN 3
-/* most processes of a job with one worker, including shells and the scheduler's processes */
+/* processes of a job with one worker, with shells and the scheduler's processes */
 #define FEW_PIDS 6
 
 /*
- * Whether one thread did all the work: one CPU did it in each interval or, if samples are far apart
- * and the thread may have moved between CPUs, no sample shows more than one thread that wants a
- * CPU.
+ * Whether one thread did all the work: in each interval, one CPU did it; or, since a thread may
+ * move between CPUs if samples are far apart, the job has few processes, and samples show few
+ * threads that want a CPU.
  */
 static bool cpu_runs_one_thread(const struct node *n, double used)
 {
@@ -307,11 +309,12 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
 }
 
-/* tasks compete for CPUs if they waited this long, relative to their CPU time */
+/* tasks compete for CPUs if their waits exceed this fraction of their CPU time */
 #define COMPETE_PART .5
 
 /*
- * Whether the job's tasks compete for one CPU, because they are bound to it or a quota limits them.
+ * Whether the job's tasks compete for one CPU: a quota limits them, or they waited long, as tasks
+ * do that are bound to the same CPU.
  */
 static bool cpu_tasks_compete(const struct report *r)
 {
@@ -354,8 +357,8 @@ bool serial(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Return the node of a job on a single node, if other programs took little of its CPU time; else
- * NULL.
+ * Return the node of a job that ran on only one node, without GPUs, if other programs took little
+ * of the job's CPU time; else NULL.
  */
 static const struct node *cpu_only_node(const struct report *r)
 {
@@ -382,13 +385,14 @@ bool serial_part(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.one_cpu >= threshold;
 }
 
-/* fraction of the time: if a CPU works for longer, other CPUs may wait for it */
+/* fraction of the time: other CPUs may wait for a CPU that is busy for longer */
 #define BUSIEST_PART .85
-/* microseconds: between samples further apart, a thread moves to other CPUs */
+/* microseconds: in a longer interval between samples, threads move to other CPUs */
 #define STAYS_US 60000000
-#define MIN_ASLEEP_PART .1	/* fraction of the CPU time: least time for which threads slept */
+/* fraction of the CPU time for which tasks must have slept */
+#define MIN_ASLEEP_PART .1
 
-/* Find jobs whose CPUs sleep while one CPU is always busy: they wait for it. */
+/* Find jobs whose tasks sleep while one CPU is always busy: they wait for the task on this CPU. */
 bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
@@ -413,7 +417,7 @@ static bool cpu_has_gpus(const struct report *r)
 	return i < r->n;
 }
 
-/* Whether the kernels of all nodes record waits (PSI): idle time without a wait is then sleep. */
+/* Whether all nodes record waits of tasks (PSI). Idle time without such waits is then sleep. */
 static bool cpu_has_pressure(const struct report *r)
 {
 	size_t i = 0;
@@ -423,8 +427,9 @@ static bool cpu_has_pressure(const struct report *r)
 }
 
 /*
- * Whether CPUs were idle because tasks slept. CPUs without a process do not count. If all CPUs had
- * a process, count cores, not hardware threads: a core that works with one thread is not idle.
+ * Whether CPUs were idle because tasks slept. CPUs without a process of the job do not count. If
+ * most CPUs had a process, cores are counted instead of hardware threads, since a core with one
+ * busy thread is not idle.
  */
 static bool cpu_node_is_asleep(const struct report *r, double threshold, struct buf *why)
 {
@@ -469,7 +474,7 @@ bool low_cpu(const struct report *r, double threshold, struct buf *why)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
 	cpu_put_turns(r, &u, LIKE_A_LOCK, why);
-	u.n += others;		/* CPUs that other programs used do not count as idle */
+	u.n += others;		/* CPUs that other programs used are not idle either */
 	return u.of > 0 && used_full_percent(&u) < threshold;
 }
 
@@ -522,12 +527,12 @@ static bool cpu_is_job_user(const struct report *r, const struct proc *p)
 	return r->n == 0 || !p->uid || p->uid == r->node[0].allocation.uid;
 }
 
-/* seconds: in a shorter job, daemons wait as long as the job, so waits of the node prove nothing */
+/* seconds: daemons may wait as long as a shorter job, so the node's waits prove nothing */
 #define NODE_IS_EVIDENCE 10
 
 /*
- * Whether the job was short of CPUs: because its own tasks waited or, if that is unknown, any task
- * on the node (PSI) or, without PSI, because hardly any CPU was idle.
+ * Whether there were too few CPUs for the job: its own tasks waited for a CPU; if this is unknown,
+ * any task on the node waited (PSI); without PSI, hardly any CPU was idle.
  */
 static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 {
@@ -544,12 +549,12 @@ static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 				     of->idle < 2 * CONTENDED_PART * of->whole;
 }
 
-/* fraction of the CPU time of all programs outside the job: list programs that used more */
+/* fraction of the CPU time of programs outside the job: programs with less are not listed */
 #define WORTH_NAMING .05
 
 /*
- * Append the programs with most CPU time, if the records have type process. Returns the number of
- * programs appended.
+ * Append the programs outside the job with most CPU time, if the records have type process. Returns
+ * the number of appended programs.
  */
 static size_t cpu_name_by_time(const struct report *r, struct buf *why)
 {
@@ -584,13 +589,13 @@ static void cpu_name_programs(const struct report *r, struct buf *why)
 	}
 }
 
-/* fraction of the job's CPU time: tasks with known waits must have more, to estimate the others */
+/* fraction of the job's CPU time that tasks with known waits need, to estimate the other waits */
 #define READ_PART .5
 
 /*
- * Estimate how long the job's tasks waited for a CPU on a node. Tasks whose waits were not read
- * count as if they waited as long per CPU second as the other tasks. Returns a negative number if
- * unknown.
+ * Estimate for how many seconds the job's tasks waited for a CPU on a node. Tasks whose waits were
+ * not read are assumed to have waited as long per CPU second as the other tasks. Returns a negative
+ * number if unknown.
  */
 static double cpu_estimate_wait(const struct node *n)
 {
@@ -605,10 +610,10 @@ static double cpu_estimate_wait(const struct node *n)
 	return wait->n * fmax(cpu->n / of->n, 1);
 }
 
-/* tasks take turns if CPUs were idle during more than this fraction of their waits */
+/* tasks run in turn if CPUs were idle during more than this fraction of their waits */
 #define TURNS_PART .25
 
-/* Whether the job's tasks use one CPU and never more, although other CPUs are idle at times. */
+/* Whether the job never uses two CPUs, although other CPUs are idle while its tasks wait. */
 static bool cpu_takes_turns(const struct node *n)
 {
 	const struct demand *d = &n->course.demand;
@@ -617,8 +622,8 @@ static bool cpu_takes_turns(const struct node *n)
 }
 
 /*
- * Return how much CPU time the job lost to other programs on a node: at most the time for which its
- * tasks waited, and at most the unused time of CPUs to which it is held.
+ * Return the CPU seconds that the job lost to other programs on a node: `took`, but at most its
+ * waits for a CPU, and at most the unused time of the CPUs that it can use.
  */
 static double cpu_missed(const struct report *r, size_t node, double took)
 {

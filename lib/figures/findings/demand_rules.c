@@ -12,7 +12,7 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-#define KNOWN_PART .5	/* fraction of the time for which the demand must be known */
+#define KNOWN_PART .5	/* fraction of the job's time for which the demand must be known */
 
 const struct node *demand_node(const struct report *r)
 {
@@ -27,10 +27,10 @@ static double demand_value(const struct node *n, const char *id)
 	return value_known(v) ? v->n : 0;
 }
 
-/* fraction of the CPU time: if more is in the kernel, the job is serial because of system calls */
+/* fraction of the CPU time: if more was in the kernel, system calls make the job serial */
 #define KERNEL_PART .5
 /*
- * CPUs: demand of a single task that always wants a CPU. Tasks that wait for a lock in turn want
+ * CPUs: demand of a single task that always wants a CPU. Tasks that take turns with a lock want
  * more.
  */
 #define ALWAYS_LEAST .93
@@ -69,7 +69,10 @@ bool demand_has_serial_part(const struct report *r, double threshold, struct buf
 	return 100 * d->one >= threshold;
 }
 
-/* Return the percentage of the time in which no task of the job wanted a CPU. */
+/*
+ * Return the percentage of the time in which no task of the job wanted a CPU: as observed, or as it
+ * follows from a mean demand below one CPU, if that is more.
+ */
 static double demand_sleep_percent(const struct demand *d)
 {
 	double most = d->cpus < 1 ? 1 - d->cpus : 0;
@@ -87,7 +90,8 @@ bool demand_is_asleep(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-#define LONG_SLEEP .1	/* fraction of the job's time: a longer sleep is reported with its times */
+/* fraction of the job's time: a longer sleep is reported with start and end */
+#define LONG_SLEEP .1
 
 void demand_put_longest_sleep(const struct report *r, struct buf *why)
 {
@@ -118,7 +122,7 @@ static void demand_put_moved(struct buf *why, const struct node *n)
 	evidence_put_moved(why, demand_value(n, "job.rd_bytes"), demand_value(n, "job.wr_bytes"));
 }
 
-/* Print for how long tasks slept while the job did I/O. Returns the percentage of the time. */
+/* Append for how much of the time all tasks slept while the job did I/O. Returns it in percent. */
 static double demand_put_io_sleep(struct buf *why, const struct node *n)
 {
 	double percent = 100 * n->course.demand.io_asleep;
@@ -145,7 +149,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
 
-	/* if the job had the node alone, rules about the waits of the node report more */
+	/* if the job had the node alone, rules about the node's waits for I/O report more */
 	if (!n || node_is_own(r, 0))
 		return false;
 	double percent = demand_put_io_sleep(why, n);
@@ -154,15 +158,16 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-/* CPUs wanted with I/O, relative to those wanted without: if it is less, I/O stops the work */
+/* CPUs wanted during I/O, divided by CPUs wanted without I/O: if less, I/O stops the work */
 #define STOPS_PART .85
-#define WORKS_CPUS .5	/* CPUs wanted without I/O: if it is less, there is no work to stop */
-/* fraction of the time lost: if tasks waited less for I/O, one of them had other work meanwhile */
+/* CPUs wanted without I/O: if fewer, there is no work that I/O could stop */
+#define WORKS_CPUS .5
+/* fraction of the lost CPU time: if tasks waited for I/O for less, they had other work */
 #define WAITED_PART .5
 
 /*
- * Whether waits for I/O explain why the job wanted fewer CPUs while it read or wrote. Also returns
- * true if the waits are unknown, as on a kernel without PSI.
+ * Whether waits for I/O explain why the job wanted fewer CPUs while it did I/O. Also returns true
+ * if the waits are unknown, as on a kernel without PSI.
  */
 static bool demand_io_was_waited_for(const struct node *n)
 {
@@ -187,8 +192,8 @@ bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * CPU use relative to the CPUs to which threads are bound: if it is more, some threads are bound to
- * other CPUs
+ * used CPUs, divided by the number of CPUs to which threads are bound: if more, some threads are
+ * bound to other CPUs
  */
 #define BOUND_USE 1.05
 
@@ -220,11 +225,11 @@ bool oversubscribed(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.demand.cpus >= threshold * u.of;
 }
 
-/* microseconds: short processes are not reported if samples are further apart */
+/* microseconds: in a longer interval between samples, short processes are normal */
 #define SHORT_US 2000000
-#define CHURNS_CPUS .1	/* CPUs: if the job uses less, short processes are no burden */
+#define CHURNS_CPUS .1	/* CPUs: if the job uses fewer, short processes are no burden */
 /*
- * fraction of the CPU time in the kernel: if it is less, starting processes is no burden, as in a
+ * fraction of the CPU time that is in the kernel: if less, starting processes is no burden, as in a
  * build with short compiler runs
  */
 #define CHURNS_KERNEL .25
@@ -247,7 +252,7 @@ bool short_processes(const struct report *r, double threshold, struct buf *why)
 	       percent >= threshold && !light;
 }
 
-/* Signals that report errors of a program, and what they mean (signal(7)). */
+/* Signals that a program gets because of its errors, and their meaning (signal(7)). */
 static const struct signal_meaning {
 	uint64_t number;
 	const char *name, *means;
@@ -267,8 +272,8 @@ static const struct signal_meaning {
 #define SHELL_OF_SIGNAL 128
 
 /*
- * Parse an exit code, and find the signal that ended the job: "0:11", or "139:0" if a shell
- * reported it.
+ * Find the signal that ended the job, from an exit code such as "0:11", or "139:0" if a shell
+ * reported the signal. Returns NULL if no signal of signal_meanings[] did.
  */
 static const struct signal_meaning *demand_find_signal(const char *exit, bool *by_shell)
 {
@@ -290,7 +295,10 @@ static const struct signal_meaning *demand_find_signal(const char *exit, bool *b
 #define GREW_PART .25	/* least growth of memory, as a fraction of the memory at the end */
 #define GREW_LEAST 1e8	/* bytes: a smaller growth does not explain a failure */
 
-/* Append how memory grew until the end of the job. Returns false if it did not grow. */
+/*
+ * Append `before`, and how memory grew until the end of the job. Returns false, and appends
+ * nothing, if memory did not grow much on any node.
+ */
 static bool demand_put_growth(const struct report *r, struct buf *why, const char *before)
 {
 	for (size_t i = 0; i < r->n; i++) {

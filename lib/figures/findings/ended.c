@@ -12,7 +12,10 @@ static bool ended_well(const char *exit)
 	return strcmp(exit, "0") == 0 || strcmp(exit, "0:0") == 0;
 }
 
-/* Whether the job was ended by a signal that users and schedulers use to cancel jobs. */
+/*
+ * Whether a signal with which users and schedulers cancel jobs ended the job: SIGTERM, SIGINT or
+ * SIGHUP.
+ */
 static bool ended_by_cancel(const char *exit)
 {
 	return strcmp(exit, "0:15") == 0 || strcmp(exit, "0:2") == 0 || strcmp(exit, "0:1") == 0;

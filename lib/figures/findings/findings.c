@@ -24,8 +24,9 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 	return site && site->set ? site->threshold : rule->usual;
 }
 
-#define RUN_SECONDS 10	/* seconds: rules do not apply to a shorter run of "nodometer run" */
-/* number of samples after which a short run shows as much as a long job */
+/* seconds: a job under "nodometer run" that is longer is long enough for all rules */
+#define RUN_SECONDS 10
+/* number of samples on each node with which a short "nodometer run" shows as much as a long job */
 #define RUN_SAMPLES 8
 
 static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
@@ -69,7 +70,10 @@ static bool findings_job_had_gpus(const struct report *r)
 	return gpus;
 }
 
-/* Whether the job kept its GPUs (if it has none, its CPUs) busy on all nodes, for long enough. */
+/*
+ * Whether the job was long enough, and kept its GPUs (or, if it had none, its CPUs) busy on all
+ * nodes.
+ */
 static bool findings_job_kept_busy(const struct report *r, const struct finding_site *site)
 {
 	size_t low = finding_find(STR("low-cpu"));
@@ -81,11 +85,11 @@ static bool findings_job_kept_busy(const struct report *r, const struct finding_
 	       used_full_percent(&u) >= findings_threshold(&finding_rules[low], own);
 }
 
-#define GOOD_CYCLES 2	/* cycles per instruction: with more, the CPUs mostly waited for memory */
-/* percent of the peak: from here on, memory bandwidth is well used */
+#define GOOD_CYCLES 2	/* cycles per instruction: with more, CPUs mostly waited for memory */
+/* percent of the peak memory bandwidth: from this on, the bandwidth is well used */
 #define GOOD_BANDWIDTH_PERCENT 50
 #define GOOD_GIGAFLOPS 1	/* GFLOP/s for each busy CPU */
-#define GOOD_GPU_PERCENT 50	/* percent of the time for which multiprocessors of GPUs worked */
+#define GOOD_GPU_PERCENT 50	/* percent of the time for which GPU multiprocessors must work */
 
 static double findings_gigaflops(const struct report *r)
 {
@@ -99,7 +103,10 @@ static double findings_gigaflops(const struct report *r)
 	return sum;
 }
 
-/* Whether hardware counters show real work: a CPU that waits in a loop is busy, too. */
+/*
+ * Whether hardware counters show real work. Busy CPUs alone prove nothing: a CPU that waits in a
+ * loop is busy, too.
+ */
 static bool findings_job_did_work(const struct report *r)
 {
 	struct used cpus = used_of(r, USED_CPU), bandwidth = used_of(r, USED_BANDWIDTH);
@@ -130,8 +137,8 @@ static double findings_explained_seconds(const struct finding *f, const struct p
 }
 
 /*
- * Sort the findings that explain a part of the CPU time, largest part first. These findings are
- * adjacent. Findings before them, about jobs that went wrong, keep their places.
+ * Sort the findings that explain a part of the CPU time (.part of the rule), largest part first.
+ * They are adjacent. Findings before them, about jobs that went wrong, stay first.
  */
 static void findings_sort_by_part(struct findings *f, const struct report *r)
 {

@@ -7,8 +7,8 @@
 #include "figures/used.h"
 
 /*
- * Find GPUs that were never busy, on nodes whose GPUs were all allocated to the job: it had the
- * node alone, and its mark lists all GPUs or none.
+ * Find GPUs that were never busy, on nodes where all GPUs were allocated to the job: the job had
+ * the node alone, and its mark lists all GPUs or does not list GPUs.
  */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -27,8 +27,8 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Find GPUs that had no process of the job for `threshold` minutes, and append the one that was
- * idle longest.
+ * Find allocated GPUs that had no process of the job for at least `threshold` minutes. Appends
+ * their number, and the GPU that was idle longest.
  */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -62,8 +62,8 @@ bool low_gpu(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Find NVIDIA's daemon, which runs only if there is a GPU, on a node that reports no GPU. The
- * kernel cuts its name to 15 bytes.
+ * Find NVIDIA's persistence daemon, which runs only if there is a GPU, on a node that reports no
+ * GPU. The kernel cuts the daemon's name to 15 bytes.
  */
 static const struct proc *fit_find_gpu_daemon(const struct report *r)
 {
@@ -77,7 +77,7 @@ static const struct proc *fit_find_gpu_daemon(const struct report *r)
 	return NULL;
 }
 
-/* Report NVIDIA's daemon on a node that the job had alone, if no mark lists the job's GPUs. */
+/* Report NVIDIA's persistence daemon, see fit_find_gpu_daemon(). Returns false if there is none. */
 static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 {
 	const struct proc *p = fit_find_gpu_daemon(r);
@@ -90,7 +90,10 @@ static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 	return true;
 }
 
-/* Find nodes that have GPUs but report none, because the GPUs' record type is switched off. */
+/*
+ * Find nodes whose GPUs were allocated to the job, but which report no GPUs, for example because
+ * the record type of these GPUs is switched off.
+ */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	uint64_t asked = 0;
@@ -113,8 +116,8 @@ bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * A resource: the amount allocated to the job on all nodes, and the amount that the smallest node
- * has.
+ * Amounts of a resource: allocated to the job on all nodes (.had), and present on the node with the
+ * least of it (.of_node).
  */
 struct fit_resource {
 	uint64_t had, of_node;
@@ -155,8 +158,9 @@ bool scattered_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Add the CPUs and memory of a node. Its CPUs are counted in cores if possible, since a scheduler
- * may count a core with several hardware threads once.
+ * Add the CPUs and memory of a node. CPUs are counted in cores if their number is known, since a
+ * scheduler may count a core with several hardware threads as one CPU. Returns false if an amount
+ * is unknown.
  */
 static bool fit_add_node(const struct report *r, size_t node, struct fit_resource *cpus,
 			 struct fit_resource *memory)

@@ -44,8 +44,8 @@ static bool has_succeeded(const struct report *r)
 }
 
 /*
- * Report a node whose memory grew by a notable fraction of its limit and would soon have reached
- * the limit.
+ * Report a node where the job's memory grew by at least 5 % of the memory limit, and would soon
+ * have reached the limit: within `threshold` percent of the time that the job ran.
  */
 static bool grows_on(const struct report *r, size_t node, double threshold, struct buf *why)
 {
@@ -63,7 +63,10 @@ static bool grows_on(const struct report *r, size_t node, double threshold, stru
 	return true;
 }
 
-/* Find a node whose memory grows. Ignore a job that succeeded: it had enough memory. */
+/*
+ * Find a node where the job's memory grows towards its limit. A job that succeeded is ignored,
+ * because it had enough memory.
+ */
 static bool memory_grows(const struct report *r, double threshold, struct buf *why)
 {
 	if (has_succeeded(r))
@@ -86,9 +89,9 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 	return used_percent(&u) < threshold;
 }
 
-/* fraction of the memory limit: if memory is larger, it has reached the limit */
+/* fraction of the memory limit: a larger use of memory counts as having reached the limit */
 #define AT_LIMIT .98
-/* fraction of the time: a job thrashes if tasks waited longer for dropped pages */
+/* fraction of the time: a job at its memory limit thrashes if tasks waited longer for memory */
 #define STALLED .02
 
 /* Whether the memory of the job's cgroup, including page cache, reached its limit. */
@@ -103,8 +106,8 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * like STALLED, for a job whose memory limit is unknown: larger, because nothing shows that the job
- * reached a limit
+ * like STALLED, but for a job with an unknown memory limit; larger, because nothing shows that the
+ * job reached a limit
  */
 #define STALLED_MUCH .1
 
@@ -244,8 +247,9 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /*
- * The rules, worst first. nodometer-findings(7) gives the source of each threshold. Thresholds of
- * CPU time must allow for the scheduler's own processes, which use nearly 1 % of a CPU.
+ * The rules, the worst problems first. nodometer-findings(7) gives the source of each threshold.
+ * Thresholds of CPU time must be above the use of the scheduler's own processes, nearly 1 % of a
+ * CPU.
  */
 const struct finding_rule finding_rules[] = {
 	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
@@ -292,7 +296,8 @@ const struct finding_rule finding_rules[] = {
 	{ "metadata", 10000, "1/s", 0, metadata, "Files were opened and closed all the time",
 	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks.",
-	  PART_KERNEL, PART_ASLEEP },	/* .also: processes sleep while file servers answer */
+	  /* PART_ASLEEP, since processes sleep until file servers reply */
+	  PART_KERNEL, PART_ASLEEP },
 	{ "swap-storm", 100, "1/s", 600, swap_storm,
 	  "Memory went to swap space and back all the time",
 	  "pages each way on a node, at least",

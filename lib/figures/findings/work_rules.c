@@ -8,17 +8,20 @@
 #include "figures/neighbours.h"
 #include "figures/units.h"
 
-/* number of CPUs busy in the kernel: less is never reported */
+/* CPUs that are busy in the kernel: fewer are never reported */
 #define WORTH .05
 
 /*
- * CPU time of the job itself or, if some node does not have it, of the nodes that the job had
- * alone.
+ * CPU time of the job itself or, if this is unknown on some node, CPU time of the nodes, if the job
+ * had all of them alone.
  */
 struct cpu_times {
 	double user, kernel;	/* seconds */
-	double over;		/* seconds of the job, summed over all nodes */
-	/* number of CPUs busy in the kernel that is not reported: the system needs some */
+	double over;		/* duration of the job in seconds, summed over all nodes */
+	/*
+	 * CPUs that are busy in the kernel: no more are reported, because the system itself needs
+	 * some
+	 */
 	double floor;
 };
 
@@ -44,9 +47,9 @@ static struct cpu_times work_cpu_times(const struct report *r)
 }
 
 /*
- * Events that cause work for the kernel, and the seconds of kernel time that one event costs:
- * .least on a fast computer, and .most in a virtual machine. Single events may cost more: virtual
- * machines took 4 to 22 us for a page fault, and up to 9 ms for a new process.
+ * Events that cause work for the kernel, and the seconds of kernel time that an event of each kind
+ * costs on average: .least on a fast computer, .most in a virtual machine. Single events may cost
+ * more: virtual machines took 4 to 22 us for a page fault, and up to 9 ms for a new process.
  */
 enum event { PROCESSES, SWITCHES, FAULTS, READ_FAULTS, HUGE_PAGES, REQUESTS, EVENTS };
 static const struct event_cost {
@@ -62,15 +65,15 @@ static const struct event_cost {
 	[REQUESTS] =    { "disk requests",    5e-6,   100e-6 },
 };
 
-/* Numbers of events on all nodes. 0: unknown, or possibly those of other programs. */
+/* Numbers of events on all nodes. 0: unknown, or possibly caused by other programs. */
 struct kernel_work {
 	double n[EVENTS];
 	bool all_known;
 };
 
 /*
- * Return a counter of the job itself if all nodes have it, else that of the nodes if the job had
- * them alone.
+ * Return the counter `own` of the job itself, if all nodes have it; else the counter `node` of the
+ * nodes, if the job had all of them alone; else 0. Clears *known if the result is not exact.
  */
 static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
 				     bool *known)
@@ -84,8 +87,8 @@ static double work_count_own_or_node(const struct report *r, const char *own, co
 }
 
 /*
- * Whether the job can have caused these events: each causes at least one page fault of the job.
- * Other programs may cause many events with little CPU time.
+ * Whether the job can have caused these events: each would have caused at least one page fault of
+ * the job. If not, other programs caused them.
  */
 static bool work_has_faults(const struct report *r, double events)
 {
@@ -110,7 +113,7 @@ static struct kernel_work work_count_events(const struct report *r)
 	return w;
 }
 
-/* Print the events per second of a node. */
+/* Append the mean number of events of each kind per second on a node. */
 static void work_print_events(const struct report *r, const struct kernel_work *w, double seconds,
 			      struct buf *why)
 {
@@ -127,12 +130,15 @@ static void work_print_events(const struct report *r, const struct kernel_work *
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
 
-/* a measured cost may be wrong by this factor: caches were cold, or another program ran */
+/*
+ * a measured cost of a page fault may be wrong by this factor: caches were cold, or another program
+ * ran
+ */
 #define MEASURED_WITHIN 2
 
 /*
- * Set the CPU seconds that a page fault takes, at least and at most, from measurements in the
- * headers. A node without one may be fast or slow.
+ * Set the CPU seconds that a page fault costs, at least and at most, from the measurement in each
+ * node's header. A node without a measurement may be fast or slow.
  */
 static void work_fault_cost(const struct report *r, double *least, double *most)
 {
@@ -149,12 +155,17 @@ static void work_fault_cost(const struct report *r, double *least, double *most)
 	*most = fmin(*most, known->most);
 }
 
-/* fraction of the kernel time: if all events cost less, small system calls took the rest */
+/*
+ * fraction of the kernel time: if all events together cost less, small system calls took the time
+ */
 #define EXPLAINED .1
-/* fraction of the kernel time: page faults and huge pages are named if they may have cost more */
+/*
+ * fraction of the kernel time: page faults are named as the cause if memory events may have cost
+ * more
+ */
 #define MAY_EXPLAIN .5
 
-/* Print what took this many seconds of kernel time, if the numbers of events show it. */
+/* Append what caused `kernel` seconds of kernel time, if the numbers of events show the cause. */
 static void work_print_cause(const struct report *r, const struct kernel_work *w, double kernel,
 			     struct buf *why)
 {
@@ -176,7 +187,10 @@ static void work_print_cause(const struct report *r, const struct kernel_work *w
 			 "and frees memory again and again, or else system calls did");
 }
 
-/* Print how many bytes the job itself read and wrote on disks, if they are many. */
+/*
+ * Append how many bytes the job itself read from and wrote to disks, if there are many. seconds:
+ * duration of the job, summed over nodes.
+ */
 static void work_print_bytes(const struct report *r, double seconds, struct buf *why)
 {
 	double read, written;
@@ -204,7 +218,7 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 	return share >= threshold;
 }
 
-/* fraction of the node's CPU time: if more was idle, there were enough CPUs */
+/* fraction of the CPU time of the node: if more was idle, there were enough CPUs */
 #define IDLE_PART .25
 
 /*
@@ -221,9 +235,12 @@ static double work_wakeup_seconds(const struct report *r)
 	return wait;
 }
 
-/* number of busy CPUs: if there were fewer, daemons cause many of the context switches */
+/* CPUs used by the job: if fewer, daemons cause many of the context switches */
 #define BUSY .25
-/* fraction of the CPU time in the kernel: if it is smaller, the events are no burden */
+/*
+ * fraction of the CPU time that is in the kernel: if less, context switches and processes are no
+ * burden
+ */
 #define IN_KERNEL .25
 #define SWITCHES_OF_REQUEST 8	/* context switches that one disk request may cause */
 
@@ -244,7 +261,8 @@ bool switches(const struct report *r, double threshold, struct buf *why)
 	return w.n[SWITCHES] / cpu >= threshold;
 }
 
-#define CHURN_CPUS .1	/* CPUs: if the job uses less, its page faults come from its start */
+/* CPUs: if the job uses fewer, its page faults come from the start of programs */
+#define CHURN_CPUS .1
 
 bool memory_churn(const struct report *r, double threshold, struct buf *why)
 {
@@ -277,13 +295,13 @@ bool compaction(const struct report *r, double threshold, struct buf *why)
 	return stalls / t.over >= threshold;
 }
 
-/* page faults that a process causes at least, from its start to its end */
+/* smallest number of page faults that a process causes from its start to its end */
 #define FAULTS_OF_PROCESS 20
 #define THREAD_COST 10e-6	/* seconds of kernel time to start and end a thread */
 
 /*
  * Whether the job can have started these processes, according to its own page faults and kernel
- * time. Other users may start many processes that use little CPU time.
+ * time. If not, other users started them.
  */
 static bool work_started_processes(const struct report *r, double processes)
 {
@@ -310,7 +328,7 @@ bool process_storm(const struct report *r, double threshold, struct buf *why)
 /* seconds of kernel time to open or close a cached local file; Lustre needs more */
 #define OPEN_COST .5e-6
 
-/* Whether the job can have made this many opens and closes, according to its own kernel time. */
+/* Whether the job can have opened and closed this many files, according to its own kernel time. */
 static bool work_opened_files(const struct report *r, double opens)
 {
 	double system;
@@ -342,7 +360,10 @@ bool one_writer(const struct report *r, double threshold, struct buf *why)
 
 #define MANY_REQUESTS 100	/* number of disk requests per second on a node */
 
-/* Get the job's own disk requests, if all nodes count them. They are known on shared nodes, too. */
+/*
+ * Get the job's own disk requests per second and their mean size, if all nodes count them for each
+ * job. This works on shared nodes, too.
+ */
 static bool work_own_requests(const struct report *r, double *rate, double *kilobytes)
 {
 	double reads, writes, read, written, seconds = evidence_seconds(r);
@@ -374,10 +395,11 @@ static bool work_node_requests(const struct report *r, double *rate, double *kil
 #define SECTOR 512	/* bytes: size of the smallest disk request */
 
 /*
- * Get the job's own disk requests on shared nodes from the bytes that its tasks moved: at least
- * *rate per second, of *kilobytes at most. Other programs made no more requests than the other
- * bytes have sectors. Reads or writes are left out if the tasks moved more than the disks did, as
- * with a network file system or data that is not written yet.
+ * Estimate the job's own disk requests on shared nodes: at least *rate per second, of at most
+ * *kilobytes each. The bytes of the disks that the job's tasks did not move belong to other
+ * programs, whose requests each had at least one sector; all other requests are the job's. Reads or
+ * writes are left out if the tasks moved more bytes than the disks, as with a network file system
+ * or data that is not written yet.
  */
 static bool work_least_requests(const struct report *r, double *rate, double *kilobytes)
 {
@@ -404,10 +426,10 @@ static bool work_least_requests(const struct report *r, double *rate, double *ki
 	return true;
 }
 
-/* fraction of the time: if tasks waited less for I/O, the size of requests did not matter */
+/* fraction of the time: if tasks waited for I/O for less, the size of requests did not matter */
 #define IO_WAITED .02
 
-/* Whether tasks waited for I/O on some node (PSI), or this is unknown. */
+/* Whether tasks waited for I/O on some node (PSI), or the waits are unknown there. */
 static bool work_waited_for_io(const struct report *r)
 {
 	bool waited = false;
@@ -435,8 +457,8 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Whether pages that nodes swapped out may be the job's: no other program ran on the nodes, and the
- * job's cgroup had pages in swap space, if that is known.
+ * Whether pages that nodes swapped out may be the job's: no programs outside the job are known to
+ * have run, and the job's cgroup had pages in swap space on all nodes, or this is unknown.
  */
 static bool work_may_have_swapped(const struct report *r)
 {
@@ -448,7 +470,7 @@ static bool work_may_have_swapped(const struct report *r)
 	return may;
 }
 
-/* Find jobs whose pages go to swap space and come back all the time. */
+/* Find jobs whose pages are swapped out and in again all the time. */
 bool swap_storm(const struct report *r, double threshold, struct buf *why)
 {
 	double seconds = evidence_seconds(r);
@@ -461,7 +483,10 @@ bool swap_storm(const struct report *r, double threshold, struct buf *why)
 	return (out < in ? out : in) >= threshold;
 }
 
-/* Find jobs with pages swapped out. Pages that come back may have gone out before the job. */
+/*
+ * Find jobs with pages swapped out. Pages swapped in do not count, since they may have been swapped
+ * out before the job.
+ */
 bool swapping(const struct report *r, double threshold, struct buf *why)
 {
 	double out = total_count(r, "vm.pswpout");
