@@ -70,8 +70,8 @@ bool demand_has_serial_part(const struct report *r, double threshold, struct buf
 }
 
 /*
- * Return the percentage of the time in which no task of the job wanted a CPU: as observed, or as it
- * follows from a mean demand below one CPU, if that is more.
+ * Return the percentage of the time in which no task wanted a CPU: as observed, or 1 less the mean
+ * demand, if this is more.
  */
 static double demand_sleep_percent(const struct demand *d)
 {
@@ -273,7 +273,7 @@ static const struct signal_meaning {
 
 /*
  * Find the signal that ended the job, from an exit code such as "0:11", or "139:0" if a shell
- * reported the signal. Returns NULL if no signal of signal_meanings[] did.
+ * reported the signal. Returns NULL if there is none.
  */
 static const struct signal_meaning *demand_find_signal(const char *exit, bool *by_shell)
 {
@@ -296,8 +296,8 @@ static const struct signal_meaning *demand_find_signal(const char *exit, bool *b
 #define GREW_LEAST 1e8	/* bytes: a smaller growth does not explain a failure */
 
 /*
- * Append `before`, and how memory grew until the end of the job. Returns false, and appends
- * nothing, if memory did not grow much on any node.
+ * Append `before`, and how memory grew until the job's end. Returns false if memory did not grow
+ * much on any node.
  */
 static bool demand_put_growth(const struct report *r, struct buf *why, const char *before)
 {

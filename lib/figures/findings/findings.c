@@ -24,7 +24,7 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 	return site && site->set ? site->threshold : rule->usual;
 }
 
-/* seconds: a job under "nodometer run" that is longer is long enough for all rules */
+/* seconds: shortest run of "nodometer run" to which all rules apply */
 #define RUN_SECONDS 10
 /* number of samples on each node with which a short "nodometer run" shows as much as a long job */
 #define RUN_SAMPLES 8

@@ -91,8 +91,8 @@ static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 }
 
 /*
- * Find nodes whose GPUs were allocated to the job, but which report no GPUs, for example because
- * the record type of these GPUs is switched off.
+ * Find nodes with GPUs allocated to the job that report no GPUs, because the record type of these
+ * GPUs is switched off.
  */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {

@@ -44,8 +44,8 @@ static bool has_succeeded(const struct report *r)
 }
 
 /*
- * Report a node where the job's memory grew by at least 5 % of the memory limit, and would soon
- * have reached the limit: within `threshold` percent of the time that the job ran.
+ * Report a node where memory grew by at least 5 % of the job's limit, and would soon have reached
+ * the limit: within `threshold` percent of the job's duration.
  */
 static bool grows_on(const struct report *r, size_t node, double threshold, struct buf *why)
 {

@@ -72,8 +72,8 @@ struct kernel_work {
 };
 
 /*
- * Return the counter `own` of the job itself, if all nodes have it; else the counter `node` of the
- * nodes, if the job had all of them alone; else 0. Clears *known if the result is not exact.
+ * Return counter `own` of the job itself, if all nodes have it; else counter `node`, if the job had
+ * all nodes alone; else 0 and clear *known.
  */
 static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
 				     bool *known)
@@ -113,7 +113,7 @@ static struct kernel_work work_count_events(const struct report *r)
 	return w;
 }
 
-/* Append the mean number of events of each kind per second on a node. */
+/* Append the events per second on a node, by kind. */
 static void work_print_events(const struct report *r, const struct kernel_work *w, double seconds,
 			      struct buf *why)
 {
@@ -159,10 +159,7 @@ static void work_fault_cost(const struct report *r, double *least, double *most)
  * fraction of the kernel time: if all events together cost less, small system calls took the time
  */
 #define EXPLAINED .1
-/*
- * fraction of the kernel time: page faults are named as the cause if memory events may have cost
- * more
- */
+/* fraction of the kernel time: page faults and huge pages are named if they may have cost more */
 #define MAY_EXPLAIN .5
 
 /* Append what caused `kernel` seconds of kernel time, if the numbers of events show the cause. */
@@ -188,8 +185,7 @@ static void work_print_cause(const struct report *r, const struct kernel_work *w
 }
 
 /*
- * Append how many bytes the job itself read from and wrote to disks, if there are many. seconds:
- * duration of the job, summed over nodes.
+ * Append how many bytes the job itself read from and wrote to disks, if they are many in `seconds`.
  */
 static void work_print_bytes(const struct report *r, double seconds, struct buf *why)
 {
