@@ -7,7 +7,7 @@
 /*
  * Keys of type nodometer. Each is the cost of one sample (a gauge), so that costs can be summed
  * over the samples of an agent, and over separate runs from cron. The row with device "-" has the
- * cost of the whole program. It is the last row of its record, and its key "rows" shows if the
+ * cost of the whole program. This row is the last of its record, and its key "rows" shows if the
  * record is complete.
  */
 #define COST_METRICS 6

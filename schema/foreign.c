@@ -61,7 +61,7 @@ static bool foreign_is_same_name(struct str a, struct str b)
 	}
 }
 
-/* If the key matches the pattern `theirs`, append its name by `ours`, and return true. */
+/* If the key matches the pattern `theirs`, append the name made from `ours`, and return true. */
 static bool foreign_rename_key(const char *theirs, const char *ours, struct str key,
 			       struct buf *ret)
 {

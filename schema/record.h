@@ -28,7 +28,7 @@ struct record_key {
 
 /*
  * A record type: its name and its schema in a source, valid as long as the source. Within a source,
- * equal schemas of a type have the same struct, so compare pointers.
+ * equal schemas of a type have the same struct, so pointers can be compared.
  */
 struct record_type {
 	const char *name;

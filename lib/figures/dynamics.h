@@ -62,10 +62,7 @@ struct course {
 	/* GPUs allocated to the job according to its mark, and how long each was idle */
 	struct held held;
 	struct gpus gpus_used;
-	/*
-	 * fading: CPU use after a sample, divided by CPU use before this sample; smallest ratio of
-	 * all samples
-	 */
+	/* fading: CPU use after a sample, divided by the use before it; smallest of these ratios */
 	double fade;
 	/* time of the sample with the ratio .fade; 0: .fade is unknown */
 	int64_t fade_at;
@@ -87,7 +84,7 @@ struct dynamics *dynamics_new(void);
 void dynamics_free(struct dynamics *d);		/* NULL is allowed */
 /* Discard all samples, because they turned out not to belong to the job. */
 void dynamics_clear(struct dynamics *d);
-/* Add a sample. Add it to the tally first. */
+/* Add a sample, after it was added to the tally. */
 void dynamics_take(struct dynamics *d, const struct job_sample *t);
 /* Return the change of each figure in the newest sample. */
 const struct steps *dynamics_steps(const struct dynamics *d);

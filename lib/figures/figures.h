@@ -42,7 +42,7 @@ enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
  * A figure: a row of the report, computed from a key of one record type. Figures of the same type
- * are adjacent in the table. Figures with the same .summary are added up there.
+ * are adjacent in the table. Job summaries add up the figures that have the same .summary.
  */
 struct figure {
 	/* heading and row of the report; NULL: no page shows the figure */

@@ -42,8 +42,8 @@ void sharing_free(struct sharing *s);		/* NULL is allowed */
 /* Discard all samples, because they turned out not to belong to the job. */
 void sharing_clear(struct sharing *s);
 /*
- * Add a sample. Add it to the tally and to `steps` first. given, gpus: the job's allocation, as far
- * as known from marks so far. cores: number of cores of the node; 0: unknown.
+ * Add a sample, after it was added to the tally and to `steps`. given, gpus: the job's allocation,
+ * as far as known from marks so far. cores: number of cores of the node; 0: unknown.
  */
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores);

@@ -42,7 +42,8 @@ void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel);
 void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned height,
 		  double shift);
 
-#define PLOT_LINES_MAX 8	/* if there are more lines, draw their median and quartiles */
+/* a chart with more lines shows their median and quartiles instead */
+#define PLOT_LINES_MAX 8
 
 /*
  * Append the data of a panel. For up to PLOT_LINES_MAX lines: a block $pPANELnLINE of rows "TIME
