@@ -12,8 +12,8 @@
 #include "recorder/job_sources.h"
 
 /*
- * A job's directory appears before its first process, and in some directories only a process shows
- * the job's id. Look again every RETRY_US, up to RETRIES times.
+ * A job's cgroup appears before its first process, and some cgroups show the job's id only through
+ * a process in them. Look for the id again every RETRY_US (us), up to RETRIES times.
  */
 #define RETRY_US 200000
 #define RETRIES  25
@@ -28,7 +28,7 @@
 /* interval of searches for cgroups whose inotify event was missed */
 #define LOOK_NS  60000000000
 
-/* limit of jobs that begin per second because of new cgroups; other jobs wait */
+/* limit of begin marks for new cgroups per second; further begin marks are delayed */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -47,7 +47,10 @@ struct cgroups {
 	int64_t looked_ns;
 	bool has_flickering;		/* a cgroup disappeared less than FLICKER_NS ago */
 	bool has_waiting;		/* the limit BEGINS_MAX has delayed a begin mark */
-	/* a scheduler has appeared, but the newest sample has no rows of type "job" yet */
+	/*
+	 * a scheduler's first cgroup has appeared, but the newest sample has no rows of type "job"
+	 * yet
+	 */
 	bool scheduler_missed;
 	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
@@ -80,9 +83,9 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep cgroups of running jobs in the list for FLICKER_NS after they disappear. Then list them one
- * last time, with the time at which they disappeared. Returns the number of cgroups that are kept;
- * the listing for the last time does not count.
+ * Keep cgroups of running jobs in .now for FLICKER_NS after they disappear. Then list each cgroup a
+ * last time in .now, with the time at which it disappeared. Returns the number of cgroups that
+ * disappeared less than FLICKER_NS ago.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -131,8 +134,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now, each once. A job is new if the last recorded list lacks it.
- * Returns true if the list has changed.
+ * List the jobs that have a cgroup in .now, each job once. A job is new if the last recorded list
+ * lacks it. Returns true if .now has changed.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -191,9 +194,9 @@ static struct cgroup_watch *cgroups_find_watch(struct cgroups *g, uint64_t dev, 
 }
 
 /*
- * Watch the directories that the last walk has visited, by their paths /proc/self/fd/N, because
- * inotify_add_watch(2) takes a path. Existing watches are kept, because removing a watch would drop
- * its queued events. Returns true if a watch was added.
+ * Watch the directories that the last job_dirs_look() has visited, by their paths /proc/self/fd/N,
+ * because inotify_add_watch(2) takes a path. Existing watches are kept, because removing a watch
+ * would drop its queued events. Returns true if a watch was added.
  */
 static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 {
@@ -242,7 +245,7 @@ static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bo
 		log_error("jobs of control groups are not marked: %s", strerror(-r));
 }
 
-/* Look again after RETRY_US if something may change without an inotify event. */
+/* Call cgroups_look() again after RETRY_US if a job may begin or end without an inotify event. */
 static void cgroups_look_later(struct daemon *d, struct cgroups *g)
 {
 	bool again = (g->dirs.stale || g->scheduler_missed) && g->retries < RETRIES;
@@ -280,7 +283,7 @@ static void cgroups_look(struct daemon *d)
 }
 
 /*
- * Look at all cgroups and watch their directories. Look again after watches were added, because a
+ * Look at all cgroups and watch their directories. Repeat this after watches were added, because a
  * directory may have changed before its watch was added.
  */
 static void cgroups_look_and_watch(struct daemon *d)
@@ -300,7 +303,7 @@ static int cgroups_on_event(sd_event_source *source, const struct inotify_event 
 	struct daemon *d = arg;
 	(void)source;
 	(void)event;
-	/* a cgroup whose id never appears must not use up the retries of later ones */
+	/* a cgroup whose job id never appears must not use up the retries of later cgroups */
 	if (!d->cgroups->scheduler_missed)
 		d->cgroups->retries = 0;
 	cgroups_look_and_watch(d);

@@ -44,7 +44,10 @@ static void confinement_add(struct confinement *c, struct str path, enum confine
 	c->n++;
 }
 
-/* Allow the folder of a path, so that the rule also covers a file that replaces the present one. */
+/*
+ * Allow the folder that contains the path, so that the rule also covers a file that replaces the
+ * present file there.
+ */
 static void confinement_add_parent(struct confinement *c, const char *path, enum confine_use use)
 {
 	char above[CONFIG_TEXT_MAX];
@@ -80,7 +83,10 @@ static void confinement_add_config(struct confinement *c, const char *path)
 	confinement_add(c, str_of(strcmp(above, "/etc") == 0 ? path : above), CONFINE_READ);
 }
 
-/* Add system paths. HTCondor's EXECUTE folder is below /var/lib/condor by default. */
+/*
+ * Allow the paths of the system that the agent reads. HTCondor's EXECUTE folder is below
+ * /var/lib/condor by default.
+ */
 static void confinement_add_system(struct confinement *c, const struct options *o,
 				   const struct config *k)
 {

@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Messages for the errors of each verb; other errors have a general text. If .done is set, the
- * purpose of the request is achieved in spite of the error.
+ * Messages for the errors of each verb; other errors have a general text. If .done is set, the user
+ * has what was requested in spite of the error.
  */
 static const struct explanation {
 	enum control_verb verb;

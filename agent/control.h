@@ -57,10 +57,10 @@ int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
 /*
  * Send a request to the agent and wait for the reply, a word and TEXT. Returns with TEXT in
- * `reply`: 0 for "ok"; CONTROL_WAITS for "waits": done, but not in the archive yet; -EREMOTEIO for
- * "error". In other cases, returns -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if
- * the agent does not answer; -EMSGSIZE if the request is too long; -EBADMSG if the reply has
- * another word; -EACCES or another -errno.
+ * `reply`: 0 for "ok"; CONTROL_WAITS for "waits": the request was carried out, but its record is
+ * not in the archive yet; -EREMOTEIO for "error". In other cases, returns -ENOENT or -ECONNREFUSED
+ * if no agent is running; -ETIMEDOUT if the agent does not answer; -EMSGSIZE if the request is too
+ * long; -EBADMSG if the reply has another word; -EACCES or another -errno.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
@@ -71,16 +71,16 @@ static inline bool control_has_no_agent(int e)
 }
 
 /*
- * Like control_ask(), with a descriptor of control_connect(). The agent answers one request on it.
- * The caller closes it.
+ * Like control_ask(), but over the connection fd of control_connect(). The agent answers only one
+ * request per connection. The caller closes fd.
  */
 int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
 		      struct buf *reply) MUST_CHECK;
 
 /*
- * Append an explanation of a request's result for users, if one is needed. `e` is the return value
- * of recorder_begin(), recorder_end() and so on; 0 for REQUEST_LEFT. Returns true if the purpose of
- * the request is achieved.
+ * Append a message for users that explains the result of a request, unless `e` is 0. `e` is the
+ * return value of recorder_begin(), recorder_end() and so on; 0 for REQUEST_LEFT. Returns true if
+ * the user has what was requested, as when a job to begin is on the node already.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 

@@ -20,9 +20,9 @@
 #include "base/log.h"
 #include "recorder/load_programs.h"
 
-/* descriptors that the agent needs with the smallest set of types */
+/* file descriptors that the agent needs with the smallest set of enabled types */
 #define DESCRIPTORS_MIN 64
-/* ms; timeout for the archive lock, shorter than the time that the agent waits for its writer */
+/* ms; timeout for the archive lock, shorter than the agent's timeout for its writer process */
 #define LOCK_WAIT_MS    400
 
 static int daemon_open_recorder(struct daemon *d)
@@ -100,9 +100,9 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 
 /*
  * Switch to the next configuration. The server keeps running unless the runtime directory changes,
- * so requests that arrive meanwhile wait in its queue. Returns 0, or -errno if the root or the
- * runtime directory cannot be used, with the reason in d->reload_errors: the old configuration then
- * stays in use.
+ * so requests that arrive during the switch wait in the server's queue. Returns 0, or -errno if the
+ * root or the runtime directory cannot be used, with the reason in d->reload_errors: the old
+ * configuration then stays in use.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {
@@ -166,7 +166,8 @@ static int daemon_reload(struct daemon *d)
 		sd_event_exit(d->event, parts);
 		return parts;
 	}
-	job_file_look(d);	/* the file is new, or may have changed while it was not watched */
+	/* the job file is a new one, or may have changed while it was not watched */
+	job_file_look(d);
 	if (e < 0)
 		return e;
 	daemon_note_config(d);

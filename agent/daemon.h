@@ -54,34 +54,37 @@ const struct live_tier *ticker_live(const struct daemon *d);
 
 int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
-void server_mark_waiting(struct daemon *d);	/* handles all deferred mark requests */
+void server_mark_waiting(struct daemon *d);	/* handles all mark requests that were deferred */
 
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
-/* reads the job file and marks changed jobs; logs failures */
+/* reads the job file; if its job has changed, marks the end and the begin; logs failures */
 void job_file_look(struct daemon *d);
 
 /*
- * Watch the spool. If spool_comes_first() has returned -EBUSY because a hook holds the lock,
- * when_free is called once the hook has released it, or has held it for ten seconds. It may be
- * called at other times, too.
+ * Watch the spool. After spool_comes_first() has returned -EBUSY, when_free is called once the hook
+ * has released the jobs lock, or has held this lock for ten seconds. when_free may be called at
+ * other times, too.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
  * Record spooled marks before any other mark, so that no end mark precedes its begin mark. Returns
- * 0, or -EBUSY while a hook holds the lock, but for at most ten seconds.
+ * 0, or -EBUSY if a hook has held the jobs lock for less than ten seconds.
  */
 int spool_comes_first(struct daemon *d);
 /*
- * If the writer hangs, write the waiting record groups later. Call this after a record group was
- * handed to the writer.
+ * If the writer process hangs, set a timer to write the waiting record groups later. Call this
+ * after a record group was handed to the writer.
  */
 void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
-/* Look for cgroups whose inotify event was missed. Call this with each sample. */
+/*
+ * Look at all cgroups of jobs if the last look is a minute old, in case an inotify event was
+ * missed. Call this with each sample.
+ */
 void cgroups_tick(struct daemon *d);
 
 /* Start to read the values of jobs between samples. Failures are logged. */

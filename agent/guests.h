@@ -15,7 +15,7 @@ struct guests *guests_new(void);	/* release with free(3) */
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*
- * Count a refused connection. Returns 0 or, after too many, the time (us, CLOCK_MONOTONIC) until
- * which all unprivileged users should be refused.
+ * Count a refused connection. Returns 0 or, after too many refused connections, the time (us,
+ * CLOCK_MONOTONIC) until which all unprivileged users should be refused.
  */
 uint64_t guests_turned_away(struct guests *g);

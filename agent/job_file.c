@@ -10,10 +10,10 @@
 #include "base/vec.h"
 #include "recorder/job_sources.h"
 
-/* inotify events of the folder: the job file may be created, removed or replaced */
+/* events to watch in the job file's folder: the file may be created, removed or replaced */
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
 
-#define RETRY_US 250000	/* time to the next try if a hook holds the jobs lock */
+#define RETRY_US 250000	/* us to the next try if a hook holds the jobs lock */
 
 struct job_file {
 	sd_event_source *changes, *retry;

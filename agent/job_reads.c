@@ -21,8 +21,8 @@
 
 /*
  * When a process ends, read the last values of its job, before the scheduler removes the job's
- * cgroup. Such readings may use 0.1 s of CPU time at once, then 1/50 of a CPU. A pause between them
- * is at most 50 ms, even if they then use more than 1/50 of a CPU.
+ * cgroup. Such readings may use 0.1 s of CPU time at once, then 1/50 of a CPU. The pause after a
+ * reading is at most 50 ms, even if the readings then use more than 1/50 of a CPU.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50
@@ -32,7 +32,7 @@ struct job_reads {
 	sd_event_source *timer;		/* timer of the next regular reading */
 	sd_event_source *ended;		/* event source: a process of a job has ended */
 	sd_event_source *pause_end;	/* timer that enables `ended` again */
-	struct budget ends;		/* CPU time budget of `ended` */
+	struct budget ends;		/* CPU time budget of the readings by `ended` */
 };
 
 static uint64_t job_reads_next_time(int64_t began_ns, int64_t now_ns)
@@ -121,7 +121,9 @@ static int job_reads_on_pause_end(sd_event_source *source, uint64_t usec, void *
 static int job_reads_watch_ends(struct daemon *d)
 {
 	struct shared *shared = &d->recorder.sampler.shared;
-	/* after a reload that failed, the sampler still has its descriptor with all watches */
+	/*
+	 * after a reload that failed, the sampler still has its inotify descriptor with all watches
+	 */
 	int fd = shared->ended > 0 ? shared->ended : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (fd < 0)
 		return -errno;

@@ -11,8 +11,8 @@
 #include "collectors/job_layouts.h"
 
 /*
- * Return true if a file of /proc belongs to the user. If its PID was reused, the process is still
- * one of this user.
+ * Return true if a file of /proc belongs to the user. Even if the peer has ended and its PID was
+ * reused, the new process is then one of the same user.
  */
 static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {
@@ -38,8 +38,8 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 
 /*
  * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
- * belong to the job. This must not collect type job: a second reader would remove the sampler's
- * watches of jobs, which share an inotify descriptor.
+ * belong to the job. Look at the cgroups instead of collecting type job: a second reader of type
+ * job would remove the sampler's watches of jobs, which share an inotify descriptor.
  */
 static bool peer_job_has_cgroup(struct recorder *r, const char *id)
 {

@@ -7,12 +7,13 @@
 #include "base/buf.h"
 
 struct refusals *refusals_new(sd_event *event);
-/* frees r, and logs the requests that were counted but not logged yet */
+/* frees r, and logs how many refused requests were counted but not logged yet */
 void refusals_free(struct refusals *r);
 
 /*
- * Log the first refused request of a user in a minute. Count further ones, for one log message per
- * minute.
+ * Log the first refused request of a user in a minute. Count the user's further refused requests,
+ * and log their number once a minute.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);
-void refusals_put(const struct refusals *r, struct buf *b);	/* appends the lines for "status" */
+/* appends the lines of the reply to "status" */
+void refusals_put(const struct refusals *r, struct buf *b);

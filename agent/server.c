@@ -31,7 +31,7 @@
 #define COUNTER_REQUESTS_MAX 100
 /* hourly limit of samples for reports on running jobs, of all users */
 #define FRESH_SAMPLES_MAX    120
-/* us; a report on a running job takes no new sample if the newest is at most this old */
+/* us; a report on a running job takes no new sample if the newest sample is not older */
 #define FRESH_US             2000000
 
 /* limits of open connections: in total, per unprivileged UID, and of all unprivileged users */
@@ -41,7 +41,7 @@
 
 enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* the two sockets of control_listen() */
 
-/* Number of requests in an hour. The hour starts with its first request. */
+/* Number of requests within an hour, which starts with the first of these requests. */
 struct hourly {
 	int64_t start_ns;		/* monotonic time of the first request of the hour */
 	unsigned n;
@@ -226,8 +226,8 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 }
 
 /*
- * Append where the mark is, if it is not in the current file of the archive: in the spool, in
- * memory or in a new file.
+ * Append where the mark is, if it is not in the current file of the archive: in the spool (`left`),
+ * in memory or in a new file.
  */
 static void server_put_mark_state(const struct daemon *d, const struct recorder_status *s,
 				  bool left,
@@ -460,7 +460,7 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 	if (p == end)
 		return 0;
 	if (p->mark_request ||
-	    /* false if the peer has closed the connection or was answered */
+	    /* returns false if the peer has closed the connection or has its reply */
 	    !server_serve_request(d, p))
 		server_close_peer(p);
 	else if (p->source)
@@ -470,9 +470,9 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 }
 
 /*
- * Return a free entry, or, if there is none, the entry of a peer whose connection the caller must
- * close, in round-robin order. Peers with deferred mark requests are kept. Returns NULL if all
- * peers have one.
+ * Return an unused entry of .peer. If there is none, return the entry of a peer, in round-robin
+ * order; the caller must close its connection. Peers with deferred mark requests are kept. Returns
+ * NULL if all peers have deferred mark requests.
  */
 static struct peer *server_find_slot(struct server *s)
 {
@@ -546,8 +546,8 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		p = server_find_slot(d->server);
 	}
 	/*
-	 * All peers have deferred mark requests, because a hook holds the jobs lock. Close the new
-	 * connection: a client without a reply spools its mark itself.
+	 * If p is NULL, all peers have deferred mark requests, because a hook holds the jobs lock.
+	 * Close the new connection: a client without a reply spools its mark itself.
 	 */
 	if (!p) {
 		close(new_peer->fd);

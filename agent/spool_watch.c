@@ -11,9 +11,9 @@
 #include "base/vec.h"
 #include "recorder/requests.h"
 
-/* time to the next try if a hook holds the jobs lock or the disk hangs */
+/* us to the next try if a hook holds the jobs lock or the disk hangs */
 #define RETRY_US         250000
-/* time to the next try if marks could not be read or recorded */
+/* us to the next try if marks could not be read or recorded */
 #define RETRY_FAILED_US  10000000
 /*
  * ns; longest time that a hook holds the jobs lock. If the lock is held longer, its holder is no
@@ -100,8 +100,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Note that the state file of the jobs has changed. If its folder was removed, the file is checked
- * before each tick instead.
+ * Note that the state file of the jobs has changed. If the file's folder was removed or moved, the
+ * file is no longer watched, and the agent checks the file before each sample of its timer.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)
@@ -119,7 +119,7 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	/* handle this before a tick that is due at the same time */
+	/* handle a change of the jobs before a timer's sample that is due at the same time */
 	if (r >= 0)
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;

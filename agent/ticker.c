@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ticker.c - take samples at multiples of the interval on the wall clock, the same on all nodes */
+/* ticker.c - take samples at multiples of the interval on the wall clock, as all nodes do */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

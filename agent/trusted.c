@@ -39,7 +39,7 @@ struct trusted {
 
 static int trusted_on_retry(sd_event_source *source, uint64_t usec, void *arg);
 
-/* The child's answer for one name: the id of a user or of a group. */
+/* The answer of the lookup process for one name: the id of a user or of a group. */
 struct trusted_id {
 	bool group;
 	uint32_t id;

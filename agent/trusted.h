@@ -9,16 +9,17 @@
 struct trusted *trusted_new(sd_event *event);	/* release with trusted_stop() and free(3) */
 
 /*
- * Set the list of users and groups, which must stay valid until trusted_stop(). Names that are not
- * in /etc/passwd or /etc/group are looked up by a child process, so that the agent never waits for
- * a name service.
+ * Set the list of users and groups that may use all verbs. The text must stay valid until
+ * trusted_stop(). Names that are not in /etc/passwd or /etc/group are looked up by a child process,
+ * so that the agent never waits for a name service.
  */
 void trusted_start(struct trusted *t, const char *users);
 void trusted_stop(struct trusted *t);
 
 /*
  * Return true if the peer of a socket is root, the agent's user, or one of the users and groups of
- * trusted_start(). trusted_has_named() ignores the word "all" in that list.
+ * trusted_start(). If that list has the word "all", trusted_has() returns true for every peer;
+ * trusted_has_named() ignores the word.
  */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
