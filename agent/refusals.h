@@ -15,5 +15,5 @@ void refusals_free(struct refusals *r);
  * and log their number once a minute.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);
-/* appends the lines of the reply to "status" */
+/* appends the lines about refused requests in the reply to "status" */
 void refusals_put(const struct refusals *r, struct buf *b);

@@ -31,7 +31,7 @@
 #define COUNTER_REQUESTS_MAX 100
 /* hourly limit of samples for reports on running jobs, of all users */
 #define FRESH_SAMPLES_MAX    120
-/* us; a report on a running job takes no new sample if the newest sample is not older */
+/* us; a report on a running job takes no new sample if the newest one is younger than this */
 #define FRESH_US             2000000
 
 /* limits of open connections: in total, per unprivileged UID, and of all unprivileged users */

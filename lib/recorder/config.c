@@ -116,8 +116,8 @@ const char *config_default_path(void)
 #define ERRORS_MAX  20
 
 /*
- * State of the callbacks of the INI parser, inih. It goes on after an error; each line has at most
- * one error.
+ * State of the callbacks of the INI parser, inih. inih goes on after an error; at most one error is
+ * reported per line.
  */
 struct config_reading {
 	struct config *c;
@@ -358,7 +358,7 @@ static void config_check_section(struct config_reading *r, struct str name)
 			text);
 }
 
-/* Returns the line without its comment, which starts with a blank and ";". */
+/* Return the line without its comment, which starts with a blank and ";". */
 static struct str config_strip_comment(struct str line)
 {
 	for (size_t i = 1; i < line.n; i++)
@@ -367,7 +367,7 @@ static struct str config_strip_comment(struct str line)
 	return line;
 }
 
-/* Returns true if the line contains " # TEXT", which inih treats as part of the value. */
+/* Return true if the line contains " # TEXT", which inih treats as part of the value. */
 static bool config_has_hash(struct str line)
 {
 	for (size_t i = 1; i < line.n; i++)

@@ -62,8 +62,9 @@ struct config {
 	int64_t live_us;
 	/* types in live samples; empty: all but proc */
 	char live_types[CONFIG_TEXT_MAX];
-	int64_t spread_us;	/* us; a host delays its ticks by less than this; 0: no delay */
-	int64_t deadline_us;	/* us; time that worker processes have to reply in a sample */
+	/* us; each host delays its samples by a fixed time below this; 0: no delay */
+	int64_t spread_us;
+	int64_t deadline_us;	/* us; timeout for all replies of worker processes in a sample */
 	struct tidy_limits retain;
 	/* version of the raw format, "1.0" or "2.3"; empty: 1.0 with fractions of seconds */
 	char dialect[CONFIG_TEXT_MAX];

@@ -154,8 +154,8 @@ static void exports_remove_from_all(const struct folder *f, const struct listene
 }
 
 /*
- * Remove the first `done` bytes of a line that a full disk has cut short, since the next line would
- * continue it. Do nothing if another process has written to the file meanwhile.
+ * Remove an incomplete line, which has `done` bytes because the disk is full, since the next line
+ * would continue it. Do nothing if another process has written to the file meanwhile.
  */
 static void exports_remove_cut_line(int fd, size_t done)
 {

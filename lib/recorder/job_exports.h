@@ -13,9 +13,9 @@
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
 		       const struct attributes *known);
 /*
- * Remove the job from the files of all GPUs. Append its summary, user and account, a line of JSON,
- * to the file HOST.jsonl in summary-dir. `summary` is the JSON object of job_summary_put(). Errors
- * are only reported.
+ * Remove the job from the files of all GPUs. Append a line of JSON with the job's summary, user and
+ * account to the file HOST.jsonl in summary-dir. `summary` is the JSON object of job_summary_put().
+ * Errors are only reported.
  */
 void job_exports_end(const struct config *c, const struct listener *listener,
 		     const struct job *job, const char *host, struct str summary);

@@ -11,8 +11,9 @@
 #include "schema/marks.h"
 
 /*
- * us; end a job if its cgroup has been gone for this long: the hook's report of the end must be
- * lost. Jobs of Slurm without PrologFlags=Contain have no cgroup between steps, so wait long.
+ * us; end a job that a hook began if its cgroup has been gone for this long: the hook's report of
+ * the end must be lost. Jobs of Slurm without PrologFlags=Contain have no cgroup between steps, so
+ * wait long.
  */
 #define GROUPLESS_US 600000000
 
@@ -134,8 +135,8 @@ static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t 
 }
 
 /*
- * Return true if a new cgroup begins a job. The old cgroup of a job that has ended does not, even
- * if the agent has just started and sees it for the first time.
+ * Return true if a new cgroup begins a job. The old cgroup of a job that has ended does not begin
+ * the job again, even if the agent has just started and sees this cgroup for the first time.
  */
 static bool job_begins_with_group(const struct jobs *j, const struct job_cgroup *g, int64_t now)
 {

@@ -62,8 +62,8 @@ static void summary_start(struct job_summaries *s)
 }
 
 /*
- * Return whether summaries use rows of this record type, and whether the rows are of a job or of
- * the node.
+ * Return USED_BY_JOB or USED_BY_NODE if summaries use the rows of this record type, which are about
+ * single jobs or about the node, or USED_BY_NONE.
  */
 static int summary_use_of(struct job_summaries *s, const struct record_type *type)
 {
@@ -187,7 +187,7 @@ static void summary_count_own_row(struct job_summaries *s, struct record r,
 	j->has_row = true;
 }
 
-/* Add the row of each job to its tally, and set its .has_row. */
+/* Add the row of each job in the record to the job's tally, and set the job's .has_row. */
 static void summary_count_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -250,7 +250,7 @@ void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 	summary_count_held(s, jobs, sample);
 }
 
-/* Sum of all figures with the same name. */
+/* Sum of all figures that have the same name in a summary. */
 struct figure_sum {
 	enum since_state state;
 	double n;
@@ -311,8 +311,8 @@ static void summary_put_figure(struct summary_line *l, const char *name, enum si
 	if (state == SINCE_PART)
 		json_str(&l->partial, NULL, str_of(name));
 	/*
-	 * keep the figure if there is room for all figures with a comma, and for the list of
-	 * partial figures with a comma and its closing bracket
+	 * keep the figure if there is room for a comma and all figures, and for a comma, the list
+	 * of partial figures and the list's closing bracket
 	 */
 	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;
@@ -336,8 +336,8 @@ static void summary_put_figures(struct summary_line *l, const struct job_summari
 }
 
 /*
- * Get the energy of the whole node in joules: from its counter or, if there is none, the sum over
- * processors and GPUs. Returns false if a part is unknown.
+ * Get the energy of the whole node in joules: from the node's energy counter or, if there is none,
+ * as the sum over processors and GPUs. Returns false if one of these energies is unknown.
  */
 static bool summary_get_joules(const struct job_summaries *s, const struct summary_job *j,
 			       double *ret)

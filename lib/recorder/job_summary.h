@@ -8,15 +8,18 @@
 #include "schema/factors.h"
 #include "schema/record.h"
 
-#define SUMMARY_MAX         400		/* limit of the line, bytes with the newline */
+#define SUMMARY_MAX         400		/* limit of a summary in bytes, including the newline */
 /* limit of devices, all types together; the figures of further devices are left out */
 #define SUMMARY_DEVICES_MAX 4096
 
 /* The figures in summaries, and their sums for the running jobs. */
 struct job_summaries {
-	/* figures that are computed from rows of the node, and from rows of a job */
+	/*
+	 * figures that are computed from rows about the whole node, and from rows about a single
+	 * job
+	 */
 	struct figures node_figures, job_figures;
-	struct figure *row;		/* the rows of .node_figures and .job_figures */
+	struct figure *row;		/* memory for the rows of .node_figures and .job_figures */
 	/* sums for .node_figures since the first sample with a job; freed when no job is left */
 	struct tally *tally;
 	struct summary_type {
@@ -51,9 +54,10 @@ void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us)
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
 /*
- * Keep the summaries of these jobs only, and begin a summary for each job that has none. The
- * summary of a job that another process began has no figures of the node, because it lacks the
- * job's first sample. A job with another .since_us than before is a new job.
+ * Keep only the summaries of the jobs in `jobs`, and begin a summary for each of them that has
+ * none. The summary of a job that another process began has no figures of the node, because this
+ * process has not taken the job's first sample. A job with another .since_us than before is a new
+ * job.
  */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
@@ -81,8 +85,8 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
  * Append the summary of a job as a JSON object of less than SUMMARY_MAX bytes, without newline. The
  * job's last sample was taken at end_us; 0: unknown. A job without summary gets an object without
  * figures. "complete" is false if a figure is left out or covers only part of the job; "partial"
- * lists the figures that cover only a part. Costs of energy are included if `f` has a factor and
- * the job had the node alone.
+ * lists the figures that cover only a part. Costs of energy are included if `f` has the factors of
+ * a site and the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

@@ -254,8 +254,8 @@ static void jobs_put_ended(struct buf *b, const struct ended *e)
 }
 
 /*
- * The file is readable for everyone, because a hook writes it as root and the agent reads it as its
- * own user.
+ * The state file is readable for everyone, because a hook writes it as root and the agent reads it
+ * as the agent's user.
  */
 int jobs_save(const struct jobs *j, const char *path)
 {

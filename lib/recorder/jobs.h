@@ -15,21 +15,28 @@ bool job_source_find(struct str name, enum job_source *ret);
 
 struct job {
 	char id[JOB_ID_MAX + 1];
-	/* time at which the begin was requested; TIME of its mark may differ */
+	/*
+	 * time at which the job's begin was requested; TIME of the record with the begin mark may
+	 * differ
+	 */
 	int64_t since_us;
 	enum job_source source;
 	bool released;		/* the hardware counters were released to the job */
 	bool grouped;		/* the job has or had a cgroup */
 	/*
-	 * time when the cgroup disappeared, while the hook's report is missing; 0: it exists, or
-	 * there was none
+	 * time when the job's cgroup disappeared, if no hook has reported the job's end yet; 0: the
+	 * cgroup exists, or the job never had one
 	 */
 	int64_t gone_us;
-	/* time when a hook reported the begin; .since_us if none has later */
+	/*
+	 * time when a hook last reported the begin; .since_us if no hook has reported it after
+	 * .since_us
+	 */
 	int64_t hooked_us;
 	int64_t uid;		/* user id from the hook, -1: unknown */
-	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
-	/* names from the hook, with escapes; "" if unknown or too long */
+	/* numbers of the job's GPUs from the hook, "0,1,3"; "" if unknown or too long */
+	char gpus[64];
+	/* names from the hook, as buf_add_word() escapes them; "" if unknown or too long */
 	char user[64], account[64];
 	bool ends;	/* the next record group records the end of this job */
 	bool end_left;		/* the job's end mark waits in the spool */
@@ -46,7 +53,7 @@ struct jobs {
 	size_t next_ended;
 	struct ended {
 		char id[JOB_ID_MAX + 1];
-		/* time of the end; 0: the entry is unused, or the job began again */
+		/* time of the job's end; 0: the entry is unused, or the job began again */
 		int64_t at_us;
 		bool grouped;	/* the job's cgroup may still exist */
 		/* the begin of a later job ended this job; no hook reported the end */
@@ -62,7 +69,7 @@ void jobs_free(struct jobs *j);
  */
 bool job_id_valid(struct str id);
 
-/* Returns NULL if not found. The result is valid until a job is added or removed. */
+/* Return the job with this id, or NULL. The pointer is valid until a job is added or removed. */
 const struct job *jobs_find(const struct jobs *j, struct str id);
 
 /*
@@ -72,10 +79,10 @@ const struct job *jobs_find(const struct jobs *j, struct str id);
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
- * Remove a job. Its end at at_us is remembered until jobs_add() adds the job again, or ENDED_MAX
- * jobs have ended later. If `grouped` is set, the job's cgroup may still exist. *ret gets the
- * removed job. Returns 0, or -ENOENT if the job was not on the node: *ret then has only the id, and
- * the end is remembered as well.
+ * Remove a job. The job's end at at_us is remembered until jobs_add() adds the job again, or until
+ * ENDED_MAX other jobs have ended. If `grouped` is set, the job's cgroup may still exist. *ret gets
+ * the removed job. Returns 0, or -ENOENT if the job was not on the node: *ret then has only the id,
+ * and the end is remembered as well.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
@@ -84,7 +91,7 @@ void jobs_note_later(struct jobs *j, struct str id);
 /* Return the entry of a job that ended after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
 
-/* Append all ids, separated by commas. */
+/* Append the ids of all jobs, separated by commas. */
 void jobs_put(const struct jobs *j, struct buf *b);
 /* Append the ids of jobs that have reserved the hardware counters. */
 void jobs_put_released(const struct jobs *j, struct buf *b);

@@ -28,9 +28,9 @@ void live_free(struct live *l);
 
 /*
  * Make a record of all rows of the newest sample, except those of type nodometer. jobs is a list
- * such as "7,8"; marks are lines "%...". Marks are copied, and those of .restarts are added. The
- * record borrows jobs and rows, so it is valid until they change, or until the next call. s must be
- * the same in all calls. Does not allocate in steady state.
+ * such as "7,8"; marks are lines "%...". Marks are copied, and the marks of s->restarts are added.
+ * The record borrows jobs and rows, so it is valid until they change, or until the next call. s
+ * must be the same in all calls. Does not allocate in steady state.
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);

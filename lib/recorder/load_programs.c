@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/system/privileges.h"
 
-/* Return the reason why a program must not be loaded, or NULL if it may be loaded. */
+/* Return why the BPF program of collectors[i] must not be loaded, or NULL if it may be loaded. */
 static const char *program_why_not(const struct config *c, size_t i)
 {
 	if (!c->bpf)

@@ -27,7 +27,7 @@ bool odd_device(const struct odd_devices *o, size_t row);
 void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
 
 /*
- * Report the devices whose schema has an index of at least kinds_before in .kinds. Also report
- * devices that fit no schema, whose rows are left out.
+ * Report the odd devices whose schema is new: its index in .kinds is at least kinds_before. Also
+ * report devices that fit no schema, whose rows are left out.
  */
 void odd_devices_say(const struct odd_devices *o, size_t kinds_before, const struct listener *l);

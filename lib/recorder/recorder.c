@@ -16,8 +16,9 @@
 #define LOCK_RETRY_WAIT_MS 20
 
 /*
- * us; at shorter intervals, hand samples to the writer in batches, one every BATCH_US. Up to this
- * interval, do not wait for the writer: a write error is reported with the next sample.
+ * us; at shorter intervals, hand samples to the writer process in batches, one every BATCH_US. Up
+ * to this interval, do not wait for the writer process: a write error is reported with the next
+ * sample.
  */
 #define BATCH_US 10000000
 

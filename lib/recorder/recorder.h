@@ -27,8 +27,8 @@ struct recorder_kept {
  * A sample is taken without a lock. Jobs are changed under the jobs lock, RUNTIME-DIR/marks/lock
  * (recorder/spool.h). Record groups are written under the archive lock, DIR/HOST/lock
  * (archive/archiver.h). The agent writes through a writer process. Record groups of an agent wait
- * for up to ten seconds, or longer if they cannot be written. Until then, the agent keeps them in a
- * memory-mapped file of the spool, so that they survive a kill.
+ * for up to ten seconds, or longer if they cannot be written. Until they are written, the agent
+ * keeps them in a memory-mapped file of the spool, so that they survive a kill.
  */
 struct recorder {
 	const struct config *config;
@@ -98,8 +98,8 @@ void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
 int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
 /*
  * Apply a new configuration that the caller has stored in *config. Free the memory of the old one
- * only after this call. Record groups that wait, jobs, figures and counts are kept. Returns 0, or
- * -errno if the new root cannot be opened: the recorder is then unchanged.
+ * only after this call. Record groups that wait to be written, jobs, figures and counts are kept.
+ * Returns 0, or -errno if the new root cannot be opened: the recorder is then unchanged.
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
@@ -114,11 +114,12 @@ struct recorder_status {
 	uint64_t samples, missed, ended_later;
 	int64_t last_us;	/* TIME of the last record group */
 	size_t waiting;		/* record groups that could not be written yet */
-	/* .lost: record groups whose samples were removed to make room */
+	/* .lost: record groups in memory whose samples were removed to make room */
 	uint64_t lost, marks_lost;
 	int64_t size;		/* bytes of the archive's file "current", -1: unknown */
 	/*
-	 * how long the writer has been busy, if .stopped is set; 0: it is idle, or .stopped is NULL
+	 * how long the writer process has been busy, if .stopped is set; 0: the process is idle, or
+	 * .stopped is NULL
 	 */
 	int64_t hangs_ns;
 	const char *stopped;	/* why the last record group waits, or NULL */
@@ -142,8 +143,8 @@ bool recorder_wants_tidy(struct recorder *r);
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
 /*
- * Take a sample for a timer tick; `missed` ticks were missed before. At short intervals, the record
- * group may be written later.
+ * Take a sample for a timer tick; `missed` ticks were missed before. If samples are taken at short
+ * intervals, the record group may be written later.
  */
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed) MUST_CHECK;
 /* Begin a new file of the archive with a sample. Returns the same values as recorder_sample(). */
@@ -170,13 +171,14 @@ const char *recorder_version(const struct recorder *r);	/* version of the format
 void recorder_put_header(struct recorder *r, struct buf *b);
 /*
  * Append a record group of a live sample. Its row of type nodometer has the CPU time since the last
- * archived record group. Failed writes and missed ticks are left to the next archived one.
+ * archived record group. Failed writes and missed ticks are counted in the next archived record
+ * group instead.
  */
 void recorder_put_live_group(struct recorder *r, int64_t usec, struct buf *b);
 
 /*
  * From now on, keep the agent's waiting record groups in a file, so that they survive a kill. Take
- * over those of the previous agent.
+ * over the record groups that the previous agent left there.
  */
 void recorder_keep_groups(struct recorder *r);
 /*
@@ -197,8 +199,8 @@ static inline bool recorder_is_agent(const struct recorder *r)
  */
 
 /*
- * Clear the marks, and load the jobs if another process has changed the state file. Samples
- * continue even if the jobs cannot be loaded.
+ * Clear the marks of the next record group, and load the jobs if another process has changed the
+ * state file. Samples continue even if the jobs cannot be loaded.
  */
 void recorder_look(struct recorder *r);
 /*

@@ -6,7 +6,7 @@
 #include "recorder/jobs.h"
 #include "recorder/spool.h"
 
-/* result: the request waits in the spool, see recorder_requests() */
+/* value of .result: the request waits in the spool, see recorder_requests() */
 #define REQUEST_LEFT 1
 
 struct request {

@@ -59,7 +59,7 @@ static void job_set_attributes(struct job *job, const struct attributes *a)
 	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* From now on, a hook reports the end of a job whose begin was marked for its cgroup. */
+/* Note that a hook reports this job, which was begun for its cgroup, and will report its end. */
 static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
 				  struct str attributes)
 {
@@ -139,7 +139,7 @@ static const struct type_state *requests_find_type_job(const struct recorder *r)
 	return NULL;
 }
 
-/* Look for the job's cgroup, in an agent by job->grouped, otherwise in the newest sample. */
+/* Look for the job's cgroup: in an agent in job->grouped, otherwise in the newest sample. */
 static enum has job_has_group(const struct recorder *r, const struct job *job)
 {
 	if (job->grouped && !job->gone_us)
@@ -155,7 +155,7 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* Returns UNKNOWN if the processes of other users are hidden, see hidepid in proc(5). */
+/* Returns UNKNOWN if /proc hides the processes of other users, see hidepid in proc(5). */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };

@@ -5,7 +5,7 @@
 #include "recorder/recorder.h"
 #include "recorder/request.h"
 
-/* us after the end of a job; a further end from a hook in this time is not marked */
+/* us after the end of a job; if a hook reports the end again within this time, it is not marked */
 #define JOB_LATE_US 3600000000
 
 /*
@@ -21,8 +21,8 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
  * Record the begin of a job: "JOB", or "JOB key=value ..." with attributes from the scheduler
  * (attributes.h), which are copied into the mark. Returns -EEXIST if the job is on the node already
  * (a sample is recorded, but no mark); -EINVAL if the id or an attribute is invalid; -EOVERFLOW if
- * there are JOBS_MAX jobs. If a hook began the job, a begin a minute or more later, or after the
- * job's cgroup disappeared, ends the job and begins its next run.
+ * there are JOBS_MAX jobs. If a hook began the job, a further begin that comes a minute or more
+ * later, or after the job's cgroup disappeared, ends this run of the job and begins its next run.
  */
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
@@ -34,14 +34,14 @@ int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * Record requests in order, in one record group. If a request ends a job and a later one begins it
- * again, make two record groups. A begin or end mark made a second or more after its request gets
- * " at=" with the time of the request.
+ * again, make two record groups. A begin or end mark made a second or more after its request gets "
+ * at=" with the time of the request.
  *
  * Each request gets its own .result. If another process holds the jobs lock for too long, the agent
  * leaves the requests in the spool for recorder_drain() (REQUEST_LEFT); any other process fails
- * with -ETIMEDOUT. If neither the archive nor memory has room for the marks, the requests are left,
- * too, and so are all later requests until the spool is drained. Returns 0, or -errno if a request
- * was neither recorded nor left.
+ * with -ETIMEDOUT. If neither the archive nor memory has room for the marks, the requests are left
+ * in the spool, too, and so are all later requests until the spool is drained. Returns 0, or -errno
+ * if a request was neither recorded nor left.
  */
 int recorder_requests(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*

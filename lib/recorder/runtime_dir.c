@@ -117,8 +117,8 @@ static bool config_see_all(struct config_seen *s)
 
 /*
  * Return true if the agent has read exactly the files of s, after their last change. The list of
- * the files that it has read (CONFIG_READ) may belong to another user, and root reads it without a
- * timeout, so do not follow a symbolic link.
+ * the files that the agent has read (CONFIG_READ) may belong to another user, and root reads it
+ * without a timeout, so do not follow a symbolic link.
  */
 static bool agent_has_read(const struct config_seen *s)
 {

@@ -116,7 +116,8 @@ void sampler_set_live(struct sampler *s, struct str list);
 /*
  * Read the types that must be read between samples, see .reread in collector.h. `due` is true if
  * the last reading is more than a few seconds ago: then all of these types are read.
- * sampler_looks_between() only checks for such types. Both return true if there is one.
+ * sampler_looks_between() only checks for such types. Both return true if this node has such a
+ * type.
  */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);

@@ -23,7 +23,7 @@ struct spool {
 	bool locked;
 	/* number of file names used so far, to keep names unique; kept by spool_close() */
 	unsigned n;
-	/* told about removed files; kept by spool_close() */
+	/* told about invalid files that were removed; kept by spool_close() */
 	const struct listener *listener;
 };
 
@@ -41,7 +41,7 @@ struct spool {
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
 
-/* returns 0, -ETIMEDOUT or -errno */
+/* Take the lock marks/lock. Returns 0, -ETIMEDOUT or another -errno. */
 int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;
 /* Open the spool and lock it. If its folder was removed, make and open a new one. */
 int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_CHECK;

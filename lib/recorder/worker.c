@@ -35,7 +35,7 @@ struct worker_reply {
 };
 #define NAMES_MAX (16u << 20)
 #define LATE_MS  100	/* ms: timeout for the rest of a reply whose first bytes have arrived */
-#define HUNG_RETRY_MIN 60	/* minutes; then read a part of a source that hung again */
+#define HUNG_RETRY_MIN 60	/* minutes until a part of a source that hung is read again */
 /* ms: timeout for the end of a killed worker; a worker that hangs in the kernel takes longer */
 #define STOP_MS   20
 
@@ -210,8 +210,8 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 }
 
 /*
- * Create memory shared with the worker. After the worker was killed, it shows which part of a
- * source hung, so that later samples leave out only this part.
+ * Create memory shared with the worker. After the worker was killed, the memory shows which part of
+ * a source hung, so that later samples leave out only this part.
  */
 static struct worker_parts *worker_share_parts(void)
 {
