@@ -12,7 +12,7 @@
 /* connections that may be pending: many hooks may connect at once */
 #define CONTROL_BACKLOG     1024
 
-#define CONTROL_WAITS 1
+#define CONTROL_WAITS 1	/* result of control_ask(); see there */
 
 enum control_verb {
 #define MARKED(id, name, what)   CONTROL_##id,

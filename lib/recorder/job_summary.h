@@ -37,7 +37,7 @@ struct job_summaries {
 		bool fresh, ending;	/* the next sample is the job's first, or its last */
 		bool shared;		/* other jobs were on the node at the same time */
 		bool has_row;		/* the newest sample has a row of this job */
-		struct since since;
+		struct since since;	/* growth of .node_figures since the job began */
 		struct tally *tally;	/* sums for .job_figures, from the job's rows */
 		struct held held;	/* how long each GPU allocated to the job was idle */
 	} *job;

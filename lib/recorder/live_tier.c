@@ -10,7 +10,7 @@
 
 /* bytes; if the file is larger, the next sample begins a new file */
 #define FILE_MAX   (1 << 20)
-#define FILES      2
+#define FILES      2	/* files to keep: the open file and the file before it */
 #define FREE_FLOOR (16 << 20)	/* bytes to leave free in /run */
 #define LOCK_MS    100
 
