@@ -283,7 +283,7 @@ static void cgroups_look(struct daemon *d)
 }
 
 /*
- * Look at all cgroups and watch their directories. Repeat this after watches were added, because a
+ * Look at all cgroups and watch their directories. After adding watches, look again, because a
  * directory may have changed before its watch was added.
  */
 static void cgroups_look_and_watch(struct daemon *d)

@@ -226,8 +226,8 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 }
 
 /*
- * Append where the mark is, if it is not in the current file of the archive: in the spool (`left`),
- * in memory or in a new file.
+ * If the mark is not in the current file of the archive, append where it is: in the spool (`left`),
+ * in memory, or in a file that was begun for it.
  */
 static void server_put_mark_state(const struct daemon *d, const struct recorder_status *s,
 				  bool left,

@@ -48,7 +48,7 @@ static int ticker_arm(struct ticks *of)
 
 /*
  * Return the time to record for a sample: the time of its tick, which is equal on all nodes, or the
- * current time if the tick is late by more than 10 ms or 1/100 of the interval.
+ * current time if the tick is late by more than 1/100 of the interval, or by more than 10 ms.
  */
 static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {

@@ -38,9 +38,9 @@ bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes)
 }
 
 /*
- * Find the order of a flow. A step leads from one request to the next; at least nine of ten steps
- * must follow the order. Add 1 to .strided and .backward: flow_add() could not count the first
- * step, because there was no earlier step to compare with.
+ * Return the order that at least nine of ten steps of a flow follow; a step leads from one request
+ * to the next. The first step has no earlier one to compare with, so it counts here as fitting both
+ * .strided and .backward.
  */
 enum order flow_order(const struct request_flow *f)
 {

@@ -20,8 +20,8 @@ struct merged {
 	struct input_file *file;
 	size_t n;
 	/*
-	 * index of the file whose event was returned last, and whose next event must be read; .n:
-	 * none
+	 * index of the file whose event was returned last, and whose next event must be read; .n
+	 * (the number of files) if there is none
 	 */
 	size_t passed;
 };

@@ -27,8 +27,9 @@ int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *s
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
 /*
- * Decode a record. The caller first sets *ret to zero and ret->at to the time, which stay where the
- * record has no value. Returns false if the record is too short, or of an unknown tracepoint.
+ * Decode a record. The caller first sets *ret to zero and ret->at to the time. Members for which
+ * the record has no value are left unchanged. Returns false if the record is too short, or of an
+ * unknown tracepoint.
  */
 bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret);

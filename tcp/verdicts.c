@@ -426,7 +426,8 @@ void verdicts_of(struct verdicts *v, const struct capture *c)
 	if (c->h.states_start) {
 		l.first = c->h.start;
 		l.from_start = c->h.start;
-	} else if (c->n_moments) {	/* recordings of older versions do not store the start */
+	/* older recordings lack the start: use the first snapshot */
+	} else if (c->n_moments) {
 		l.first = (int64_t)(m->sec * 1000000 + m->usec);
 		l.from_start = m->shown == 0 && c->h.states_losses && c->h.lost_snapshots == 0;
 	}

@@ -12,7 +12,10 @@
 #include "base/system/close_all.h"
 #include "base/system/program.h"
 
-/* how long the program may take to acknowledge the last messages, in milliseconds */
+/*
+ * how long to wait at the end until nodometer-xrootd-queue has acknowledged the last messages, in
+ * milliseconds
+ */
 #define END_MS 5000
 
 static _Noreturn void queue_run_program(const struct queue *q, const char *path, int in, int out)

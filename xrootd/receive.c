@@ -297,8 +297,8 @@ static bool receive_has_messages(const struct xrootd_program *p)
 }
 
 /*
- * Check if a stop may read another round: before the time `until`, and in the first STOP_ROUNDS
- * rounds even later, because a busy machine may be slow.
+ * Check if another round may be read after a request to stop: until the time `until`, and for the
+ * first STOP_ROUNDS rounds even after that time, because a busy machine may be slow.
  */
 static bool receive_may_go_on(int rounds, int64_t until)
 {

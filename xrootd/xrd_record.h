@@ -23,7 +23,10 @@ struct xrd_recorder {
 	struct host host;
 	struct buf schema, group;
 	struct tidy tidy;
-	/* time of the newest record group in microseconds; in a file, also if writing it failed */
+	/*
+	 * time of the newest record group, in microseconds; if records go to a file, this includes
+	 * a group that could not be written
+	 */
 	int64_t last_us;
 	int64_t cpu_ns;
 	bool begun;		/* the first record group, with restart marks, was made */

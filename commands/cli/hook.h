@@ -43,7 +43,7 @@ void hook_start(struct hook *h);
 void hook_hand_over(const struct hook *h, char word[HOOK_WORD_SIZE]);
 /* Take the times from a word of hook_hand_over(). Returns false for any other word. */
 bool hook_take_over(const char *word);
-/* Return whether hook_take_over() has accepted a word. */
+/* Return whether hook_take_over() has accepted one of the command's words. */
 bool hook_is_taken_over(void);
 
 /*

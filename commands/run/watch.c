@@ -88,7 +88,9 @@ static int watch_begin(struct sampling *s)
 	sampler_use(&s->recorder.sampler, &process_type, false);
 	/* drop the job summary, because the report shows more */
 	job_summary_forget(&s->recorder.summary, str_of(s->w->id));
-	/* do not look for changes of the job file, because no other process writes it */
+	/*
+	 * as if the job file were watched: do not read it again, because no other process writes it
+	 */
 	s->recorder.jobs_file.watched = true;
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)

@@ -102,7 +102,8 @@ static int audit_parse_answer(struct audit *a, struct str lines)
 static int audit_query(struct audit *a, int64_t since, int64_t until)
 {
 	struct buf lines CLEANUP(buf_free) = { 0 };
-	struct buf why CLEANUP(buf_free) = { 0 };	/* the sink may clear it */
+	/* a buffer of its own, because the sink may clear it */
+	struct buf why CLEANUP(buf_free) = { 0 };
 	int r = a->feed->sink->held(a->feed->section->state, since, until, &lines, &why);
 	if (r == 0)
 		r = audit_parse_answer(a, buf_str(&lines));

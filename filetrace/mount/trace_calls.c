@@ -132,7 +132,10 @@ static bool calls_has_pid(const struct pids *p, pid_t pid)
 	return false;
 }
 
-/* Follow a process. Returns 1, or -errno; -ESRCH if the process has exited. */
+/*
+ * Start to follow a process. Returns 1 on success, -ESRCH if the process has exited, or another
+ * -errno.
+ */
 static int calls_follow(struct tracing *t, struct pids *all, pid_t pid)
 {
 	int r = kernel_calls_follow(t->kernel, pid);

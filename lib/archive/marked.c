@@ -27,7 +27,7 @@ struct marked_wanted {
 		enum mark_kind kind;
 		bool there;	/* the mark is in the archive, or occurs earlier in the text */
 	} *mark;
-	int64_t since_us;	/* time of the oldest request of the marks */
+	int64_t since_us;	/* time of the oldest of the requests for these marks */
 };
 
 static void marked_free_wanted(struct marked_wanted *w)

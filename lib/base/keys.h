@@ -34,7 +34,8 @@ struct key {
 	int64_t min, max;
 	const char *no, *yes;
 	const char *usual;	/* default, as text */
-	bool kept;		/* the path is a folder to which programs write */
+	/* the path is a folder in which nodometer creates and keeps files */
+	bool kept;
 	/*
 	 * Check a text; NULL: any text is valid. Returns false, and appends the reason to `why`, if
 	 * the text is invalid.

@@ -35,7 +35,7 @@ static struct device *devices_add(struct devices *d, size_t first, size_t n, str
 
 /*
  * Try the device after the one found last, since samples usually have the same order of devices.
- * Returns NULL if it is another.
+ * Returns NULL if that device has another name.
  */
 static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {

@@ -166,9 +166,9 @@ static bool parts_waits_are_unknown(const struct node *n)
 }
 
 /*
- * Return how long the job's tasks can have waited for I/O: the time in which they neither ran nor
- * waited for a CPU; INFINITY if unknown. This is a limit for the waits of the node (PSI), which
- * include waits of other programs.
+ * Return an upper bound of the time that the job's tasks waited for I/O: the time in which they
+ * neither ran nor waited for a CPU; INFINITY if unknown. The node's I/O pressure (PSI) may be
+ * larger, because it includes waits of other programs.
  */
 static double parts_longest_io(const struct node *n)
 {

@@ -17,7 +17,7 @@ struct parts_had {
 	double idle;		/* fraction of the resource that no job used */
 };
 
-/* Use of the node since the last reading of a source of energy readings. */
+/* CPU time that was used on the node since an energy source was last read. */
 struct sharing_use {
 	/*
 	 * CPU seconds. .own: used by the job; .own_most: upper bound of .own; .busy: busy time of

@@ -17,7 +17,8 @@ struct usual_panel {
 	const char *title;
 	const char *unit_name;		/* NULL: use the unit of the figure */
 	const char *prefer[4];		/* record types to prefer, best first */
-	const char *derived;	/* id of a derived figure (derived.h) to draw instead */
+	/* id of a derived figure (derived.h) to draw in place of the recorded key; NULL: none */
+	const char *derived;
 };
 extern const struct usual_panel usual_panels[];
 extern const size_t n_usual_panels;

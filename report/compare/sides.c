@@ -141,9 +141,10 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Estimate how much a measure contributes to the difference in elapsed time. For a part of the CPU
- * time, return its change as a fraction of the longer elapsed time; for other percentages, the
- * difference; for other measures, the logarithm of the ratio, with the ratio limited to 1,000.
+ * Estimate how much a measure contributes to the difference in elapsed time. For a share of the CPU
+ * time, return the change of that time divided by the longer elapsed time; for other percentages,
+ * the difference of the two; for other measures, the logarithm of the ratio, with the ratio limited
+ * to 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {

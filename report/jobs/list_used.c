@@ -28,7 +28,7 @@ struct reading {
 	const struct list_used *how;
 	struct job_list *list;
 	struct partial *partial;	/* one element for each job of the list */
-	struct read_pair *pair;	/* pairs of the jobs that are read in this pass, sorted by file */
+	struct read_pair *pair;	/* (file, job) pairs to read in this pass, sorted by file */
 	size_t n_pairs, cap_pairs;
 	struct range *host;
 	size_t n_hosts, cap_hosts;

@@ -31,7 +31,8 @@ reported() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
 wait_until 20 reported
 end_program 10 "$receiver" "the receiver"
 
-# transfer FILE: print bytes read and written, numbers of requests, and their certainty
+# transfer FILE: print bytes read and written, numbers of requests, and whether these figures are
+# exact
 transfer() {
 	jq -r --arg f "$s/$1" 'select(.filename == $f) | "\(.read) \(.write) \(.user) \(.protocol)",
 		"\(.read_operations > 0) \(.write_operations > 0) \(.complete) \(.missing)"' \

@@ -17,7 +17,8 @@ TEST(attributes_become_words)
 	static const struct {
 		const char *text;
 		int want;
-		const char *all;	/* all attributes of the job after this step */
+		/* all attributes that the job has after this row of the test */
+		const char *all;
 	} steps[] = {
 		{ "user=ann", 0, " user=ann" },
 		{ "partition=", 0, " user=ann" },

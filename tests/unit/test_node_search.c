@@ -81,7 +81,7 @@ static double joules(const struct runs *runs, size_t run)
 	return runs->run[run].node.course.share[ENERGY_ACPI].of;
 }
 
-/* Hooks mark a job that is requeued on the same node as two runs. */
+/* If a job is requeued on the same node, the hooks mark two runs. */
 TEST(energy_between_two_runs_of_a_job_belongs_to_neither)
 {
 	static const struct moment m[] = {

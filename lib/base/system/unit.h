@@ -11,13 +11,16 @@ struct unit {
 	bool strict;
 	/* user of the service, or "" if unknown */
 	char user[64];
-	/* writable folders, one per line; systemd creates the folders in .own */
+	/*
+	 * folders that the unit may write to, one per line; .own: folders that systemd creates for
+	 * it
+	 */
 	struct buf own, writable;
 };
 
 /*
- * Read the properties of a unit with systemctl(1). If it is not installed, unit_may_write() assumes
- * that systemd does not restrict where it writes. Release with unit_free().
+ * Read the properties of a unit with systemctl(1). If systemctl is not installed, unit_may_write()
+ * assumes that systemd does not restrict where the unit writes. Release with unit_free().
  */
 void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);

@@ -55,7 +55,8 @@ struct vms_node {
 	 */
 	bool noted;
 	char host[VMS_HOST_MAX];
-	int32_t utc_offset;		/* local time minus the stamps' time, in seconds */
+	/* seconds to add to the time stamps of the records to get local time */
+	int32_t utc_offset;
 	uint32_t page_bytes, all_cpus;
 	uint32_t missed;		/* number of samples missed */
 	uint16_t absent[VMS_CLASSES];	/* bit n: item n was not measured */

@@ -20,8 +20,8 @@ static const struct packet_link {
 	/* link type NULL: BSD loopback, with the address family in either byte order */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
-	{ 12,  0,  -1 },	/* RAW, with its number in libpcap */
-	{ 101, 0,  -1 },	/* RAW, with its number in files */
+	{ 12,  0,  -1 },	/* RAW, with the number that libpcap uses inside a program */
+	{ 101, 0,  -1 },	/* RAW, with the number that capture files use */
 	{ 108, 4,  -1 },	/* LOOP */
 	{ 113, 16, 14 },	/* LINUX_SLL, of "tcpdump -i any" */
 	{ 228, 0,  -1 },	/* IPV4 */

@@ -73,7 +73,7 @@ bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
 /*
- * Append the path of the URL of a side, with a single leading "/". Returns false if there is no
- * URL.
+ * Append the path of the URL of one side of a transfer, with a single leading "/". Returns false if
+ * there is no URL.
  */
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

@@ -36,8 +36,9 @@ static const struct help_block {
 };
 
 /*
- * Return true if `theirs`, a key of a packet, is `key` in a record: "ops.open" is "ops_open", and
- * "sys.s" is "sys". "sys.u" is not "sys", so that the help text of a time is that of its seconds.
+ * Return true if `theirs`, a key of a packet, is `key` in a record: "ops.open" is "ops_open". A
+ * time has two keys in a packet, ".s" (seconds) and ".u" (microseconds). Only the first matches:
+ * "sys.s" is "sys", and the record's key gets its help text.
  */
 static bool help_is_key(const char *theirs, const char *key)
 {
