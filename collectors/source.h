@@ -78,7 +78,7 @@ struct source {
 	struct worker_parts *parts;	/* NULL outside a worker process */
 };
 
-/* Get a BPF program, which may not be loaded. Returns NULL if this process has no programs. */
+/* Get a BPF program, whether it is loaded or not. Returns NULL if this process has no programs. */
 static inline struct program *source_program(const struct source *s, enum program_name name)
 {
 	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;

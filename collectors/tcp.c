@@ -31,7 +31,7 @@ struct tcp {
 	struct map by_cookie;
 	struct tcp_counted *connection;
 	size_t n, cap, seen;
-	bool shown;			/* this process has written a row */
+	bool shown;			/* this worker has written a row of the connection */
 	uint64_t has;			/* mask of the keys that this kernel reports */
 	uint64_t value[TCP_KEYS];
 };

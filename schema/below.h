@@ -37,12 +37,16 @@ bool below_add(struct below *b, struct str line);
  */
 bool below_says(struct below *b, struct str type);
 
-/* Return true if device names of this type have rules: the types net, block and nfs. */
+/*
+ * Return true if there are rules by which the name of a device of this type tells which devices are
+ * below it: the types net, block and nfs.
+ */
 bool below_has_rules(struct str type);
 
 enum below_how {
 	BELOW_COUNTS,
-	BELOW_NEVER,	/* does not count: not a network card or disk, such as lo and zram */
+	/* does not count: a device, such as lo and zram, that is no network card or disk */
+	BELOW_NEVER,
 	BELOW_SAID,	/* does not count: the header lists it as on top of others */
 	/*
 	 * does not count: its name implies that it is on top of others, and the header has no

@@ -99,8 +99,8 @@ static void counter_dip(struct counter *c, uint64_t reading)
 
 /*
  * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
- * its last value, it may have been reset to 0. Its low reading may be growth since that reset, so
- * .withheld is set to it, but .total is not increased.
+ * its last value, it may have been reset to 0, and its low reading may be growth since then: store
+ * the reading in .withheld, and do not add it to .total.
  */
 static void counter_end_dip(struct counter *c)
 {

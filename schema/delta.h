@@ -58,7 +58,7 @@ struct counter {
 	uint32_t uneven;
 	uint32_t moves;			/* number of readings that differ from the reading before */
 	uint32_t resets;		/* number of resets that are not due to a boot */
-	uint32_t falls;	/* number of falls by more than 2 that are not due to a boot */
+	uint32_t falls;	/* number of falls by more than 2 units that are not due to a boot */
 	uint32_t to_0;			/* number of resets to 0 */
 	/* largest possible growth until the next reading, set before counter_add(); 0: no limit */
 	uint64_t most;

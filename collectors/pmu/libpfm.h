@@ -59,7 +59,7 @@ struct libpfm_pmu {
 	const char *name, *desc;
 	enum libpfm_kind kind;
 	bool present;
-	int first;		/* index of the first event */
+	int first;		/* index of the first event of the PMU */
 };
 /* An event of a PMU. */
 struct libpfm_event {

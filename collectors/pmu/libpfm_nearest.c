@@ -180,7 +180,7 @@ static void explain_event(const struct name_parts *p, const struct nearest *near
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-/* Explain in why which part of the name is wrong: PMU, event or attribute. */
+/* Write to `why` which part of the name is wrong: PMU, event or attribute. */
 static enum libpfm_result libpfm_explain(const char *event, const char *const *ours, size_t n,
 					 const char *what, char *why)
 {

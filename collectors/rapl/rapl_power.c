@@ -154,7 +154,7 @@ static void power_keep_open(struct power *old, struct power *now)
 		if (!b || !b->group.open || b->group.n != a->group.n)
 			continue;
 		a->group = b->group;
-		b->group.n = 0;		/* `now` has the descriptors */
+		b->group.n = 0;		/* the descriptors moved to `now` */
 	}
 	power_end(old);
 	*old = *now;

@@ -56,8 +56,8 @@ struct chart {
 };
 
 /*
- * Initialise a chart in which all values are unknown. The caller sets the n_edges times in .edge,
- * and calls chart_free() to release the chart.
+ * Initialise a chart in which all values are unknown. The caller fills .edge with n_edges points in
+ * time, and calls chart_free() to release the chart.
  */
 void chart_init(struct chart *c, size_t n_lines, size_t n_panels, size_t n_edges, bool exact);
 void chart_free(struct chart *c);

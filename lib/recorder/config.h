@@ -46,7 +46,7 @@ struct config {
 	char gpu_job_dir[CONFIG_TEXT_MAX];
 	char dcgm_job_dir[CONFIG_TEXT_MAX];
 	char summary_dir[CONFIG_TEXT_MAX];
-	char advice[CONFIG_TEXT_MAX];		/* the site's energy costs; empty: none */
+	char advice[CONFIG_TEXT_MAX];		/* file with the site's costs of energy, or "" */
 	/* names or numbers of users, "@GROUP" or "all", separated by blanks or commas */
 	char users[CONFIG_TEXT_MAX];
 	/*

@@ -313,8 +313,8 @@ static void recorder_begin_sample(struct recorder *r)
 }
 
 /*
- * Take the sample and update the header. With .marks_only, there is no time for a sample: the
- * schema then has only type nodometer, which reports the costs of the sample.
+ * Take the sample and update the header. With .marks_only, there is no time to sample other types:
+ * the schema then has only type nodometer, which reports what sampling costs.
  */
 static void recorder_collect(struct recorder *r)
 {

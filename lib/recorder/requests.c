@@ -59,7 +59,7 @@ static void job_set_attributes(struct job *job, const struct attributes *a)
 	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* Note that a hook reports this job, which was begun for its cgroup, and will report its end. */
+/* A hook now reports this job, which was begun for its cgroup, and will report its end. */
 static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
 				  struct str attributes)
 {
@@ -127,7 +127,7 @@ static void request_put_id(struct buf *to, struct str attributes)
 		buf_addf(to, "%s" MARK_REQUEST_KEY STR_FMT, to->n ? " " : "", STR_ARG(request));
 }
 
-/* Whether a job has a cgroup, or its user a process; see job_end_earlier(). */
+/* Whether a job has a cgroup, or whether its user has a process; see job_end_earlier(). */
 enum has { NONE, SOME, UNKNOWN };
 
 static const struct type_state *requests_find_type_job(const struct recorder *r)

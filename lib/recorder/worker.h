@@ -18,7 +18,8 @@ struct worker {
 	/* listener of the sampler, which is told about hangs */
 	const struct listener *listener;
 	struct worker_parts *parts;	/* shared memory, or NULL; see source_enter() */
-	int64_t retry_ns;	/* monotonic time at which hung parts are read again */
+	/* monotonic time at which the worker tries again to read the devices that hung */
+	int64_t retry_ns;
 };
 
 /*
