@@ -95,10 +95,17 @@ int amqp_link_fd(const struct amqp_link *l)
 	return -1;
 }
 #else
+#if __has_include(<rabbitmq-c/amqp.h>)	/* since 0.11; 0.12 warns of the old names */
+#include <rabbitmq-c/amqp.h>
+#include <rabbitmq-c/framing.h>
+#include <rabbitmq-c/ssl_socket.h>
+#include <rabbitmq-c/tcp_socket.h>
+#else
 #include <amqp.h>
 #include <amqp_framing.h>
 #include <amqp_ssl_socket.h>
 #include <amqp_tcp_socket.h>
+#endif
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
