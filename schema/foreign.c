@@ -106,8 +106,10 @@ static bool foreign_matches(struct str type, bool has_names, struct str theirs, 
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 
-	if (!has_names || foreign_is_same_name(theirs, ours))
-		return foreign_is_same_name(theirs, ours);
+	if (foreign_is_same_name(theirs, ours))
+		return true;
+	if (!has_names)
+		return false;
 	foreign_key(type, theirs, &name);
 	return foreign_is_same_name(buf_str(&name), ours);
 }
