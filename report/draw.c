@@ -142,7 +142,7 @@ static void fill(struct series *s, const struct search *q, const struct report *
 void draw_survey(struct survey *y, const struct search *q, const struct report *r)
 {
 	const struct survey empty = { .wanted = y->wanted, .n_wanted = y->n_wanted, .sum = y->sum,
-				      .by_device = y->by_device, .device = r->device };
+				      .by_device = y->by_device, .device = y->device };
 	survey_free(y);
 	*y = empty;
 	for (size_t i = 0; i < y->n_wanted; i++)

@@ -9,7 +9,7 @@
 
 /*
  * Read all samples of the report's nodes, and collect their times, marks and keys in y. Keeps the
- * settings .wanted, .sum and .by_device of y, but takes .device from the report.
+ * settings .wanted, .sum, .by_device and .device of y.
  */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 

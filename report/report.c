@@ -82,7 +82,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	struct buf words CLEANUP(buf_free) = { 0 };
 	const struct listener listener = { report_keep, &why };
 	const struct plot_how how = { .form = PLOT_SVG };
-	struct survey y = { 0 };
+	struct survey y = { .device = r->device };
 
 	draw_survey(&y, q, r);
 	survey_end(&y);
