@@ -260,7 +260,6 @@ static void receive_acknowledge(struct xrootd_program *p)
 {
 	if (!queue_is_used(&p->queue))
 		return;
-	keeper_look(&p->keeper);
 	if (p->keeper.path)
 		queue_tell(&p->queue, p->keeper.messages_saved);
 	else if (!outputs_wait(p))
@@ -332,7 +331,6 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	if (p->sums)
 		xrd_sums_tick(p->sums, now);
 	receive_warn_of_losses(p, datagrams_lost(in), now);
-	keeper_look(&p->keeper);
 	ticked = now;
 	if (now - p->keeper.started_us < KEEP_EVERY && now >= p->keeper.started_us &&
 	    !p->group_made && !receive_is_ahead(p))
@@ -432,6 +430,7 @@ static int receive_turn(struct xrootd_program *p, struct datagrams *in, const si
 	if (receiver_take_question())
 		receive_log_health(p, datagrams_lost(in));
 	int r = receive_ports(p, in);
+	keeper_look(&p->keeper);
 	receive_tick(p, in);
 	outputs_write(p);
 	receive_acknowledge(p);
