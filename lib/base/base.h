@@ -8,6 +8,7 @@
  * apart, so that the code of samples is contiguous.
  */
 #define COLD __attribute__((cold, noinline))
+#define NOINLINE __attribute__((noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 #define MUST_CHECK __attribute__((warn_unused_result))

@@ -107,8 +107,7 @@ static inline const char *raw_row_take_number(const char *p, uint64_t *value)
  * line, or NULL if the row has another form. As part of raw_rows_add(), the loop would lack
  * registers.
  */
-__attribute__((noinline))
-static const char *raw_row_take_numbers(const char *p, uint64_t *value, size_t n)
+NOINLINE static const char *raw_row_take_numbers(const char *p, uint64_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (*p != ' ')

@@ -119,9 +119,8 @@ static char *raw_put_large(char *p, uint64_t v, struct raw_last_number *last)
  * Write values, each after a blank; the caller has reserved the space. Not inlined, so that callers
  * have more registers.
  */
-__attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *value,
-						      const uint64_t *end,
-						      struct raw_last_number *last)
+NOINLINE static char *raw_put_values(char *p, const uint64_t *value, const uint64_t *end,
+				     struct raw_last_number *last)
 {
 	for (; value < end; value++) {
 		uint64_t v = *value;
@@ -145,9 +144,8 @@ static unsigned raw_take_key_run(uint64_t *left)
 /*
  * Write the values of the keys in the mask. The values of consecutive keys are written by one call.
  */
-__attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t *value,
-							const uint64_t *mask, size_t words,
-							struct raw_last_number *last)
+NOINLINE static char *raw_put_key_runs(char *p, const uint64_t *value, const uint64_t *mask,
+				       size_t words, struct raw_last_number *last)
 {
 	for (size_t w = 0; w < words; w++, value += 64)
 		for (uint64_t left = mask[w]; left; ) {
