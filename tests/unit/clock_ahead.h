@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock_ahead.h - a clock that a test sets ahead; link with -Wl,--wrap=clock_gettime */
+/* clock_ahead.h - a monotonic clock that a test sets ahead; link with -Wl,--wrap=clock_gettime */
 #pragma once
 
 #include <stdint.h>
@@ -12,6 +12,6 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 {
 	int r = __real_clock_gettime(clock, t);
-	t->tv_sec += later_s;
+	t->tv_sec += clock == CLOCK_MONOTONIC ? later_s : 0;
 	return r;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_feed.c - send each record once and in order, whatever fails, stops or is removed */
+#include "tests/unit/clock_ahead.h"
 #include "tests/unit/sender_node.h"
 
 TEST(sender_without_a_cursor_starts_with_new_records)
@@ -364,17 +365,6 @@ TEST(counters_of_a_device_are_forgotten_a_file_later)
 		assert_int_equal(files_read_fd(fd, FILE_TO_END, &b, &text), 0);
 		assert_int_equal(memmem(text.p, text.n, "gone", 4) != NULL, i == 0);
 	}
-}
-
-static int64_t later_s;		/* offset added to the monotonic clock */
-
-int __real_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int r = __real_clock_gettime(clock, t);
-	t->tv_sec += clock == CLOCK_MONOTONIC ? later_s : 0;
-	return r;
 }
 
 /* End a pause by moving the clock: the longest pause is 128 s. */
