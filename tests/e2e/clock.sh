@@ -4,20 +4,9 @@
 #
 # The machine's clock is not changed: clock_shim.c replaces the clock of the agent.
 . "$(dirname "$0")/lib.sh"
+. "$srcdir/tests/e2e/lib_clock.sh"
+make_clock_shim || skip "$no_shim"
 
-case "${SAN:-}" in *sanitize*) skip "a sanitizer and clock_shim.c do not go together" ;; esac
-# shellcheck disable=SC2086 # a compiler and its words
-command -v ${CC:-cc} >/dev/null || skip "no compiler for clock_shim.c"
-# shellcheck disable=SC2086
-${CC:-cc} -shared -fPIC -o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c" ||
-	fail "clock_shim.c"
-
-set_clock() {	# SECONDS from the machine's, as an int64_t of this machine
-	perl -e 'print pack("q", $ARGV[0])' -- "$1" >"$scratch/offset.new" ||
-		skip "no perl to write the offset"
-	mv "$scratch/offset.new" "$scratch/offset"
-	shift_by=$1
-}
 # whole_seconds FROM TO: print how many record groups between these times are aligned to the
 # interval
 whole_seconds() {

@@ -3,6 +3,7 @@
 # receiver_restart.sh - open accesses and sums survive a restart of nodometer xrootd; so do messages
 # of the shoveler
 . "$(dirname "$0")/receiver_lib.sh"
+. "$srcdir/tests/e2e/lib_clock.sh"
 
 # A restart: open accesses continue, and nothing is reported twice.
 if command -v jq >/dev/null; then
@@ -26,18 +27,12 @@ fi
 # Kill a receiver that has written the ends of accesses after it saved its state: the next receiver
 # does not write them again, and counts no losses. The state is saved once a minute, so set the
 # clock ahead.
-has_shim() {
-	case "${SAN:-}" in *sanitize*) return 1 ;; esac
-	# shellcheck disable=SC2086 # a compiler and its words
-	command -v ${CC:-cc} >/dev/null &&
-		${CC:-cc} -shared -fPIC -o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c"
-}
-if command -v jq >/dev/null && has_shim; then
+if command -v jq >/dev/null && make_clock_shim; then
 	LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset receive -o "$scratch/killed"
 	wait_until 60 bound "$port"
 	play 0 44
 	wait_until 60 more_than 7 "$scratch/killed"
-	perl -e 'print pack("q", 61)' >"$scratch/offset"
+	set_clock 61
 	wait_until 60 test -s "$scratch/killed.state"
 	play 44 60
 	wait_until 60 more_than 15 "$scratch/killed"
