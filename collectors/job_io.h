@@ -6,7 +6,10 @@
 #include "collectors/part_sums.h"
 #include "collectors/source.h"
 
-/* One cgroup's counters of all block devices. The memory is reused for the next cgroup. */
+/*
+ * The I/O counters of one cgroup: an entry for each block device. The array is refilled for the
+ * next cgroup, which saves allocations.
+ */
 struct job_io_reading {
 	struct job_part *part;
 	size_t n, cap;

@@ -74,7 +74,10 @@ void feed_save(struct feed *f, bool now);
  * file. Call this before waiting for that file.
  */
 void feed_begin_first(struct feed *f);
-/* In a dry run, count a waiting record with time usec. */
+/*
+ * A dry run sends nothing: add one to its number of waiting records. usec is the time of the
+ * record.
+ */
 void feed_count_one(struct feed *f, int64_t usec);
 /*
  * Move the cursor to the end of the last record put since the last flush or, if there is none, to

@@ -210,7 +210,10 @@ TEST(each_new_directory_of_jobs_is_watched)
 	}
 }
 
-/* In the test, a reading takes 10 ms, so the next one is due after 5 s. */
+/*
+ * The simulated reading of all jobs takes 10 ms of CPU time. At 1/500 of a CPU, the next reading is
+ * due 5 s later.
+ */
 TEST(reading_jobs_uses_at_most_a_five_hundredth_of_a_cpu)
 {
 	struct agent *a CLEANUP(agent_end) = agent_start();
