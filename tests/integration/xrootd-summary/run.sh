@@ -173,10 +173,10 @@ refused()
 	[ "$? $(grep -cF -- "$text" "$scratch/errors")" = "$want 1" ] ||
 		{ cat "$scratch/errors"; fail "$*: not refused with $want and \"$text\""; }
 }
-refused 2 'want -p PORT'
-refused 2 '0: no port from 1 to 65535, or the 65th' -p 0
-refused 2 '65537: no port from 1 to 65535, or the 65th' -p 65537
-refused 2 'json: no format (cgi, flat or xml)' -f json -p 4002
+refused 2 'missing -p PORT'
+refused 2 '0: not a port from 1 to 65535' -p 0
+refused 2 '65537: not a port from 1 to 65535' -p 65537
+refused 2 'json: unknown format; use cgi, flat or xml' -f json -p 4002
 refused 1 'port 4002 of 192.0.2.1: Cannot assign requested address' -p 4002 -b 192.0.2.1
 refused 1 '/nowhere/file: No such file or directory' -p 4002 -o /nowhere/file
 start -b 127.0.0.1
