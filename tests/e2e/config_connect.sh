@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # config_connect.sh - config check --connect tries the receivers of the sinks
+# shellcheck disable=SC3045 # every sh of Linux has ulimit -S and -H
 . "$(dirname "$0")/config_sinks_lib.sh"
 printf 'secret\n' >"$scratch/secret"
 chmod 600 "$scratch/secret"
