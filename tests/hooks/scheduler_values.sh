@@ -23,7 +23,8 @@ case $(said_of SLURM_JOB_ID=7 SLURMD_NODENAME=n3 sh "$here/slurm/of_node") in
 case $(said_of SLURM_JOB_ID=7 SLURM_JOB_START_TIME=1700000000 SLURM_JOB_END_TIME=1700003600 \
 	'SLURM_JOB_CPUS_PER_NODE=8(x3)' sh "$here/slurm/prolog") in
 *'|limit=3600|--attr|cpus=8|'*) ;; *) fail 'time limit and CPUs of a job of Slurm' ;; esac
-for times in '/' '08/1' '1/0/9' '5/x' '-1/3'; do
+# The end of a job without a limit is 365 days after its start.
+for times in '/' '08/1' '1/0/9' '5/x' '-1/3' 1700000000/1731536000; do
 	case $(said_of SLURM_JOB_ID=7 SLURM_JOB_CPUS_PER_NODE=8,16 \
 		"SLURM_JOB_START_TIME=${times%/*}" "SLURM_JOB_END_TIME=${times##*/}" \
 		sh "$here/slurm/prolog") in
