@@ -76,4 +76,27 @@ says "n1: no begin: Slurm has no Prolog: $apply" "n1: no end: Slurm has no Epilo
 look 'no hooks, and a control group' 'begin 7 source=cgroup' 'end 7 source=cgroup'
 says "n1: no begin: Slurm has no Prolog: $apply" "n1: no end: Slurm has no Epilog: $apply" \
 	'looked n1 2'
+
+# Slurm 24.05 and later numbers several values and omits an empty list.
+functions=$(sed '/^case \${1-} in/,$d' "$srcdir/hooks/slurm/verify")
+# in_use LINE...: print the Prolog, Epilog and PrologFlags that slurmctld uses if "scontrol show
+# config" prints these lines
+in_use()
+{
+	(
+		eval "$functions"
+		# shellcheck disable=SC2034 # in_force reads it
+		config=$(printf '%s\n' "$@")
+		echo "$(in_force Prolog)|$(in_force Epilog)|$(in_force PrologFlags)"
+	)
+}
+old=$(in_use 'Epilog       = /e' 'Prolog         = (null)' 'PrologFlags = Alloc,Contain')
+[ "$old" = '|/e|Alloc,Contain' ] || fail "Slurm 22.05: $old"
+new=$(in_use 'Epilog[0]    = /e' 'Epilog[1]    = /d/*' 'PrologFlags = (null)')
+[ "$new" = '|/e /d/*|' ] || fail "Slurm 24.05: $new"
+# differs WRITTEN USED: slurmctld must use other values than those in slurm.conf
+differs() { (eval "$functions"; differ "$1" "$2"); }
+differs '/a /b' '/a /b' && fail 'all values of slurm.conf are used'
+differs '/a /b' /b && fail 'the last value is used'
+differs '/a /b' /a || fail 'only the first value is used'
 [ $failed = 0 ]
