@@ -248,24 +248,25 @@ done
 scontrol update NodeName="${nodes// /,}" State=RESUME 2>/dev/null
 settle 60
 
-# hooks_are PROLOG EPILOG: the controller must report these hooks after it has read its
-# configuration
+# hooks_are PROLOG EPILOG: the controller must report these hooks, or none, after it has read its
+# configuration. Slurm 24.05 and later writes Prolog[0] for Prolog, and no line for no hook.
 hooks_are()
 {
 	scontrol reconfigure
 	got=$(scontrol show config |
-		sed -n 's/^\(Prolog\|Epilog\)  *= //p' | tr '\n' ' ')
-	[ "$got" = "$2 $1 " ] || fail "the controller has $got, not $2 $1"
+		sed -n 's/^\(Prolog\|Epilog\)\(\[0\]\)\{0,1\}  *= //p' | grep -vxF '(null)' |
+		paste -sd ' ')
+	[ "$got" = "$2${2:+ }$1" ] || fail "the controller has ${got:-no hooks}, not $2 $1"
 }
 
 sed -i '/^\(Prolog\|Epilog\)=/d' $SLURM_CONF
 cp -p $SLURM_CONF $S/before
-hooks_are '(null)' '(null)'
+hooks_are '' ''
 nodometer install-hooks --apply slurm >/dev/null || fail 'install-hooks --apply'
 hooks_are $hooks/prolog $hooks/epilog
 nodometer install-hooks --remove slurm >/dev/null || fail 'install-hooks --remove'
 cmp $S/before $SLURM_CONF || fail 'install-hooks --remove leaves something'
-hooks_are '(null)' '(null)'
+hooks_are '' ''
 say 'hooks installed and removed'
 
 # Without hooks, each agent finds the cgroups of its own node's jobs.
