@@ -6,10 +6,10 @@
 [ -x "$bin/nodometer-answer" ] || skip "nodometer-answer was not built"
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
 
-# asked FRAME [PREFIX...]: print the frames of the answer to FRAME, one per line. The program is
+# answer_to FRAME [PREFIX...]: print the frames of the answer to FRAME, one per line. The program is
 # started by the command PREFIX, as the user in $as
 as=
-asked() {
+answer_to() {
 	frame=$1
 	shift
 	# shellcheck disable=SC2086 # a command and its words
@@ -33,9 +33,9 @@ asked() {
 }
 
 expect 0 nodometer collect
-is 'the answer to no request' "$(asked junk)" "A $archive
+is 'the answer to no request' "$(answer_to junk)" "A $archive
 E error that is no request"
-is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
+is 'the answer to a request' "$(answer_to 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
 
 # A mark escapes the backslash in a Windows domain user's name. Ask as an ordinary user: root sees
@@ -54,7 +54,8 @@ domain_user() {
 	} >"$archive/n9/1700000000"
 	chmod 755 "$archive" "$archive/n9" && chmod 644 "$archive/n9/1700000000" "$conf" || exit 99
 	user=$1
-	asked 'records - - 71' env LD_PRELOAD="$scratch/names.so" NAMES_ANSWER=/ NAMES_USER="$user"
+	answer_to 'records - - 71' env LD_PRELOAD="$scratch/names.so" NAMES_ANSWER=/ \
+		NAMES_USER="$user"
 }
 case $(domain_user 'DOMAIN\ann') in
 *'%begin 71 user=DOMAIN\134ann'*'%end 71'*'E ok '*) ;;

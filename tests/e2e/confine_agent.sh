@@ -97,8 +97,8 @@ command -v ${CC:-cc} >/dev/null || skip 'no compiler for the worker that tries'
 # shellcheck disable=SC2086
 ${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" \
 	"$srcdir/tests/e2e/intruder.c" || fail intruder.c
-# tried WHAT: print how the attempt ended
-tried() {
+# result_of WHAT: print how the attempt ended
+result_of() {
 	sed -n "s/^intruder: $1: //p" "$log" | tail -n 1
 }
 write_config '[types]' 'nvidia_mig = off'
@@ -107,12 +107,12 @@ export INTRUDER_FILE="$archive/intruder" INTRUDER_SOCKET="$runtime/control"
 LD_LIBRARY_PATH=$scratch launch_agent
 wait_until 20 answers
 wait_until 10 log_says '^intruder: end'
-is 'exec' "$(tried exec)" 'Operation not permitted'
-is 'connect' "$(tried connect)" 'Operation not permitted'
-is 'internet' "$(tried internet)" 'Operation not permitted'
+is 'exec' "$(result_of exec)" 'Operation not permitted'
+is 'connect' "$(result_of connect)" 'Operation not permitted'
+is 'internet' "$(result_of internet)" 'Operation not permitted'
 if [ "$has_landlock" = 1 ]; then
-	is 'open of /etc/shadow' "$(tried shadow)" 'Permission denied'
-	is 'write to the archive' "$(tried write)" 'Permission denied'
+	is 'open of /etc/shadow' "$(result_of shadow)" 'Permission denied'
+	is 'write to the archive' "$(result_of write)" 'Permission denied'
 fi
 worker=
 for child in $(children "$agent"); do

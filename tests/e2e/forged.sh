@@ -43,7 +43,7 @@ forge() {
 job() {
 	mkdir "$scope/job_$1" && echo usage_usec 5 >"$scope/job_$1/cpu.stat"
 }
-begun() {
+begin_is_marked() {
 	[ "$(count "^%begin $1\$")" -eq 1 ]
 }
 reads() {	# print this thread's reads: those of the process include its ended children
@@ -55,17 +55,17 @@ write_config 'scheduler-users = root, 990' '[types]' 'job = off'
 start_agent --root "$root"
 expect 0 nodometer begin --strict hooked
 job 1
-wait_until 5 begun 1
+wait_until 5 begin_is_marked 1
 
 # Compare the cost of starting a job with the cost while a user makes and removes 1,200 cgroups.
 before=$(reads)
 job 2
-wait_until 5 begun 2
+wait_until 5 begin_is_marked 2
 alone=$(($(reads) - before))
 before=$(reads)
 forge 65534 "$mine" || fail "user 65534 cannot make its groups"
 job 3
-wait_until 5 begun 3
+wait_until 5 begin_is_marked 3
 besides=$(($(reads) - before))
 echo "reads for the begin of a job: $alone, while somebody makes groups: $besides"
 [ "$besides" -le $((alone + 20)) ] || fail "$besides reads, $alone without the user's groups"
@@ -78,7 +78,7 @@ wait_until 10 has_rows
 expect 0 nodometer collect
 as_user 65534 sh -c 'rm -r "$0"/*' "$mine"
 job 4
-wait_until 5 begun 4
+wait_until 5 begin_is_marked 4
 is "jobs" "$(last_jobs)" hooked,1,2,3,4
 is "marks" "$(marks | tr '\n' ' ')" '%begin hooked %begin 1 %begin 2 %begin 3 %begin 4 '
 is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[1-4]')" 0
@@ -86,7 +86,7 @@ is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[
 # Cgroups with these names are jobs if they are below the cgroup of the scheduler's own user.
 theirs=$(owned 990)
 as_user 990 mkdir "$theirs/imp-shell-0-f2.service"
-wait_until 5 begun f2
+wait_until 5 begin_is_marked f2
 
 # However many cgroups there are, only some jobs start at a time, and hooks have room in the table
 # of jobs.

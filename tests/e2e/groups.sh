@@ -91,10 +91,10 @@ mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
 mv "$scratch/slice" "$cgroups/system.slice"
 mkdir "$cgroups/other.slice"
-begun() {
+begin_is_marked() {
 	raw_text | grep -qx '%begin 6 source=cgroup'
 }
-wait_until 20 begun || is "marks of job 6" none begin
+wait_until 20 begin_is_marked || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 

@@ -51,8 +51,8 @@ is 'failures' "$(grep -c 'it is tried again' "$log")" 0
 end_server "$server_two"
 before=$(sent_times "$one")
 marks waiting
-tried() { grep -q 'it is tried again' "$log"; }
-wait_until 20 tried
+retry_is_logged() { grep -q 'it is tried again' "$log"; }
+wait_until 20 retry_is_logged
 port=$first
 keep_posts "$one"
 wait_until 60 all_arrived

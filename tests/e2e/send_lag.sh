@@ -11,18 +11,18 @@ file $((now - 7200))
 size=$(($(wc -c <"$current")))
 group $((now - 5))
 group $((now - 2))
-# begun OFFSET: write a sender's cursor with this offset, and get the status
-begun() {
+# status_at OFFSET: write a sender's cursor with this offset, and get the status
+status_at() {
 	printf '%s\n' 'nodometer cursor 1' "file $((now - 7200))" "offset $1" end >"$cursor"
 	nodometer status >"$scratch/said" 2>/dev/null
 }
 lags() {
 	sed -n 's/^sink  *xrootd: nothing sent yet, lag \([0-9]*\) s.*/\1/p' "$scratch/said"
 }
-begun "$size"
+status_at "$size"
 [ "$(lags)" -ge 5 ] && [ "$(lags)" -lt 3600 ] || fail "a sink that is new: $(cat "$scratch/said")"
-begun 9000
+status_at 9000
 is 'the lag of one that has sent all' "$(lags)" 0
 file $((now - 1))
-begun 9000
+status_at 9000
 [ "$(lags)" -ge 1 ] && [ "$(lags)" -lt 3600 ] || fail "the next file: $(cat "$scratch/said")"

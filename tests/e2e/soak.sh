@@ -15,9 +15,9 @@ rounds=${SOAK_ROUNDS:-16} rotations=${SOAK_ROTATIONS:-30} reloads=0
 there=$scratch/central received=$scratch/received
 port=$(free_port)
 
-# asked WORDS...: send a request; fail unless it succeeds, or waits in memory because the disk took
-# more than half a second
-asked() {
+# request WORDS...: run nodometer; fail unless the request succeeds, or waits in memory because the
+# disk took more than half a second
+request() {
 	nodometer "$@" >"$scratch/said" 2>&1
 	got=$?
 	[ $got -eq 0 ] || { [ $got -eq 3 ] && grep -q 'it waits in memory' "$scratch/said"; } ||
@@ -46,23 +46,23 @@ reload() {
 	wait_until 20 is_reloaded
 }
 rotate() {
-	asked rotate
+	request rotate
 	reopen
 }
 round() {
 	for job in 1 2 3 4; do
-		asked begin --strict --timeout 60 --attr user=ann "$1.$job"
+		request begin --strict --timeout 60 --attr user=ann "$1.$job"
 	done
 	! nodometer begin --strict "$(printf 'a b\nc')" 2>/dev/null || fail 'this is no job id'
-	asked counters --timeout 60 release "$1.1"
+	request counters --timeout 60 release "$1.1"
 	wait_until 20 answers
 	config "retain-days = $((8 + $1 % 2))"
 	reload
 	reopen
-	asked counters --timeout 60 acquire "$1.1"
-	asked collect
+	request counters --timeout 60 acquire "$1.1"
+	request collect
 	for job in 4 3 2 1; do
-		asked end --strict --timeout 60 "$1.$job"
+		request end --strict --timeout 60 "$1.$job"
 	done
 }
 

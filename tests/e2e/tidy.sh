@@ -21,9 +21,9 @@ expect 1 nodometer check "$scratch/other/lock" >"$scratch/out"
 
 # Without an option, nothing is changed.
 rm "$folder/1000500000.zst.tmp"
-closed 1000000000 9
-closed 1000100000 5
-closed 1000200000 3
+make_closed_file 1000000000 9
+make_closed_file 1000100000 5
+make_closed_file 1000200000 3
 before=$(names)
 expect 0 tidy
 is 'names after nothing' "$(names)" "$before"
@@ -90,7 +90,7 @@ cmp "$copies/1000000000.zst" "$scratch/arrived" || fail 'an older copy replaces 
 
 # A torn record group at the end of a nodometer file is cut off; files of other programs stay
 # unchanged byte by byte.
-closed 1000300000 2 2
+make_closed_file 1000300000 2 2
 cp "$folder/1000300000" "$scratch/whole"
 printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
 sed 's/^\$agent nodometer/$agent other/' "$folder/1000300000" >"$folder/1000400000"
@@ -102,7 +102,7 @@ unpacked 1000400000 foreign 'a foreign file is cut'
 
 # A file that ends within its header stays unchanged, too: it has no record group after which it
 # could be cut.
-closed 1000350000 2 0
+make_closed_file 1000350000 2 0
 cp "$folder/1000350000" "$scratch/header"
 expect 0 tidy --compress
 unpacked 1000350000 header 'a header is cut'
@@ -111,7 +111,7 @@ unpacked 1000350000 header 'a header is cut'
 # last day stay.
 fresh
 for n in 9 5 3 2 0; do
-	closed $((1000900000 - n * 100000)) $n
+	make_closed_file $((1000900000 - n * 100000)) $n
 done
 expect 0 tidy --retain-days 4
 is 'by age' "$(names)" "1000600000 1000700000 1000900000 $first current "
@@ -129,7 +129,7 @@ is 'current is never removed' "$(names)" "$first current "
 # The program is killed again and again: nothing is lost, and the last run completes.
 sum=0
 for n in $(seq 20); do
-	closed $((1000000000 + n)) 1 2000
+	make_closed_file $((1000000000 + n)) 1 2000
 	sum=$((sum + $(wc -c <"$folder/$((1000000000 + n))")))
 done
 kills=0

@@ -12,8 +12,8 @@ tidy() { "$bin/nodometer-tidy" "$@" "$folder" 2>"$said"; }
 names() {
 	find "$folder" -mindepth 1 ! -name lock ! -name tidy -printf '%f\n' | sort | tr '\n' ' '
 }
-# closed EPOCH DAYS [GROUPS]: make a closed file that was last written DAYS ago
-closed() {
+# make_closed_file EPOCH DAYS [GROUPS]: make a closed file that was last written DAYS ago
+make_closed_file() {
 	head=$(awk '/^$/ { exit } { print }' "$folder/current")
 	{
 		printf '%s\n' "$head"

@@ -10,7 +10,7 @@ fresh
 there=$scratch/gathered/$host
 mkdir -p "$there"
 for n in 9 5 3; do
-	closed $((1000900000 - n * 100000)) $n
+	make_closed_file $((1000900000 - n * 100000)) $n
 	cp -p "$folder/$((1000900000 - n * 100000))" "$there"
 done
 expect 0 "$bin/nodometer-tidy" --compress "$there"
@@ -31,7 +31,7 @@ expect 0 "$bin/nodometer-tidy" --compress "$there"
 is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
 
 # While another instance runs, there is nothing to do; wrong usage is reported.
-closed 1000000099 1
+make_closed_file 1000000099 1
 exec 9>"$folder/tidy"
 flock -n 9 || fail 'flock'
 expect 0 tidy --compress
@@ -55,7 +55,7 @@ forget "$pid"
 
 # A file that cannot be compressed stays and is reported. If the lock is no regular file, nothing is
 # changed.
-closed 1000000100 1
+make_closed_file 1000000100 1
 cp "$folder/1000000100" "$scratch/want"
 mkdir "$folder/1000000100.zst"
 cp "$scratch/want" "$folder/9223372036854775808"	# a name that is no valid time

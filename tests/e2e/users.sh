@@ -80,8 +80,8 @@ allowed() {
 	case $(mark) in ok*) ;; *) return 1 ;; esac
 }
 wait_until 10 allowed
-closed() { [ "$(pipes)" = $((during - 1)) ]; }
-wait_until 10 closed
+pipe_is_closed() { [ "$(pipes)" = $((during - 1)) ]; }
+wait_until 10 pipe_is_closed
 stop_agent
 grep -Eq 'user 65534: 5[0-9][0-9] more requests were refused' "$log" || fail "not counted"
 [ "$(grep -c refused "$log")" -le 2 ] || fail "$(grep -c refused "$log") lines of refused requests"

@@ -73,7 +73,7 @@ marks()
 	cat /var/lib/nodometer/*/[0-9]* | grep '^%' | sed 's/ request=[0-9]*\.[0-9]*//'
 }
 
-begun()
+begin_is_marked()
 {
 	marks | grep -q "^%begin $1 "
 }
@@ -105,7 +105,7 @@ say 'Grid Engine has a queue, and our hooks'
 # The node learns of a change with its next load report.
 probe()
 {
-	id=$(user qsub -terse -cwd -o /dev/null -j y -b y true) && sleep 3 && begun "$id"
+	id=$(user qsub -terse -cwd -o /dev/null -j y -b y true) && sleep 3 && begin_is_marked "$id"
 }
 wait_until probe || fail 'the prolog does not run'
 printf '#!/bin/sh\nsleep 0.2\n' >$W/job
@@ -122,7 +122,7 @@ for id in "$one" "$array.1" "$array.2" "$array.3"; do
 	wait_until ended "$id"
 	whole "$id"
 done
-wait_until begun "$long" || fail 'the long job does not start'
+wait_until begin_is_marked "$long" || fail 'the long job does not start'
 user qdel "$long" >/dev/null
 wait_until ended "$long"
 whole "$long"
