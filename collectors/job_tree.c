@@ -31,23 +31,23 @@ struct job_tree_look {
 	struct source *s;
 	struct job_tree *t;
 	uint64_t anon, swap, threads;
-	/* index of the front whose processes are being read, see struct job_tree_front */
-	size_t front;
+	/* index of the supervisor whose processes are being read, see struct job_tree_supervisor */
+	size_t supervisor;
 	size_t n_before;	/* number of processes of the previous look at the start of .seen */
 	bool grown;		/* new processes may have been forked since the last look */
 	pid_t self, pid;	/* pids of the sampler and of the process being read */
 	/* open files of the process being read; NULL if its files do not stay open */
 	struct job_tree_open *open;
-	/* CPU and waiting time of the fronts, which are not part of the run */
+	/* CPU and waiting time of the supervisors, which are not part of the run */
 	struct job_wait aside;
 };
 
-void job_tree_add(struct job_tree *t, pid_t front)
+void job_tree_add(struct job_tree *t, pid_t supervisor)
 {
 	if (t->n == FRONTS_MAX)
 		return;
-	t->front = vec_reserve(t->front, &t->cap, t->n + 1, sizeof(*t->front));
-	t->front[t->n++] = (struct job_tree_front){ .pid = front };
+	t->supervisor = vec_reserve(t->supervisor, &t->cap, t->n + 1, sizeof(*t->supervisor));
+	t->supervisor[t->n++] = (struct job_tree_supervisor){ .pid = supervisor };
 	t->forks = 0;
 }
 
@@ -58,12 +58,12 @@ static void keep_larger(struct job_tree_used *to, const struct job_tree_used *fr
 			to->value[i] = from->value[i];
 }
 
-void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
+void job_tree_end(struct job_tree *t, pid_t supervisor, const struct job_tree_used *used,
 		  const struct job_tree_command *command)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		struct job_tree_front *f = &t->front[i];
-		if (f->pid != front || f->ended)
+		struct job_tree_supervisor *f = &t->supervisor[i];
+		if (f->pid != supervisor || f->ended)
 			continue;
 		keep_larger(&f->used, used);
 		job_waits_end(&t->waits, command->pid, &command->wait, &t->wait);
@@ -85,7 +85,7 @@ void job_tree_free(struct job_tree *t)
 	buf_free(&t->texts);
 	free(t->open);
 	free(t->seen);
-	free(t->front);
+	free(t->supervisor);
 	*t = (struct job_tree){ .n = 0 };
 }
 
@@ -208,7 +208,7 @@ static void job_tree_add_io(struct job_tree_look *l, struct job_tree_used *u)
 
 static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_counts *c)
 {
-	struct job_tree_used *to = &l->t->front[l->front].now;
+	struct job_tree_used *to = &l->t->supervisor[l->supervisor].now;
 	for (size_t i = 0; i < TREE_COUNTERS; i++)
 		to->value[i] += c->used.value[i];
 }
@@ -286,7 +286,7 @@ static void note_children(struct job_tree_look *l, struct str children)
 			continue;
 		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
 		t->seen[t->n_seen++] = (struct job_tree_process){
-			.pid = (pid_t)child, .front = l->front,
+			.pid = (pid_t)child, .supervisor = l->supervisor,
 		};
 	}
 }
@@ -337,7 +337,7 @@ static bool job_tree_read_counts(struct job_tree_look *l, struct job_tree_counts
 	*ret = (struct job_tree_counts){ 0 };
 	if (job_tree_find_counts(l, ran, ret))
 		return true;
-	if (!read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+	if (!read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_HELPER)))
 		return false;
 	ret->start = st.field[STAT_START];
 	ret->threads = st.field[STAT_THREADS];
@@ -364,10 +364,10 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
 }
 
 /*
- * Read the counts of a front. Returns false if the front has ended, even if it remains as a zombie.
- * A killed front runs once more, and is a zombie until its parent waits for it.
+ * Read the counts of a supervisor. Returns false if the supervisor has ended, even if it remains as
+ * a zombie. A killed supervisor runs once more, and is a zombie until its parent waits for it.
  */
-static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
+static bool job_tree_read_supervisor_counts(struct job_tree_look *l, struct job_tree_supervisor *f,
 				       struct job_tree_counts *ret)
 {
 	struct job_waits *w = &l->t->waits;
@@ -386,16 +386,16 @@ static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_
 	return true;
 }
 
-static void job_tree_read_front(struct job_tree_look *l, struct job_tree_front *f)
+static void job_tree_read_supervisor(struct job_tree_look *l, struct job_tree_supervisor *f)
 {
 	struct job_tree_counts c;
 	size_t first = l->t->n_seen;
 	f->now = (struct job_tree_used){ { 0 } };
-	l->front = (size_t)(f - l->t->front);
+	l->supervisor = (size_t)(f - l->t->supervisor);
 	if (f->ended || f->lost)
 		return;
 	job_tree_select(l, f->pid);
-	f->lost = !job_tree_read_front_counts(l, f, &c);
+	f->lost = !job_tree_read_supervisor_counts(l, f, &c);
 	if (f->lost)
 		return;
 	job_tree_add_counts(l, &c);
@@ -411,8 +411,8 @@ static void job_tree_read_again(struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
 	for (size_t i = 0; i < t->n_seen; i++) {
-		l->front = t->seen[i].front;
-		const struct job_tree_front *f = &t->front[l->front];
+		l->supervisor = t->seen[i].supervisor;
+		const struct job_tree_supervisor *f = &t->supervisor[l->supervisor];
 		if (f->ended)
 			t->seen[i].start = JOB_TREE_GONE;
 		else if (!f->lost && t->seen[i].start != JOB_TREE_GONE)
@@ -445,13 +445,16 @@ static bool note_forks(struct job_tree *t, struct source *s)
 	return s->rescan || !before || !t->counts_forks || t->forks != before;
 }
 
-/* Drop the processes of the previous look, except those of lost fronts, which are to be killed. */
+/*
+ * Drop the processes of the previous look, except those of lost supervisors, which are to be
+ * killed.
+ */
 static void forget_before(const struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
 	size_t kept = 0;
 	for (size_t i = 0; i < t->n_seen; i++)
-		if (i >= l->n_before || t->front[t->seen[i].front].lost)
+		if (i >= l->n_before || t->supervisor[t->seen[i].supervisor].lost)
 			t->seen[kept++] = t->seen[i];
 	t->n_seen = kept;
 }
@@ -513,14 +516,15 @@ int job_tree_collect(struct source *s)
 	for (size_t i = 0; i < t->n_seen; i++)
 		t->seen[i].n_status = 0;
 	for (size_t i = 0; i < t->n; i++)
-		job_tree_read_front(&l, &t->front[i]);
+		job_tree_read_supervisor(&l, &t->supervisor[i]);
 	if (!l.grown)
 		job_tree_read_again(&l);
 	for (size_t i = 0; i < t->n; i++) {
-		keep_larger(&t->front[i].used, &t->front[i].now);
-		uint64_t peak = t->front[i].used.value[TREE_MEM_PEAK], before = sum[TREE_MEM_PEAK];
+		keep_larger(&t->supervisor[i].used, &t->supervisor[i].now);
+		uint64_t peak = t->supervisor[i].used.value[TREE_MEM_PEAK];
+		uint64_t before = sum[TREE_MEM_PEAK];
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
-			sum[k] += t->front[i].used.value[k];
+			sum[k] += t->supervisor[i].used.value[k];
 		/* use the largest peak: the processes had their peaks at different times */
 		sum[TREE_MEM_PEAK] = peak > before ? peak : before;
 	}
@@ -556,11 +560,11 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 {
 	struct job_tree_look l = { .s = s, .t = t, .self = getpid() };
 	for (size_t i = 0; i < t->n && all; i++)
-		t->front[i].lost = !t->front[i].ended;
+		t->supervisor[i].lost = !t->supervisor[i].ended;
 	for (size_t i = 0; i < t->n_seen; i++) {
 		const struct job_tree_process p = t->seen[i];
-		l.front = p.front;
-		if (!t->front[p.front].lost)
+		l.supervisor = p.supervisor;
+		if (!t->supervisor[p.supervisor].lost)
 			continue;
 		job_tree_select(&l, p.pid);
 		/* also kill children that were forked after the last look */

@@ -22,33 +22,34 @@ struct job_tree_used {
 };
 
 /*
- * The counts of the first thread of a front's command, read after the command's end; all zero if
- * they were not read.
+ * The counts of the first thread of a supervisor's command, read after the command's end; all zero
+ * if they were not read.
  */
 struct job_tree_command {
 	pid_t pid;
 	struct job_wait wait;
 };
 
-/* name of a front's helper process, which is not part of the run */
-#define JOB_TREE_ASIDE "nodometer-aside"
+/* name of a supervisor's helper process, which is not part of the run */
+#define JOB_TREE_HELPER "nodometer-aside"
 
 /*
- * A front is a process that starts a command of the run. A front also becomes the parent of its
- * orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), so all processes of the run descend from
- * fronts. When a parent waits for an ended child, the kernel adds the child's use to that of the
- * parent.
+ * A supervisor is a process that starts a command of the run. A supervisor also becomes the parent
+ * of its orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), so all processes of the run
+ * descend from supervisors. When a parent waits for an ended child, the kernel adds the child's use
+ * to that of the parent.
  */
-struct job_tree_front {
+struct job_tree_supervisor {
 	pid_t pid;
 	uint64_t start;		/* start time in clock ticks; 0: not read yet */
 	/*
-	 * ended: the end of the front's command was reported; lost: the front has gone without a
-	 * report
+	 * ended: the end of the supervisor's command was reported; lost: the supervisor has gone
+	 * without a report
 	 */
 	bool ended, lost;
-	struct job_tree_used now;	/* used by the front's processes that exist now */
-	struct job_tree_used used; /* used so far by all processes of the front; never decreases */
+	struct job_tree_used now;	/* used by the supervisor's processes that exist now */
+	/* used so far by all processes of the supervisor; never decreases */
+	struct job_tree_used used;
 };
 
 /* Counts of a process. They stay valid until one of its threads runs. */
@@ -64,7 +65,7 @@ struct job_tree_process {
 	 * the run
 	 */
 	uint64_t start;
-	size_t front;
+	size_t supervisor;
 	/* offset and size of the process's status file in .texts; size 0: not read */
 	size_t status, n_status;
 };
@@ -91,7 +92,7 @@ struct job_tree_open {
  */
 struct job_tree {
 	char id[128];		/* device in the row of type job */
-	struct job_tree_front *front;
+	struct job_tree_supervisor *supervisor;
 	size_t n, cap;
 	/* processes found by the last look, parents before children */
 	struct job_tree_process *seen;
@@ -114,17 +115,17 @@ struct job_tree {
 	struct job_wait wait;	/* CPU and waiting time of all threads of the run so far */
 };
 
-void job_tree_add(struct job_tree *t, pid_t front);
+void job_tree_add(struct job_tree *t, pid_t supervisor);
 /*
  * Add the bytes read and written, from the text of /proc/PID/io. They include the bytes of the
  * children that the process waited for.
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io);
 /*
- * Note that the command of a front has ended. used: what the command used in total, according to
- * the kernel.
+ * Note that the command of a supervisor has ended. used: what the command used in total, according
+ * to the kernel.
  */
-void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
+void job_tree_end(struct job_tree *t, pid_t supervisor, const struct job_tree_used *used,
 		  const struct job_tree_command *command);
 
 /* Close all files, free all memory, and set the tree to all zero. */
@@ -134,8 +135,8 @@ void job_tree_free(struct job_tree *t);
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
- * Kill the remaining processes of lost fronts with SIGKILL: those that the last look listed, and
- * their children. all: treat each front as lost whose command's end was not reported, because /proc
- * may still show a front that is being killed.
+ * Kill the remaining processes of lost supervisors with SIGKILL: those that the last look listed,
+ * and their children. all: treat each supervisor as lost whose command's end was not reported,
+ * because /proc may still show a supervisor that is being killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

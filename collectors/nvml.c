@@ -205,7 +205,7 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 	if (q->shape == NVML_U32)
 		r = ask.u32(d, &v);
 	else if (q->shape == NVML_U32_OF)
-		r = ask.u32_of(d, q->of, &v);
+		r = ask.u32_of(d, q->sensor, &v);
 	else if (q->shape == NVML_U32_PERIOD)
 		r = ask.u32_period(d, &v, &period);
 	else

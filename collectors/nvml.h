@@ -136,7 +136,7 @@ struct nvml_question {
 	 * device
 	 */
 	size_t at;
-	unsigned of;	/* number of the sensor or clock, if .shape is NVML_U32_OF */
+	unsigned sensor;	/* number of the sensor or clock, if .shape is NVML_U32_OF */
 };
 
 #define NVML_GPUS_MAX 64

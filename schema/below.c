@@ -167,7 +167,7 @@ static size_t below_find_pair(const struct below *b, struct str type, struct str
 	return low;
 }
 
-bool below_says(struct below *b, struct str type)
+bool below_is_declared(struct below *b, struct str type)
 {
 	below_sort_pairs(b);
 	size_t at = below_find_pair(b, type, STR(""));
@@ -374,7 +374,7 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 {
 	int *rank = xrealloc(NULL, (n + 1) * sizeof(*rank));
 	int lowest = below_set_ranks(type, d, n, rank);
-	bool said = below_says(b, type);
+	bool said = below_is_declared(b, type);
 	struct below_search s;
 
 	below_search_begin(&s, b, type, d, n);

@@ -35,7 +35,7 @@ bool below_add(struct below *b, struct str line);
  * Return true if the header has "$below" lines of this type. If so, only these lines decide which
  * devices are on top of others; nothing is inferred from names and values.
  */
-bool below_says(struct below *b, struct str type);
+bool below_is_declared(struct below *b, struct str type);
 
 /*
  * Return true if there are rules by which the name of a device of this type tells which devices are

@@ -68,12 +68,12 @@ int queue_start(struct queue *q)
 void queue_tell(struct queue *q, uint64_t n)
 {
 	char line[32];
-	if (n <= q->told)
+	if (n <= q->acknowledged)
 		return;
 	int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)n);
 	/* If the pipe is full, write nothing: the next number includes this number. */
 	if (write(q->counts, line, (size_t)size) == size)
-		q->told = n;
+		q->acknowledged = n;
 }
 
 void queue_end(struct queue *q)

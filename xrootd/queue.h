@@ -16,7 +16,8 @@ struct queue {
 	pid_t pid;
 	/* .messages: pipe with messages from the program; .counts: pipe for numbers to it */
 	int messages, counts;
-	uint64_t told;		/* last number of processed messages written to the program */
+	/* last number of processed messages written to the program */
+	uint64_t acknowledged;
 };
 
 static inline bool queue_is_used(const struct queue *q)

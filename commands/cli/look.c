@@ -37,7 +37,7 @@ static bool waits_for_turn(const struct sampler *s)
 	return false;
 }
 
-int look_at_node(struct sampler *s, const struct config *c)
+int sample_this_node(struct sampler *s, const struct config *c)
 {
 	int r = sampler_init(s, c->root, c->use, c->deadline_us * 1000);
 	if (r < 0) {

@@ -9,7 +9,7 @@
  * Take a sample, without the counters that were released to jobs. Reports errors. Returns 0, or
  * -errno. After success, the caller must call sampler_free().
  */
-int look_at_node(struct sampler *s, const struct config *c) MUST_CHECK;
+int sample_this_node(struct sampler *s, const struct config *c) MUST_CHECK;
 
 static inline bool type_is_absent(const struct type_state *t)
 {

@@ -303,7 +303,7 @@ static void print_types(const struct sampler *s, const struct programs *p, bool 
 static int show_types(const struct config *c, bool json, bool all)
 {
 	struct sampler s;
-	if (look_at_node(&s, c) < 0)
+	if (sample_this_node(&s, c) < 0)
 		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };

@@ -95,7 +95,7 @@ static double available_memory(struct files *root)
 	return 0;
 }
 
-static int look_at_node(struct node_memory *n, const char *path)
+static int peak_read_node(struct node_memory *n, const char *path)
 {
 	struct files root;
 	char line[1024];
@@ -127,7 +127,7 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 	m->ns = usec * 1000;
 	m->set = CPU_ALLOC(PMU_CPUS_MAX);
 	m->set_size = CPU_ALLOC_SIZE(PMU_CPUS_MAX);
-	int e = look_at_node(&m->node, root);
+	int e = peak_read_node(&m->node, root);
 	if (e < 0)
 		return e;
 	if (sched_getaffinity(0, m->set_size, m->set) < 0)

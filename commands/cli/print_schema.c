@@ -116,7 +116,7 @@ static int print_json(const struct config *c, char **name)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct sampler s;
 
-	if (look_at_node(&s, c) < 0)
+	if (sample_this_node(&s, c) < 0)
 		return CLI_FAILED;
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');

@@ -27,7 +27,7 @@ static const int own[] = {
 	SIGCHLD, SIGCONT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU,
 };
 
-struct front {
+struct supervisor {
 	const struct command *c;
 	struct command_end *end;
 	pid_t pid;		/* pid of the command */
@@ -45,7 +45,7 @@ static pid_t start_idle_peer(void)
 {
 	sigset_t all;
 	/* named from the start, so that no sample takes it for a process of the run */
-	pid_t pid = child_fork_named(JOB_TREE_ASIDE, SIGKILL);
+	pid_t pid = child_fork_named(JOB_TREE_HELPER, SIGKILL);
 	if (pid != 0)
 		return pid;
 	sigfillset(&all);
@@ -56,7 +56,7 @@ static pid_t start_idle_peer(void)
 		pause();
 }
 
-static void end_idle_peer(struct front *f)
+static void end_idle_peer(struct supervisor *f)
 {
 	if (f->idle_peer <= 0)
 		return;
@@ -67,7 +67,7 @@ static void end_idle_peer(struct front *f)
 }
 
 /* Return whether a signal is pending for the idle process (ShdPnd of /proc/PID/status, proc(5)). */
-static bool signal_came_to_all(const struct front *f, int number)
+static bool signal_came_to_all(const struct supervisor *f, int number)
 {
 	char path[64];
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -87,7 +87,7 @@ static bool signal_came_to_all(const struct front *f, int number)
 }
 
 /* Forward a signal to the command, unless it was sent to the whole process group. */
-static void command_forward_signal(struct front *f, const struct signalfd_siginfo *i)
+static void command_forward_signal(struct supervisor *f, const struct signalfd_siginfo *i)
 {
 	int number = (int)i->ssi_signo;
 	const union sigval value = { .sival_ptr = (void *)(uintptr_t)i->ssi_ptr };
@@ -105,7 +105,7 @@ static void command_forward_signal(struct front *f, const struct signalfd_siginf
 }
 
 /* Stop this process like the command, so that the shell sees its job as stopped. */
-static void command_stop_too(struct front *f, int number)
+static void command_stop_too(struct supervisor *f, int number)
 {
 	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (fd < 0 || number == SIGSTOP || tcgetpgrp(fd) != getpgrp())
@@ -118,7 +118,7 @@ static void command_stop_too(struct front *f, int number)
  * Read how long the command waited for a CPU. Call this before waitpid(2), after which the kernel
  * no longer knows the time.
  */
-static void command_read_wait(struct front *f)
+static void command_read_wait(struct supervisor *f)
 {
 	char path[64];
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -139,7 +139,7 @@ static pid_t command_peek(void)
 	return r == 0 ? i.si_pid : 0;
 }
 
-static void command_reap(struct front *f)
+static void command_reap(struct supervisor *f)
 {
 	int status;
 	pid_t pid;
@@ -161,7 +161,7 @@ static void command_reap(struct front *f)
 	}
 }
 
-static void choose_signals(struct front *f)
+static void choose_signals(struct supervisor *f)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	sigfillset(&f->caught);
@@ -175,7 +175,7 @@ static void choose_signals(struct front *f)
 	sigdelset(&f->caught, SIGPIPE);
 }
 
-static _Noreturn void command_become(const struct front *f, int answer)
+static _Noreturn void command_become(const struct supervisor *f, int answer)
 {
 	sigaction(SIGCHLD, &f->child_before, NULL);
 	sigprocmask(SIG_SETMASK, &f->before, NULL);
@@ -185,7 +185,7 @@ static _Noreturn void command_become(const struct front *f, int answer)
 	_exit(127);
 }
 
-static int command_start(struct front *f)
+static int command_start(struct supervisor *f)
 {
 	int answer[2], e = 0;
 	if (pipe2(answer, O_CLOEXEC) < 0)
@@ -202,7 +202,7 @@ static int command_start(struct front *f)
 	return e;
 }
 
-static void wait_for_end(struct front *f, int signals)
+static void wait_for_end(struct supervisor *f, int signals)
 {
 	struct pollfd p[] = { { .fd = signals, .events = POLLIN }, { .fd = f->c->sampler } };
 	struct signalfd_siginfo i;
@@ -235,7 +235,7 @@ static size_t list_children(pid_t *to, size_t max)
 	while (n < max && str_take_u64(&text, &pid)) {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 		struct str line = files_line(&root, path, name, sizeof(name));
-		if (line.n && !str_eq(line, STR(JOB_TREE_ASIDE)))
+		if (line.n && !str_eq(line, STR(JOB_TREE_HELPER)))
 			to[n++] = (pid_t)pid;
 	}
 	return n;
@@ -288,7 +288,7 @@ static void note_used(struct job_tree_used *u)
 
 void command_run(const struct command *c, struct command_end *ret)
 {
-	struct front f = { .c = c, .end = ret };
+	struct supervisor f = { .c = c, .end = ret };
 	pid_t left[256];
 
 	*ret = (struct command_end){ 0 };

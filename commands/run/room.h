@@ -14,13 +14,13 @@
  *
  *   DIR/.run-UID/ID/.began		its modification time is the start of the run
  *   DIR/.run-UID/ID/HOST/sampler	locked by the sampler of this node as long as it lives
- *   DIR/.run-UID/ID/HOST/ranks		a FIFO: fronts write, the sampler reads
- *   DIR/.run-UID/ID/HOST/count		a byte for each event: "+" a front came, "-" a front leaves
+ *   DIR/.run-UID/ID/HOST/ranks		a FIFO: supervisors write, the sampler reads
+ *   DIR/.run-UID/ID/HOST/count		a byte per event: "+" a supervisor starts, "-" it leaves
  *
- * A front is a process of nodometer run that started the command or one of its ranks. The kernel
- * tells the sampler when the last front has gone, and the fronts when the sampler has gone, however
- * they ended. This works on network file systems, too, since the sampler and its fronts are on one
- * node.
+ * A supervisor is a process of nodometer run that started the command or one of its ranks. The
+ * kernel tells the sampler when the last supervisor has gone, and the supervisors when the sampler
+ * has gone, however they ended. This works on network file systems, too, since the sampler and its
+ * supervisors are on one node.
  */
 struct room {
 	char dir[ROOM_PATH_MAX];	/* absolute path of DIR */

@@ -261,7 +261,7 @@ static _Noreturn void watch_run_sampler(const struct watch *w, int fifo, int ans
  */
 static int watch_start_sampler(const struct watch *w, int fifo, const int answer[2])
 {
-	pid_t pid = child_fork_named(JOB_TREE_ASIDE, 0);
+	pid_t pid = child_fork_named(JOB_TREE_HELPER, 0);
 	int e = pid < 0 ? -errno : -EIO;
 	if (pid == 0) {
 		close(answer[0]);

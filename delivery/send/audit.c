@@ -13,7 +13,7 @@
 
 #define HOUR_US   3600000000
 /* limit of the records that one audit resends; the next audit resends the others */
-#define HOLES_MAX (1u << 20)
+#define MISSING_MAX (1u << 20)
 #define BATCH     64		/* number of records between two flushes */
 /*
  * largest relative difference of two sums that count as equal: the receiver may add the values in
@@ -37,11 +37,11 @@ struct audit {
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
 	bool has_begun;	/* the audit has reached the archive file with the time .first */
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
-	/* .sum: sums of the archive; .theirs: sums of the receiver */
-	struct audit_sum *sum, *theirs;
-	size_t n, cap, n_theirs, theirs_cap;
-	int64_t *hole;		/* times of records missing or incomplete at the receiver */
-	size_t n_holes, holes_cap;
+	/* .sum: sums of the archive; .receiver: sums of the receiver */
+	struct audit_sum *sum, *receiver;
+	size_t n, cap, n_receiver, receiver_cap;
+	int64_t *missing_us;		/* times of records missing or incomplete at the receiver */
+	size_t n_missing, missing_cap;
 	/* " TYPE" for each type with values at the receiver that differ from the archive */
 	struct buf other;
 	/* " TYPE" for each type whose rows or values are incomplete at the receiver in this hour */
@@ -84,18 +84,18 @@ static void audit_list_add(struct buf *list, const char *type)
 static int audit_parse_answer(struct audit *a, struct str lines)
 {
 	struct clickhouse_held h;
-	a->n_theirs = 0;
+	a->n_receiver = 0;
 	while (clickhouse_take_held(&lines, &h)) {
 		struct audit_sum s = { .usec = h.usec, .rows = h.rows, .values = h.values,
 				      .sum = h.sum };
 		if (!str_copy(s.type, sizeof(s.type), h.type))
 			continue;
-		a->theirs = vec_reserve(a->theirs, &a->theirs_cap, a->n_theirs + 1,
-					sizeof(*a->theirs));
-		a->theirs[a->n_theirs++] = s;
+		a->receiver = vec_reserve(a->receiver, &a->receiver_cap, a->n_receiver + 1,
+					sizeof(*a->receiver));
+		a->receiver[a->n_receiver++] = s;
 	}
-	if (a->n_theirs)
-		qsort(a->theirs, a->n_theirs, sizeof(*a->theirs), audit_compare_sums);
+	if (a->n_receiver)
+		qsort(a->receiver, a->n_receiver, sizeof(*a->receiver), audit_compare_sums);
 	return lines.n ? -EBADMSG : 0;
 }
 
@@ -119,20 +119,22 @@ static bool audit_sums_match(double x, double y)
 	return fabs(x - y) <= most * ROUNDING;
 }
 
-static void audit_add_hole(struct audit *a, int64_t usec)
+static void audit_add_missing(struct audit *a, int64_t usec)
 {
-	if (a->n_holes == HOLES_MAX || (a->n_holes && a->hole[a->n_holes - 1] == usec))
+	if (a->n_missing == MISSING_MAX ||
+	    (a->n_missing && a->missing_us[a->n_missing - 1] == usec))
 		return;
-	a->hole = vec_reserve(a->hole, &a->holes_cap, a->n_holes + 1, sizeof(*a->hole));
-	a->hole[a->n_holes++] = usec;
+	a->missing_us = vec_reserve(a->missing_us, &a->missing_cap, a->n_missing + 1,
+				    sizeof(*a->missing_us));
+	a->missing_us[a->n_missing++] = usec;
 }
 
 static void audit_check_sum(struct audit *a, const struct audit_sum *s)
 {
-	const struct audit_sum *t = a->n_theirs ? bsearch(s, a->theirs, a->n_theirs, sizeof(*s),
-							  audit_compare_sums) : NULL;
+	const struct audit_sum *t = a->n_receiver ?
+		bsearch(s, a->receiver, a->n_receiver, sizeof(*s), audit_compare_sums) : NULL;
 	if (!t || t->rows < s->rows || t->values < s->values) {
-		audit_add_hole(a, s->usec);
+		audit_add_missing(a, s->usec);
 		audit_list_add(&a->types, s->type);
 	} else if (t->rows != s->rows || t->values != s->values ||
 		   !audit_sums_match(t->sum, s->sum)) {
@@ -143,7 +145,7 @@ static void audit_check_sum(struct audit *a, const struct audit_sum *s)
 /* Compare the sums of an hour with the receiver's data. */
 static int audit_check_hour(struct audit *a)
 {
-	size_t before = a->n_holes;
+	size_t before = a->n_missing;
 	int r = a->n ? audit_query(a, a->hour, a->hour + HOUR_US) : 0;
 	if (r < 0)
 		return r;
@@ -151,9 +153,9 @@ static int audit_check_hour(struct audit *a)
 	for (size_t i = 0; i < a->n; i++)
 		audit_check_sum(a, &a->sum[i]);
 	a->n = 0;
-	if (a->n_holes > before && !a->quiet)
+	if (a->n_missing > before && !a->quiet)
 		buf_addf(a->report, "%s: %zu records are not whole there, of" STR_FMT "\n",
-			 cli_moment(a->hour).s, a->n_holes - before, STR_ARG(buf_str(&a->types)));
+			 cli_moment(a->hour).s, a->n_missing - before, STR_ARG(buf_str(&a->types)));
 	return 0;
 }
 
@@ -217,7 +219,8 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 {
 	struct feed *f = a->feed;
 	struct record part = *g;
-	if (!bsearch(&g->usec, a->hole, a->n_holes, sizeof(*a->hole), audit_compare_times))
+	if (!bsearch(&g->usec, a->missing_us, a->n_missing, sizeof(*a->missing_us),
+		     audit_compare_times))
 		return 0;
 	struct record_rows *rows = xrealloc(NULL, g->n_types * sizeof(*rows));
 	part.n_types = 0;
@@ -287,16 +290,16 @@ static int audit_read_archive(struct audit *a, int (*take)(struct audit *a, cons
 	return r == -ENOENT ? 0 : r;
 }
 
-static int audit_find_holes(struct audit *a)
+static int audit_find_missing(struct audit *a)
 {
-	a->n = a->n_holes = a->other.n = 0;
+	a->n = a->n_missing = a->other.n = 0;
 	a->records = 0;
 	a->hour = INT64_MIN;
 	int r = audit_read_archive(a, audit_count_record);
 	if (r == 0)
 		r = audit_check_hour(a);
-	if (r == 0 && a->n_holes)
-		qsort(a->hole, a->n_holes, sizeof(*a->hole), audit_compare_times);
+	if (r == 0 && a->n_missing)
+		qsort(a->missing_us, a->n_missing, sizeof(*a->missing_us), audit_compare_times);
 	return r;
 }
 
@@ -308,7 +311,7 @@ static int audit_resend_missing(struct audit *a)
 	if (r == 0 && a->refused)	/* end the line that has the reason for the refusal */
 		buf_add_char(a->report, '\n');
 	a->quiet = true;
-	return r < 0 ? r : audit_find_holes(a);
+	return r < 0 ? r : audit_find_missing(a);
 }
 
 static void audit_put_result(struct audit *a, size_t missing)
@@ -318,11 +321,11 @@ static void audit_put_result(struct audit *a, size_t missing)
 		buf_addf(a->report, " since %s", cli_moment(a->first).s);
 	if (!missing)
 		buf_addf(a->report, ": all are there");
-	else if (!a->n_holes)
+	else if (!a->n_missing)
 		buf_addf(a->report, ": %zu were sent again, and all are there", missing);
 	else
 		buf_addf(a->report, ": %zu were sent again, and %zu are still not whole there",
-			 missing, a->n_holes);
+			 missing, a->n_missing);
 	if (a->other.n)
 		buf_addf(a->report, "; it holds other values of" STR_FMT ", which stay as they are",
 			 STR_ARG(buf_str(&a->other)));
@@ -337,11 +340,11 @@ static int audit_find_first(struct audit *a)
 	int r = audit_query(a, 0, 0);
 	if (r < 0)
 		return r;
-	if (a->n_theirs)
-		a->first = a->theirs[0].usec;
+	if (a->n_receiver)
+		a->first = a->receiver[0].usec;
 	else
 		buf_addf(a->report, "it holds nothing of this host");
-	return a->n_theirs > 0;
+	return a->n_receiver > 0;
 }
 
 static int audit_check(struct audit *a)
@@ -349,13 +352,13 @@ static int audit_check(struct audit *a)
 	int r = audit_find_first(a);
 	if (r <= 0)
 		return r < 0 ? r : 1;
-	r = audit_find_holes(a);
-	size_t missing = a->n_holes;
+	r = audit_find_missing(a);
+	size_t missing = a->n_missing;
 	if (r == 0 && missing)
 		r = audit_resend_missing(a);
 	if (r == 0)
 		audit_put_result(a, missing);
-	return r < 0 ? r : a->n_holes || a->other.n;
+	return r < 0 ? r : a->n_missing || a->other.n;
 }
 
 static int audit_open_sink(struct feed *f, struct buf *report)
@@ -387,8 +390,8 @@ int audit_run(struct section *s, const struct feed_node *node, struct buf *repor
 	}
 	feed_free(a.feed);
 	free(a.sum);
-	free(a.theirs);
-	free(a.hole);
+	free(a.receiver);
+	free(a.missing_us);
 	buf_free(&a.other);
 	buf_free(&a.types);
 	return r;

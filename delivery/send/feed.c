@@ -188,7 +188,7 @@ static int feed_read_file(struct feed *f)
 	if (*f->node->stop)
 		r = -EINTR;
 	if (r == 0) {	/* the file is complete, or a feed with .once has reached the end */
-		f->due_us = f->follow.live ? realtime_us() : 0;
+		f->delay_start_us = f->follow.live ? realtime_us() : 0;
 		r = feed_flush_all(f);
 	}
 	else if (r != -EINTR && !f->node->once)
@@ -204,7 +204,7 @@ static void feed_warn_lost_file(struct feed *f)
 	int64_t from = f->cursor.usec ? f->cursor.usec / 1000000 : f->cursor.epoch;
 	f->follow.gone = false;
 	f->cursor.lost_files++;
-	f->changed = true;
+	f->must_save_cursor = true;
 	if (f->follow.epoch != f->cursor.epoch)
 		snprintf(until, sizeof(until), "%lld", (long long)f->follow.epoch);
 	say_warning(f->node->sink.listener, "[sink %s] file %lld was removed before it was known "
@@ -219,7 +219,7 @@ static void feed_start_with_new(struct feed *f)
 	f->cursor.epoch = f->follow.epoch;
 	f->cursor.offset = f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
 	f->follow.newest = false;
-	f->changed = true;
+	f->must_save_cursor = true;
 	feed_save(f, true);
 }
 
@@ -256,7 +256,7 @@ static void feed_begin_counters(struct feed *f)
 		return;
 	feed_move_on(f);
 	feed_save(f, true);
-	if (!f->unsaved)
+	if (!f->saving_failed)
 		counters_forget(&f->counters, before);
 }
 

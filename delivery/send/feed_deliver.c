@@ -43,16 +43,16 @@ bool feed_is_too_old(const struct feed *f, int64_t usec)
 void feed_save(struct feed *f, bool now)
 {
 	int64_t at = monotonic_ns();
-	if (f->node->once || f->node->dry || !f->changed ||
+	if (f->node->once || f->node->dry || !f->must_save_cursor ||
 	    (!now && at - f->saved_ns < SAVE_INTERVAL_NS))
 		return;
 	f->saved_ns = at;
 	int r = cursor_save(&f->cursor, f->path.p);
-	if (r < 0 && !f->unsaved)
+	if (r < 0 && !f->saving_failed)
 		say_error(f->node->sink.listener, "%s: %s; a restart sends again what was sent "
 			  "since", f->path.p, strerror(-r));
-	f->unsaved = r < 0;
-	f->changed = r < 0;
+	f->saving_failed = r < 0;
+	f->must_save_cursor = r < 0;
 }
 
 void feed_begin_first(struct feed *f)
@@ -60,7 +60,7 @@ void feed_begin_first(struct feed *f)
 	if (!f->follow.newest)
 		return;
 	f->follow.newest = false;
-	f->changed = true;
+	f->must_save_cursor = true;
 	feed_save(f, true);
 }
 
@@ -73,7 +73,7 @@ static void feed_note_success(struct feed *f)
 	f->cursor.why[0] = '\0';
 	f->cursor.refused_share = 0;
 	f->cursor.success_us = realtime_us();
-	f->changed = true;
+	f->must_save_cursor = true;
 }
 
 /*
@@ -103,7 +103,7 @@ static void feed_note_failure(struct feed *f, int r, const struct buf *why)
 			    f->section->name, STR_ARG(text));
 	f->failing = true;
 	f->cursor.errors++;
-	f->changed = true;
+	f->must_save_cursor = true;
 	feed_save(f, true);
 }
 
@@ -161,7 +161,7 @@ int64_t feed_delay_us(const char *host, int64_t most_us)
 static void feed_wait_delay(struct feed *f)
 {
 	int64_t delay = feed_delay_us(f->node->host, f->section->delay_us);
-	int64_t left = f->due_us + delay - realtime_us();
+	int64_t left = f->delay_start_us + delay - realtime_us();
 	if (left > 0 && !f->node->once && !f->node->dry)
 		feed_rest(f, (left < delay ? left : delay) * 1000);
 }
@@ -177,7 +177,7 @@ void feed_move_on(struct feed *f)
 	f->cursor.groups += f->n;
 	f->cursor.usec = f->put_us;
 	f->n = 0;
-	f->changed = true;
+	f->must_save_cursor = true;
 }
 
 /*
@@ -280,7 +280,7 @@ static int feed_put_any(struct feed *f, const struct record *g, struct str line)
 		if (r >= 0) {
 			f->n++;
 			f->put_us = g ? g->usec : f->read_us;
-			f->due_us = g ? g->usec : 0;
+			f->delay_start_us = g ? g->usec : 0;
 			f->put_at = f->follow.at;
 			f->put_head = f->head;
 			f->put_tail = f->tail;

@@ -43,16 +43,16 @@ struct feed {
 	uint64_t put_at, put_head, put_tail;
 	bool catching_up;	/* the records being read have waited for the sink */
 	/*
-	 * .changed: the cursor must be saved; .unsaved: saving it failed; .failing: the last
-	 * delivery failed; .has_refused: a refusal was logged
+	 * .must_save_cursor: the cursor must be saved; .saving_failed: saving it failed; .failing:
+	 * the last delivery failed; .has_refused: a refusal was logged
 	 */
-	bool changed, failing, unsaved, has_refused;
+	bool must_save_cursor, failing, saving_failed, has_refused;
 	bool has_shown;		/* the sink got the record that .shown of struct sink promises */
 	int64_t saved_ns, second_ns, n_in_second;
 	int retry_s;
 	/* seconds that the receiver's last answer asks the sender to wait (Retry-After) */
 	uint64_t retry_after_s;
-	int64_t due_us;		/* time from which the section's delay counts for the next flush */
+	int64_t delay_start_us;	/* time from which the section's delay counts for the next flush */
 	/*
 	 * earliest time to send records again that were refused and wait for newer records, in
 	 * nanoseconds of CLOCK_MONOTONIC

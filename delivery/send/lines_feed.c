@@ -83,7 +83,7 @@ static void lines_warn_lost(struct feed *f, const char *path, const char *why, u
 {
 	char what[64] = "its lines";
 	f->cursor.lost_files++;
-	f->changed = true;
+	f->must_save_cursor = true;
 	if (after)
 		snprintf(what, sizeof(what), "lines after its byte %llu",
 			 (unsigned long long)after);
@@ -137,7 +137,7 @@ static uint64_t lines_left(const struct lines_reader *l)
 static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
 {
 	struct feed *f = l->feed;
-	f->changed |= f->cursor.waiting != bytes;
+	f->must_save_cursor |= f->cursor.waiting != bytes;
 	f->cursor.waiting = bytes;
 }
 
@@ -214,7 +214,7 @@ static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 	l->is_open_refused = true;
 	snprintf(f->cursor.why, sizeof(f->cursor.why), OPEN_REFUSED "%s: %s", path, strerror(-r));
 	f->cursor.errors++;
-	f->changed = true;
+	f->must_save_cursor = true;
 	feed_save(f, true);
 	say_warning(f->node->sink.listener, "[sink %s] " OPEN_REFUSED "%s: %s; it is tried again",
 		    f->section->name, path, strerror(-r));
@@ -587,7 +587,7 @@ static int lines_flush(struct lines_reader *l)
 		lines_set_waiting(l, lines_left(l));
 	if (r == 0 && !l->n_waiting && f->read_us - f->cursor.usec > CURSOR_TIME_US) {
 		f->cursor.usec = f->read_us;
-		f->changed = true;
+		f->must_save_cursor = true;
 	}
 	feed_save(f, true);
 	return r;

@@ -218,7 +218,7 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
 {
 	for (size_t i = 0; i < n; i++) {
 		struct devices_of *of = &d->of[i];
-		bool said = d->no_twins || below_says(below, type[i].type);
+		bool said = d->no_twins || below_is_declared(below, type[i].type);
 		if (d->changed) {
 			devices_list_type(d, of, type[i].first);
 			devices_decide_below(d, of, type[i].type, below);

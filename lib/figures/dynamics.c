@@ -437,8 +437,8 @@ void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course
 	}
 	memcpy(ret->peak, d->peak, sizeof(d->peak));
 	if (d->spread.seconds > 0) {
-		ret->top = d->spread.top / d->spread.seconds;
-		ret->rest = d->spread.rest / d->spread.seconds;
+		ret->top_share = d->spread.top / d->spread.seconds;
+		ret->others_share = d->spread.rest / d->spread.seconds;
 	}
 	dynamics_find_widest(d, alone, ret);
 	dynamics_find_fade(d, alone, ret);

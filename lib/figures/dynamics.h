@@ -46,11 +46,11 @@ struct course {
 	double widest;		/* largest mean number of busy CPUs between two samples */
 	double busiest;	/* fraction of the job's time for which the CPU with most work was busy */
 	/*
-	 * Means over all intervals between samples; 0: unknown. .top: fraction of the interval for
-	 * which the busiest CPU of this interval worked; .rest: the same for the other CPUs that
-	 * worked in it.
+	 * Means over all intervals between samples; 0: unknown. .top_share: fraction of the
+	 * interval for which the busiest CPU of this interval worked; .others_share: the same for
+	 * the other CPUs that worked in it.
 	 */
-	double top, rest;
+	double top_share, others_share;
 	/* fraction of the job's time in which about one CPU was busy */
 	double one_cpu;
 	/* start and end, in microseconds, of the longest time in which about one CPU was busy */

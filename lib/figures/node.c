@@ -155,7 +155,7 @@ static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark
 	node->no_begin = h->q->job && !begin_mark;
 	node->no_end = h->q->job && !end_mark;
 	node->open = h->q->job && !end_mark && h->newest_is_ours;
-	node->left = end_mark ? 0 : h->left;
+	node->absent_from = end_mark ? 0 : h->left;
 	h->left = 0;
 	node->samples = h->n_times;
 	node->devices_left_out = tally_devices_left_out(h->tally) - h->left_out;

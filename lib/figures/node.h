@@ -21,7 +21,7 @@ struct node {
 	 * only for a run without an end mark: time of the first record after .end in which the job
 	 * is not listed or begins again; 0: none
 	 */
-	int64_t left;
+	int64_t absent_from;
 	/*
 	 * earliest and latest time of a sample as recorded, that is, without correction of clock
 	 * steps

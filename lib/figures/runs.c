@@ -48,8 +48,8 @@ static int64_t runs_latest_end(const struct run *run)
 
 	if (!n->no_end)
 		return n->end;
-	if (n->left && n->left < most)
-		most = n->left;
+	if (n->absent_from && n->absent_from < most)
+		most = n->absent_from;
 	return most > n->end ? most : n->end;
 }
 
@@ -222,7 +222,7 @@ static void runs_add_course(struct course *to, const struct course *from)
 	to->widest = from->widest > to->widest ? from->widest : to->widest;
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
 	/* means over different intervals cannot be combined */
-	to->top = to->rest = to->one_cpu = 0;
+	to->top_share = to->others_share = to->one_cpu = 0;
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
 	/* with several runs, there is no single time since which the CPU use is lower */

@@ -11,7 +11,7 @@
 #include "schema/since_last.h"
 
 /* Fractions of a resource: used by the job, and allocated to the job, each with an upper bound. */
-struct parts_had {
+struct share_fractions {
 	double used, used_most;
 	double given, given_most;
 	double idle;		/* fraction of the resource that no job used */
@@ -252,23 +252,23 @@ static double sharing_ratio(double of, double whole)
 	return whole > 0 ? of / whole : 0;
 }
 
-static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
+static struct share_fractions sharing_cpu_parts(const struct sharing_use *u)
 {
-	return (struct parts_had){
+	return (struct share_fractions){
 		sharing_ratio(u->own, u->all), sharing_ratio(u->own_most, u->all),
 		sharing_ratio(u->given, u->whole), sharing_ratio(u->given_most, u->whole),
 		u->whole > 0 ? 1 - u->busy / u->whole : 1,
 	};
 }
 
-/* Return the job's share of `joules`, with bounds, from the fractions in `had`. */
-static struct share sharing_divide(double joules, const struct parts_had *had)
+/* Return the job's share of `joules`, with bounds, from the fractions in f. */
+static struct share sharing_divide(double joules, const struct share_fractions *f)
 {
 	return (struct share){
 		.of = joules,
-		.joules = joules * (had->used * (1 - had->idle) + had->given * had->idle),
-		.least = joules * fmin(had->used, had->given),
-		.most = joules * fmax(had->used_most, had->given_most),
+		.joules = joules * (f->used * (1 - f->idle) + f->given * f->idle),
+		.least = joules * fmin(f->used, f->given),
+		.most = joules * fmax(f->used_most, f->given_most),
 	};
 }
 
@@ -281,18 +281,18 @@ static void sharing_add_memory(const struct sharing *s, const struct steps *step
 			       const struct allocation *given, struct sharing_use *u)
 {
 	const struct step *total = &steps->step[s->mem_total], *used = &steps->step[s->mem_used];
-	struct parts_had had = sharing_cpu_parts(u);
+	struct share_fractions f = sharing_cpu_parts(u);
 
 	u->memory = sharing_step_amount(steps, s->dram);
 	bool known = total->is == STEP_KNOWN && used->is == STEP_KNOWN && total->n > 0;
 	if (known && own->memory_known) {
 		double all = fmin(fmax(used->n, own->memory_all), total->n);
-		had.used = had.used_most = fmin(sharing_ratio(own->memory, all), 1);
-		had.idle = 1 - all / total->n;
+		f.used = f.used_most = fmin(sharing_ratio(own->memory, all), 1);
+		f.idle = 1 - all / total->n;
 		if (given->mem)
-			had.given = had.given_most = fmin((double)given->mem / total->n, 1);
+			f.given = f.given_most = fmin((double)given->mem / total->n, 1);
 	}
-	struct share share = sharing_divide(u->memory, &had);
+	struct share share = sharing_divide(u->memory, &f);
 	u->memory_mine = share.joules;
 	u->memory_least = share.least;
 	u->memory_most = share.most;
@@ -360,9 +360,9 @@ static struct share sharing_divide_gpu(const struct sharing_gpu *g, const struct
 		return (struct share){ g->joules, g->joules, g->joules, g->joules, false };
 	if (!g->own && !named && (g->listed || given->n))
 		return (struct share){ .of = g->joules };
-	double had = busy ? g->busy / g->busy_all : sharing_ratio(g->memory, g->memory_all);
+	double part = busy ? g->busy / g->busy_all : sharing_ratio(g->memory, g->memory_all);
 	bool unknown = g->other ? !busy && (g->no_memory || g->memory_all <= 0) : true;
-	return (struct share){ g->joules, unknown ? 0 : had * g->joules, 0, g->joules, unknown };
+	return (struct share){ g->joules, unknown ? 0 : part * g->joules, 0, g->joules, unknown };
 }
 
 static void sharing_add_gpus(struct sharing *s, const struct job_sample *t,
@@ -432,7 +432,7 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 	}
 	/* counters of GPUs and memory may add up to a little more than a power meter shows */
 	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
-	struct parts_had cpus = sharing_cpu_parts(&u);
+	struct share_fractions cpus = sharing_cpu_parts(&u);
 	struct share share = sharing_divide(joules - by * (u.gpu + u.memory), &cpus);
 	share.of = joules;
 	share.joules += by * (u.gpu_mine + u.memory_mine);

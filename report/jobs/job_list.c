@@ -192,7 +192,8 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 		run->node.end = p->last;
 	g->at[number].ended |= p->ended;
 	run->node.no_end = !g->at[number].ended;
-	run->node.left = p->left ? p->left : archive_next_start(g->file, g->n_files, p->file);
+	run->node.absent_from = p->left ? p->left :
+				archive_next_start(g->file, g->n_files, p->file);
 	run->nodes = p->nodes > run->nodes ? p->nodes : run->nodes;
 	if (!run->owner.user[0])
 		str_copy(run->owner.user, sizeof(run->owner.user),
@@ -285,7 +286,7 @@ static void add_host(const struct joining *g, struct listed_job *job, size_t run
 		begun |= !g->report.found.run[i].node.no_begin;
 		ended |= g->at[i].ended;
 	}
-	job->open |= r->node.no_end && !r->node.left;
+	job->open |= r->node.no_end && !r->node.absent_from;
 	job->nodes += !known;
 	job->begun += !begun && !r->node.no_begin;
 	job->ended += !ended && g->at[run].ended;

@@ -123,11 +123,11 @@ static void list_used_read_host(void *arg, size_t i, struct buf *out)
 	const struct read_pair *from = g->pair + g->host[i].first;
 	struct read_pair *pair = memcpy(xrealloc(NULL, n * sizeof(*pair)), from, n * sizeof(*pair));
 	size_t *job = xrealloc(NULL, n * sizeof(*job)), jobs = list_jobs(pair, n, job);
-	struct crowd_job *asked = xrealloc(NULL, jobs * sizeof(*asked));
+	struct node_batch_job *asked = xrealloc(NULL, jobs * sizeof(*asked));
 	struct host h = { g, job, out };
 
 	for (size_t k = 0; k < jobs; k++)
-		asked[k] = (struct crowd_job){ .ask = query_of(g, &g->list->job[job[k]]) };
+		asked[k] = (struct node_batch_job){ .ask = query_of(g, &g->list->job[job[k]]) };
 	for (size_t k = 0; k < n; k++) {
 		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job),
 					   list_used_by_number);

@@ -8,7 +8,7 @@
 #include "archive/index.h"
 #include "base/buf.h"
 #include "base/vec.h"
-#include "report/read/crowd.h"
+#include "report/read/node_batch.h"
 
 #define SECOND 1000000
 #define TOLD_MAX 5		/* number of defects per file that are reported one by one */
@@ -25,7 +25,7 @@
 
 /*
  * State of reading the files of a host. The files may also have records of other nodes. The records
- * of each node are searched by its own struct crowd; the first crowd is that of the host.
+ * of each node are searched by its own struct node_batch; the first is that of the host.
  */
 struct host_files {
 	/* the query, or the first of many queries, which have the same settings */
@@ -33,8 +33,8 @@ struct host_files {
 	const char *name;
 	const struct runs *elsewhere;
 	const struct read_listener *listener;
-	struct crowd_jobs jobs;
-	struct crowd **crowd;
+	struct node_batch_jobs jobs;
+	struct node_batch **batch;
 	size_t n, cap;
 	struct node_read *ret;
 	const struct read_jobs *many;	/* NULL in node_read(), which has a single query */
@@ -87,56 +87,56 @@ static bool read_is_wanted(const struct node_query *q, const char *name)
 	       fnmatch(q->node, name, 0) == 0;
 }
 
-static struct crowd *add_crowd(struct host_files *r, const char *name)
+static struct node_batch *add_node_batch(struct host_files *r, const char *name)
 {
-	r->crowd = vec_reserve(r->crowd, &r->cap, r->n + 1, sizeof(struct crowd *));
-	return r->crowd[r->n++] = crowd_new(&r->jobs, name);
+	r->batch = vec_reserve(r->batch, &r->cap, r->n + 1, sizeof(struct node_batch *));
+	return r->batch[r->n++] = node_batch_new(&r->jobs, name);
 }
 
 /*
- * Find or create the crowd of another node. Returns NULL if a file has records of too many nodes.
+ * Find or create the batch of another node. Returns NULL if a file has records of too many nodes.
  */
-static struct crowd *crowd_of_other(struct host_files *r, struct str host)
+static struct node_batch *node_batch_of_other(struct host_files *r, struct str host)
 {
 	for (size_t i = 1; i < r->n; i++)
-		if (archive_is_same_host(str_of(crowd_name(r->crowd[i])), host))
-			return r->crowd[i];
+		if (archive_is_same_host(str_of(node_batch_name(r->batch[i])), host))
+			return r->batch[i];
 	if (r->n == OTHERS_MAX)
 		return NULL;
 	char *name = xstrdup(host);
-	struct crowd *new = add_crowd(r, name);
+	struct node_batch *new = add_node_batch(r, name);
 	free(name);
 	return new;
 }
 
 /*
- * Return the crowd of a record's node, or NULL if the query excludes the node or the file has too
+ * Return the batch of a record's node, or NULL if the query excludes the node or the file has too
  * many nodes. Most records are of the host that the folder or the first header names.
  */
-static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
+static struct node_batch *node_batch_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
 {
 	struct str host = record_host(source, record);
-	struct crowd *c = r->crowd[0];
+	struct node_batch *c = r->batch[0];
 	if (first->n == 0)
 		buf_add(first, host);
 	if (host.n && !archive_is_same_host(host, buf_str(first)) &&
 	    !archive_is_same_host(host, str_of(r->name)))
-		c = crowd_of_other(r, host);
-	return c && read_is_wanted(r->q, crowd_name(c)) ? c : NULL;
+		c = node_batch_of_other(r, host);
+	return c && read_is_wanted(r->q, node_batch_name(c)) ? c : NULL;
 }
 
 static void begin_file(struct host_files *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		crowd_begin_file(r->crowd[i]);
+		node_batch_begin_file(r->batch[i]);
 }
 
 static bool end_file(struct host_files *r, const struct defects *d)
 {
 	bool any = false;
 	for (size_t i = 0; i < r->n; i++)
-		any |= crowd_end_file(r->crowd[i], d->bad_lines, d->torn);
+		any |= node_batch_end_file(r->batch[i], d->bad_lines, d->torn);
 	return any;
 }
 
@@ -144,7 +144,7 @@ static bool is_away(const struct host_files *r)
 {
 	bool away = true;
 	for (size_t i = 0; i < r->n; i++)
-		away &= crowd_is_away(r->crowd[i]);
+		away &= node_batch_is_away(r->batch[i]);
 	return away;
 }
 
@@ -152,7 +152,7 @@ static bool is_away(const struct host_files *r)
 static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 {
 	for (size_t i = 0; i < r->n; i++)
-		crowd_finish(r->crowd[i], job, runs);
+		node_batch_finish(r->batch[i], job, runs);
 }
 
 /*
@@ -166,7 +166,7 @@ static void read_end_job(struct host_files *r, size_t job, int64_t left)
 	finish_job(r, job, &runs);
 	for (size_t i = 0; i < runs.n; i++)
 		if (left && runs.run[i].node.open) {
-			runs.run[i].node.left = left;
+			runs.run[i].node.absent_from = left;
 			runs.run[i].node.open = false;
 		}
 	if (!r->jobs.job[job].refused && !r->done[job]) {
@@ -185,9 +185,9 @@ static void end_those_over(struct host_files *r)
 static void end_search(struct host_files *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		crowd_free(r->crowd[i]);
-	free(r->crowd);
-	crowd_jobs_end(&r->jobs);
+		node_batch_free(r->batch[i]);
+	free(r->batch);
+	node_batch_jobs_end(&r->jobs);
 }
 
 static void read_records(struct host_files *r, const char *path, struct input *in)
@@ -197,16 +197,16 @@ static void read_records(struct host_files *r, const char *path, struct input *i
 	const struct byte_source bytes = input_bytes(in);
 	struct record_source source = records_open(&bytes, &listener);
 	struct buf first CLEANUP(buf_free) = { 0 };
-	struct crowd *crowd = r->crowd[0];
+	struct node_batch *batch = r->batch[0];
 	const struct record *record;
 	int e;
 
 	begin_file(r);
 	while ((e = record_next(&source, &record)) > 0) {
 		if (first.n == 0 || record->restart || record->host.n)
-			crowd = crowd_of(r, &source, record, &first);
-		if (crowd)
-			crowd_take(crowd, record, &source);
+			batch = node_batch_of(r, &source, record, &first);
+		if (batch)
+			node_batch_take(batch, record, &source);
 		end_those_over(r);
 	}
 	bool has_job = end_file(r, &d);
@@ -239,7 +239,7 @@ static void read_file(struct host_files *r, const char *path)
 /* Compute the time range of the job's known runs, on this host and on others. */
 static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 {
-	const struct runs *a = r->elsewhere, *b = crowd_runs(r->crowd[0], 0);
+	const struct runs *a = r->elsewhere, *b = node_batch_runs(r->batch[0], 0);
 
 	*start = b && b->n && b->start < a->start ? b->start : a->start;
 	*end = b && b->n && b->end > a->end ? b->end : a->end;
@@ -284,11 +284,11 @@ static bool read_is_passed_over(const struct host_files *r, const struct archive
 						  (job && index_excludes(file->path, str_of(job))));
 }
 
-static void begin_search(struct host_files *r, const struct crowd_job *job, size_t n)
+static void begin_search(struct host_files *r, const struct node_batch_job *job, size_t n)
 {
 	r->jobs.n = n;
 	r->jobs.job = memcpy(xrealloc(NULL, n * sizeof(*job)), job, n * sizeof(*job));
-	add_crowd(r, r->name);
+	add_node_batch(r, r->name);
 }
 
 void node_read(const struct node_query *q, const struct runs *elsewhere,
@@ -297,11 +297,11 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 {
 	struct host_files r = { .q = q, .elsewhere = elsewhere, .listener = listener, .ret = ret,
 				.name = file[0].host };
-	const struct crowd_job job = { .ask = *q, .due = UINT64_MAX };
+	const struct node_batch_job job = { .ask = *q, .due = UINT64_MAX };
 
 	*ret = (struct node_read){ .files = 0 };
 	begin_search(&r, &job, 1);
-	crowd_jobs_enter(&r.jobs, 0);
+	node_batch_jobs_enter(&r.jobs, 0);
 	for (size_t i = 0; i < n; i++)
 		if (!read_is_passed_over(&r, &file[i], i + 1 == n))
 			read_file(&r, file[i].path);
@@ -320,12 +320,12 @@ static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 
 	map_clear(&r->jobs.by_id);
 	for (; i < many->n_pairs && many->pair[i].file == many->pair[pair].file; i++) {
-		struct crowd_job *job = &r->jobs.job[many->pair[i].job];
+		struct node_batch_job *job = &r->jobs.job[many->pair[i].job];
 		if (r->done[many->pair[i].job])
 			continue;
 		job->due = many->pair[i].samples;
 		job->more = last[many->pair[i].job] > i;
-		crowd_jobs_enter(&r->jobs, many->pair[i].job);
+		node_batch_jobs_enter(&r->jobs, many->pair[i].job);
 	}
 	return i;
 }

@@ -4,7 +4,7 @@
 
 #include "archive/input.h"
 #include "figures/node.h"
-#include "report/read/crowd.h"
+#include "report/read/node_batch.h"
 
 struct read_listener {
 	/* receives a description of a defect: a sentence without a full stop */
@@ -39,7 +39,7 @@ struct read_pair {
  */
 struct read_jobs {
 	/* a query for each job; they differ only in .job, .since and .until */
-	const struct crowd_job *job;
+	const struct node_batch_job *job;
 	size_t n;
 	const struct read_pair *pair;
 	size_t n_pairs;

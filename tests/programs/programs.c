@@ -515,7 +515,7 @@ static void thrash(void)
 		sink = sink + p[(n >> 4) % bytes];
 }
 
-static void crowded(void)
+static void node_batched(void)
 {
 	bind_to(0);
 	processes(3 * cpus(), compute_one);
@@ -678,7 +678,7 @@ static const struct program {
 	{ "contend",      contend      }, { "sync-writes",  sync_writes  },
 	{ "disk-files",   disk_files   }, { "huge",         huge         },
 	{ "thrash",       thrash       },
-	{ "crowded",      crowded      }, { "quota",        quota        },
+	{ "node_batched",      node_batched      }, { "quota",        quota        },
 	{ "leak",         leak         }, { "killed",       killed       },
 	{ "swapped",      swapped      }, { "faded",        faded        },
 	{ "stopped",      stopped      }, { "nothing",      nothing_at_all },

@@ -110,9 +110,9 @@ TEST(very_deep_stack_of_devices_does_not_crash)
 	}
 	below_decide(&b, STR("net"), d, 2);
 	assert_int_equal(d[1].how, BELOW_COUNTS);
-	assert_true(below_says(&b, STR("net")));
+	assert_true(below_is_declared(&b, STR("net")));
 	below_clear(&b);
-	assert_false(below_says(&b, STR("net")));
+	assert_false(below_is_declared(&b, STR("net")));
 }
 
 TEST(sum_has_the_growth_while_a_device_was_part_of_it)

@@ -190,7 +190,7 @@ TEST(a_record_waits_at_most_for_the_turn_of_its_host)
 		s.node.dry = false;
 		s.section.delay_us = 600 * INT64_C(1000000);
 		int64_t turn = feed_delay_us("n1", s.section.delay_us) * 1000;
-		s.f.due_us = realtime_us() + ahead_s[i] * 1000000;
+		s.f.delay_start_us = realtime_us() + ahead_s[i] * 1000000;
 		assert_int_equal(feed_flush(&s.f), 0);
 		assert_true(rested_ns <= turn);
 		assert_int_equal(rested_ns > 0, ahead_s[i] >= 0);
@@ -202,7 +202,7 @@ TEST(records_are_counted_without_waiting)
 	struct sender s;
 	sender_make(&s, NULL);
 	s.section.delay_us = 600 * INT64_C(1000000);
-	s.f.due_us = realtime_us();
+	s.f.delay_start_us = realtime_us();
 	assert_int_equal(feed_flush(&s.f), 0);
 	assert_int_equal(rested_ns, 0);
 }
@@ -215,9 +215,9 @@ TEST(a_cursor_that_cannot_be_saved_is_said_once)
 	s.node.dry = false;
 	buf_addf(&s.f.path, "/nonexistent/cursor%c", '\0');
 	for (int i = 0; i < 2; i++) {
-		s.f.changed = true;
+		s.f.must_save_cursor = true;
 		feed_save(&s.f, true);
-		assert_true(s.f.changed && s.f.unsaved);
+		assert_true(s.f.must_save_cursor && s.f.saving_failed);
 	}
 	assert_non_null(strstr(s.said, "/nonexistent/cursor: "));
 	assert_null(strstr(strstr(s.said, "cursor") + 1, "cursor"));

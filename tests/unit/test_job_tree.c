@@ -286,7 +286,7 @@ TEST(neither_the_sampler_nor_a_process_aside_is_of_the_run)
 	char children[64];
 	run_begin(&r);
 	put_process(&r, getpid(), "sampler", 5);
-	put_process(&r, 103, JOB_TREE_ASIDE, 6);
+	put_process(&r, 103, JOB_TREE_HELPER, 6);
 	snprintf(children, sizeof(children), "%d 103 101 ", (int)getpid());
 	put(&r.t, FRONT, "task/100/children", children);
 	assert_int_equal(run_look(&r)[PIDS], 3);
@@ -339,7 +339,7 @@ TEST(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now)
 }
 
 /*
- * After a nodometer-run process ("front") has ended, the kernel may give its pid to another
+ * After a nodometer-run process ("supervisor") has ended, the kernel may give its pid to another
  * process.
  */
 TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
@@ -519,7 +519,7 @@ TEST(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once)
 }
 
 /*
- * The front reports the end of its command with a delay. Samples in between do not find the
+ * The supervisor reports the end of its command with a delay. Samples in between do not find the
  * process.
  */
 TEST(adds_the_last_reading_once_if_samples_come_before_the_end_is_told)

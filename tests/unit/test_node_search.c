@@ -270,7 +270,7 @@ TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 	search(m, ARRAY_SIZE(m), &runs);
 	assert_int_equal(runs.n, 1);
 	const struct node *node = &runs.run[0].node;
-	assert_int_equal(node->left, 120 * SECOND);
+	assert_int_equal(node->absent_from, 120 * SECOND);
 	assert_int_equal(node->end, 110 * SECOND);
 	assert_int_equal(node->no_end, 1);
 	assert_int_equal(node->no_begin, 0);
@@ -326,8 +326,8 @@ TEST(cpus_that_hardly_worked_are_not_compared_with_the_busiest)
 	assert_int_equal(c->cpus, CPUS);
 	assert_int_equal(c->cpus_used, 2);
 	assert_int_equal(c->cpus_busy, 1);
-	assert_true(c->top > .999 && c->top < 1.001);
-	assert_true(c->rest > .299 && c->rest < .301);
+	assert_true(c->top_share > .999 && c->top_share < 1.001);
+	assert_true(c->others_share > .299 && c->others_share < .301);
 }
 
 /* Without an end mark, make may be a process of the job. */
@@ -354,7 +354,7 @@ TEST(a_job_in_the_newest_record_is_open)
 	search(m, ARRAY_SIZE(m), &runs);
 	assert_int_equal(runs.n, 1);
 	assert_true(runs.run[0].node.open);
-	assert_int_equal(runs.run[0].node.left, 0);
+	assert_int_equal(runs.run[0].node.absent_from, 0);
 }
 
 /* A gap is longer than 2.5 times the median of at least 3 intervals. */

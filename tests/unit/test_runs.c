@@ -30,7 +30,7 @@ static void add_run(struct report *r, const struct one *one)
 	run->node = (struct node){
 		.name = xstrdup(str_of(one->host)), .runs = 1,
 		.start = one->start * SECOND, .end = one->end * SECOND,
-		.usec = (one->end - one->start) * SECOND, .left = one->left * SECOND,
+		.usec = (one->end - one->start) * SECOND, .absent_from = one->left * SECOND,
 		.wall_start = one->start * SECOND, .wall_end = one->end * SECOND,
 		.no_begin = one->no_begin, .no_end = one->no_end,
 		.longest = one->longest, .longest_at = one->longest_at,

@@ -23,7 +23,7 @@ struct xrd_session *session_restore(struct xrd_join *j, struct xrd_client *c)
 
 void session_begin(struct xrd_join *j, struct xrd_client *c)
 {
-	if (!j->to.session || c->session || c->entry.gone)
+	if (!j->to.session || c->session || c->entry.has_ended)
 		return;
 	session_restore(j, c)->login_us = j->now;
 	if (!j->server->first_login)

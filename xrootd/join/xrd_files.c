@@ -187,7 +187,7 @@ struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id)
 	struct xrd_file *f = join_find(j, FILE_ENTRY, id);
 	if (!f)
 		return join_add_entry(j, FILE_ENTRY, id, sizeof(*f));
-	if (!f->entry.gone)
+	if (!f->entry.has_ended)
 		xrd_table_touch(&j->table, &f->entry, j->now);
 	if (f->client)
 		xrd_table_touch(&j->table, &f->client->entry, j->now);
@@ -365,7 +365,7 @@ struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f)
 	uint64_t id = f->entry.id;
 	if (join_is_open(f))
 		join_end_file(j, f, XRD_END_REOPEN);
-	if (!f->entry.gone) {
+	if (!f->entry.has_ended) {
 		struct xrd_transfer t = join_transfer_of(j, f);
 		join_report(j, &t);
 	}
@@ -445,7 +445,7 @@ void join_keep_within_memory(struct xrd_join *j)
 		over = join_next_victim(h) != NULL;
 		for (int i = 0; i < 64 && j->table.bytes > enough &&
 		     (e = join_next_victim(h)); i++) {
-			if (!e->gone)
+			if (!e->has_ended)
 				join_count_evicted(j, e);
 			join_evict(j, e, XRD_END_EVICTED);
 		}

@@ -162,7 +162,7 @@ static void join_note_close(struct xrd_join *j, const struct xrd_packet *p,
 	struct xrd_file *f = join_file_of(j, r->id);
 	if (f->closed)
 		return;
-	if (f->entry.gone)
+	if (f->entry.has_ended)
 		return;
 	if (join_is_open(f))
 		join_end_file(j, f, XRD_END_CLOSE);
@@ -236,7 +236,7 @@ static void join_note_request(struct xrd_join *j, struct xrd_file *f, const stru
 {
 	int64_t n = r->length;
 	j->server->requests = true;
-	if (!f || f->entry.gone)
+	if (!f || f->entry.has_ended)
 		return;
 	if (r->kind == XRD_READV) {
 		f->t_readv += n;

@@ -338,7 +338,7 @@ static int server_lane_index(const struct xrd_packet *p)
 static struct xrd_port *server_find_port(struct xrd_server *s, uint16_t port, bool twin)
 {
 	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
-		if (at->last && at->port == port && at->twin == twin)
+		if (at->last && at->port == port && at->is_second == twin)
 			return at;
 	return NULL;
 }
@@ -373,7 +373,7 @@ static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, boo
 			oldest = at;
 	server_clear_port(oldest, to);
 	oldest->port = port;
-	oldest->twin = twin;
+	oldest->is_second = twin;
 	return oldest;
 }
 

@@ -32,7 +32,7 @@ struct xrd_source {
 struct xrd_port {
 	uint16_t port;
 	/* second set of counters of this port: a relay sends both destinations from one port */
-	bool twin;
+	bool is_second;
 	/* time of the last datagram, in microseconds; 0: this element is unused */
 	int64_t last;
 	struct xrd_order *lane[XRD_LANES];

@@ -27,7 +27,7 @@ static struct holder *table_holder(const struct xrd_table *t, const struct xrd_e
 
 static void table_link_newest(struct xrd_table *t, struct xrd_entry *e)
 {
-	struct xrd_ages *a = &table_holder(t, e)->age[e->gone];
+	struct xrd_ages *a = &table_holder(t, e)->age[e->has_ended];
 	e->older = a->newest;
 	e->newer = NULL;
 	*(a->newest ? &a->newest->newer : &a->oldest) = e;
@@ -36,7 +36,7 @@ static void table_link_newest(struct xrd_table *t, struct xrd_entry *e)
 
 static void table_unlink(struct xrd_table *t, struct xrd_entry *e)
 {
-	struct xrd_ages *a = &table_holder(t, e)->age[e->gone];
+	struct xrd_ages *a = &table_holder(t, e)->age[e->has_ended];
 	*(e->older ? &e->older->newer : &a->oldest) = e->newer;
 	*(e->newer ? &e->newer->older : &a->newest) = e->older;
 }
@@ -80,7 +80,7 @@ void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
 static void table_renew(struct xrd_table *t, struct xrd_entry *e, bool gone, int64_t now)
 {
 	table_unlink(t, e);
-	e->gone = gone;
+	e->has_ended = gone;
 	e->touched = now;
 	table_link_newest(t, e);
 }

@@ -17,7 +17,7 @@ struct xrd_entry {
 	uint32_t bytes;		/* memory of the entry with its texts, in bytes */
 	uint16_t holder;	/* number of the sender that the memory counts for */
 	uint8_t kind;
-	bool gone;		/* the entry has ended, and is kept for late records */
+	bool has_ended;		/* the entry has ended, and is kept for late records */
 };
 
 /* A hash table of entries. All zero except .holders is a valid empty table. */

@@ -254,7 +254,7 @@ static void join_take_client(struct wire *w, struct xrd_join *j, struct xrd_clie
 static void join_put_entry(struct buf *b, const struct xrd_entry *e)
 {
 	wire_put(b, e->kind, 1);
-	wire_put(b, e->gone, 1);
+	wire_put(b, e->has_ended, 1);
 	wire_put(b, e->server, 4);
 	wire_put(b, e->id, 8);
 	wire_put(b, (uint64_t)e->touched, 8);

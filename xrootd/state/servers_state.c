@@ -106,7 +106,7 @@ static unsigned server_flags(const struct xrd_server *s)
 static void server_put_port(struct buf *b, const struct xrd_port *p)
 {
 	wire_put(b, p->port, 2);
-	wire_put(b, p->twin, 1);
+	wire_put(b, p->is_second, 1);
 	wire_put(b, (uint64_t)p->last, 8);
 	for (size_t i = 0; i < XRD_LANES; i++) {
 		wire_put(b, p->lane[i] != NULL, 1);
@@ -119,7 +119,7 @@ static void server_put_port(struct buf *b, const struct xrd_port *p)
 static void server_take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
 {
 	p->port = wire_u16(w);
-	p->twin = wire_u8(w);
+	p->is_second = wire_u8(w);
 	p->last = state_take_time(w);
 	for (size_t i = 0; i < XRD_LANES && !w->bad; i++)
 		if (wire_u8(w)) {

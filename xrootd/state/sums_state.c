@@ -30,7 +30,7 @@ static void sums_put_host(struct buf *b, const struct xrd_sums *s, const struct 
 	state_put_text(b, str_of(h->name));
 	buf_add(b, (struct str){ (const char *)&h->address, sizeof(h->address) });
 	wire_put(b, (uint64_t)h->heard, 8);
-	wire_put(b, sums_host_place(s, h->whole), 4);
+	wire_put(b, sums_host_place(s, h->server), 4);
 	wire_put(b, h->n_parts, 1);
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		wire_put(b, h->sends[i], 1);

@@ -48,7 +48,7 @@ static void sums_add_moved(uint64_t *to, const struct xrd_event *e)
 
 static bool sums_file_has_ended(const struct xrd_file *f)
 {
-	return f && (f->closed || f->entry.gone);
+	return f && (f->closed || f->entry.has_ended);
 }
 
 static void sums_add_close(struct sums_host *h, uint64_t *to, const struct xrd_event *e)

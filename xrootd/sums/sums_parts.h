@@ -22,7 +22,7 @@ struct sums_host {
 	struct in6_addr address;
 	int64_t heard;			/* time of the last datagram, in microseconds */
 	/* sums of the whole server, if these are the sums of one of its organisations; else NULL */
-	const struct sums_host *whole;
+	const struct sums_host *server;
 	bool sends[XRD_TYPES];		/* the server has sent data of this type */
 	bool reported;			/* at least one minute was reported */
 	uint8_t n_parts;		/* number of organisations that have sums of their own */

@@ -36,7 +36,7 @@ struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
 {
 	struct sums_host *h = xrealloc(NULL, sizeof(*h));
 	*h = (struct sums_host){
-		.since = s->newest, .address = *address, .heard = s->now, .whole = whole,
+		.since = s->newest, .address = *address, .heard = s->now, .server = whole,
 	};
 	str_copy(h->name, sizeof(h->name), str_of(name));
 	map_add(&s->by_name, map_hash(str_of(name)), (union map_value){ .p = h });
@@ -75,7 +75,7 @@ static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *addre
 	if (n < HOSTS_MAX)
 		return true;
 	for (const struct sums_host *h = s->first; h; h = h->next)
-		of_address += !h->whole && sums_is_from(h, address);
+		of_address += !h->server && sums_is_from(h, address);
 	return n < HOSTS_MAX + HOSTS_RESERVED && of_address < XRD_SERVERS_SHARE;
 }
 
@@ -87,14 +87,14 @@ static struct sums_host *sums_host_from(struct xrd_sums *s, const char *name,
 {
 	char with_address[2 * XRD_TEXT];
 	struct sums_host *h = sums_find(s, name);
-	if (h && !h->whole && s->now - h->heard > SUMS_SILENT)
+	if (h && !h->server && s->now - h->heard > SUMS_SILENT)
 		h->address = *address;
-	if (h && (h->whole || !sums_is_from(h, address))) {
+	if (h && (h->server || !sums_is_from(h, address))) {
 		sums_add_address(with_address, sizeof(with_address), name, address);
 		name = with_address;
 		h = sums_find(s, with_address);
 	}
-	if (h && !h->whole && sums_is_from(h, address))
+	if (h && !h->server && sums_is_from(h, address))
 		return h;
 	return h || !sums_has_room(s, address) ? sums_others(s) : sums_host_add(s, name, address,
 										NULL);
@@ -109,7 +109,7 @@ static struct sums_host *sums_find_part(const struct xrd_sums *s, const struct s
 {
 	char with_address[2 * XRD_TEXT];
 	struct sums_host *h = sums_find(s, name);
-	if (!h || h->whole == whole)
+	if (!h || h->server == whole)
 		return h;
 	sums_add_address(with_address, sizeof(with_address), name, &whole->address);
 	str_copy(name, size, str_of(with_address));
@@ -133,7 +133,7 @@ struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, stru
 	}
 	if (!h)
 		h = sums_host_add(s, name, &whole->address, whole);
-	else if (h->whole != whole)
+	else if (h->server != whole)
 		h = sums_others(s);
 	h->sends[TYPE_TRANSFER] = true;
 	return h;

@@ -303,7 +303,7 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	const struct value *running = &n->value[figure_find("ps.running_peak")];
 	const struct value *threads = &n->value[figure_find("job.pids")];
 
-	if (n->course.top >= ONE_CPU_PART * used)
+	if (n->course.top_share >= ONE_CPU_PART * used)
 		return true;
 	return n->samples >= MIN_SAMPLES && value_known(running) && running->n <= FEW_RUN &&
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
@@ -397,15 +397,16 @@ bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
 
-	if (!n || !node_is_own(r, 0) || n->course.top < BUSIEST_PART || n->course.rest <= 0 ||
-	    n->interval <= 0 || n->interval > STAYS_US)
+	if (!n || !node_is_own(r, 0) || n->course.top_share < BUSIEST_PART ||
+	    n->course.others_share <= 0 || n->interval <= 0 || n->interval > STAYS_US)
 		return false;
 	struct parts p = parts_of(r);
 	if (p.part[PART_ASLEEP] < MIN_ASLEEP_PART * (p.of - p.part[PART_UNUSED]))
 		return false;
 	buf_addf(why, "one of its CPUs was busy for %.1f %% of the time, each of the others that "
-		 "it used for %.1f %%", 100 * n->course.top, 100 * n->course.rest);
-	return 100 * (n->course.top - n->course.rest) >= threshold * n->course.top;
+		 "it used for %.1f %%", 100 * n->course.top_share, 100 * n->course.others_share);
+	return 100 * (n->course.top_share - n->course.others_share) >=
+	       threshold * n->course.top_share;
 }
 
 /* Whether a node of the job has GPUs. */
