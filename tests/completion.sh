@@ -67,5 +67,13 @@ for shell in bash zsh fish; do
 	# shellcheck disable=SC2046
 	offers "$shell" 'nodometer collect ' $(sed -n "s/^type$tab//p" "$made/tables")
 done
+# The value of a short option is completed like that of the long option.
+if command -v bash >/dev/null; then
+	mkdir -p "$work/there/records"
+	for option in -o --dir; do
+		(cd "$work/there" && offers bash "nodometer run $option " records; exit $status) ||
+			status=1
+	done
+fi
 [ -n "$ran" ] || { echo 'skipped: no bash, zsh or fish'; exit 77; }
 exit $status
