@@ -515,7 +515,7 @@ static void thrash(void)
 		sink = sink + p[(n >> 4) % bytes];
 }
 
-static void node_batched(void)
+static void crowded(void)
 {
 	bind_to(0);
 	processes(3 * cpus(), compute_one);
@@ -678,7 +678,7 @@ static const struct program {
 	{ "contend",      contend      }, { "sync-writes",  sync_writes  },
 	{ "disk-files",   disk_files   }, { "huge",         huge         },
 	{ "thrash",       thrash       },
-	{ "node_batched",      node_batched      }, { "quota",        quota        },
+	{ "crowded",      crowded      }, { "quota",        quota        },
 	{ "leak",         leak         }, { "killed",       killed       },
 	{ "swapped",      swapped      }, { "faded",        faded        },
 	{ "stopped",      stopped      }, { "nothing",      nothing_at_all },

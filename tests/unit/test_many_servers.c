@@ -147,7 +147,7 @@ TEST(unknown_server_is_dropped_before_others)
 }
 
 /* Send from n servers of the address ::LAST, each started at another second. */
-static void node_batch(struct bench *b, uint8_t last, unsigned n)
+static void send_from_servers(struct bench *b, uint8_t last, unsigned n)
 {
 	struct xrd_record r = opened;
 	b->from.address.s6_addr[15] = last;
@@ -166,14 +166,14 @@ static void node_batch(struct bench *b, uint8_t last, unsigned n)
 TEST(an_address_counts_only_the_servers_that_it_has_now)
 {
 	struct bench *b = bench_new(64 << 20);
-	node_batch(b, 2, XRD_SERVERS_MAX);
+	send_from_servers(b, 2, XRD_SERVERS_MAX);
 	b->from.address.s6_addr[15] = 1;
 	b->f_seq = 0;
 	identify(b);
 	log_in(b);
 	hand_f(b, opened);
 	const uint32_t start = b->start;
-	node_batch(b, 3, XRD_SERVERS_MAX + 500);
+	send_from_servers(b, 3, XRD_SERVERS_MAX + 500);
 	assert_false(was_reported(b, "#::1#"));
 	b->from.address.s6_addr[15] = 1;
 	b->start = start;
