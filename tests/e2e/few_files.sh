@@ -49,8 +49,9 @@ perl -MSocket -e '
 		closed($all[-1], 60) or closed($all[-2], 60) or die "the last ones stay open\n";
 	}
 	my @open = grep { !closed($all[$_], 0) } 0 .. $#all;
-	die "open: @open\n" if @open < 20 or $open[19] != 19 or @open > 100' "$runtime/control" \
-	3>&- ||
+	my $kept = 0;
+	$kept++ while $kept < @open and $open[$kept] == $kept;
+	die "open: @open\n" if $kept < 20 or @open > $kept + 2' "$runtime/control" 3>&- ||
 	fail "an agent without descriptors accepts or closes others"
 is "sockets with a spare descriptor after use" "$(in_reserve)" 1
 perl -MSocket -e '
