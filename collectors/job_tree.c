@@ -20,7 +20,7 @@
 #include "collectors/key_lines.h"
 #include "schema/types/job.h"
 
-#define FRONTS_MAX    4096
+#define SUPERVISORS_MAX 4096
 #define PROCESSES_MAX 16384
 #define OPEN_MAX      256	/* number of processes whose files stay open */
 /* The line "processes" is in the last 512 bytes of /proc/stat: fs/proc/stat.c. */
@@ -39,12 +39,12 @@ struct job_tree_look {
 	/* open files of the process being read; NULL if its files do not stay open */
 	struct job_tree_open *open;
 	/* CPU and waiting time of the supervisors, which are not part of the run */
-	struct job_wait aside;
+	struct job_wait supervisors;
 };
 
 void job_tree_add(struct job_tree *t, pid_t supervisor)
 {
-	if (t->n == FRONTS_MAX)
+	if (t->n == SUPERVISORS_MAX)
 		return;
 	t->supervisor = vec_reserve(t->supervisor, &t->cap, t->n + 1, sizeof(*t->supervisor));
 	t->supervisor[t->n++] = (struct job_tree_supervisor){ .pid = supervisor };
@@ -368,11 +368,11 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
  * a zombie. A killed supervisor runs once more, and is a zombie until its parent waits for it.
  */
 static bool job_tree_read_supervisor_counts(struct job_tree_look *l, struct job_tree_supervisor *f,
-				       struct job_tree_counts *ret)
+					    struct job_tree_counts *ret)
 {
 	struct job_waits *w = &l->t->waits;
 	struct proc_stat st;
-	bool ran = job_waits_read(w, l->s, f->pid, &l->aside);
+	bool ran = job_waits_read(w, l->s, f->pid, &l->supervisors);
 	*ret = (struct job_tree_counts){ 0 };
 	if (job_tree_find_counts(l, ran, ret))
 		return true;
@@ -382,7 +382,7 @@ static bool job_tree_read_supervisor_counts(struct job_tree_look *l, struct job_
 	f->start = st.field[STAT_START];
 	add_stat(&ret->used, &st, false);
 	job_tree_add_io(l, &ret->used);
-	job_tree_keep_counts(l, job_waits_find(w, l->s, f->pid, 1, &l->aside), ret);
+	job_tree_keep_counts(l, job_waits_find(w, l->s, f->pid, 1, &l->supervisors), ret);
 	return true;
 }
 

@@ -40,7 +40,7 @@ struct audit {
 	/* .sum: sums of the archive; .receiver: sums of the receiver */
 	struct audit_sum *sum, *receiver;
 	size_t n, cap, n_receiver, receiver_cap;
-	int64_t *missing_us;		/* times of records missing or incomplete at the receiver */
+	int64_t *missing_us;	/* times of records missing or incomplete at the receiver */
 	size_t n_missing, missing_cap;
 	/* " TYPE" for each type with values at the receiver that differ from the archive */
 	struct buf other;
@@ -91,7 +91,7 @@ static int audit_parse_answer(struct audit *a, struct str lines)
 		if (!str_copy(s.type, sizeof(s.type), h.type))
 			continue;
 		a->receiver = vec_reserve(a->receiver, &a->receiver_cap, a->n_receiver + 1,
-					sizeof(*a->receiver));
+					  sizeof(*a->receiver));
 		a->receiver[a->n_receiver++] = s;
 	}
 	if (a->n_receiver)

@@ -114,7 +114,7 @@ static struct node_batch *node_batch_of_other(struct host_files *r, struct str h
  * many nodes. Most records are of the host that the folder or the first header names.
  */
 static struct node_batch *node_batch_of(struct host_files *r, const struct record_source *source,
-			      const struct record *record, struct buf *first)
+					const struct record *record, struct buf *first)
 {
 	struct str host = record_host(source, record);
 	struct node_batch *c = r->batch[0];

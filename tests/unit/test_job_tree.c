@@ -280,7 +280,7 @@ static void put_process(struct run *r, pid_t pid, const char *name, int start)
 	put(&r->t, pid, "stat", text);
 }
 
-TEST(neither_the_sampler_nor_a_process_aside_is_of_the_run)
+TEST(neither_the_sampler_nor_a_helper_is_of_the_run)
 {
 	struct run r CLEANUP(run_end);
 	char children[64];
@@ -321,7 +321,7 @@ TEST(a_run_keeps_what_a_vanished_process_used)
 	assert_int_equal(run_look(&r)[USER], user);
 }
 
-TEST(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now)
+TEST(the_peak_is_the_largest_of_all_supervisors_at_least_the_memory_now)
 {
 	static const struct job_tree_command none = { .pid = 0 };
 	static const uint64_t peaks[] = { 300 << 20, 200 << 20 };
@@ -427,7 +427,7 @@ TEST(processes_of_a_lost_front_are_killed_with_their_new_children)
 	assert_string_equal(killed, "101 104 ");
 }
 
-TEST(when_all_fronts_have_gone_only_ended_ones_leave_processes)
+TEST(when_all_supervisors_have_gone_only_ended_ones_leave_processes)
 {
 	struct run r CLEANUP(run_end);
 	run_begin(&r);
@@ -648,17 +648,17 @@ int main(void)
 	RUN(cmocka_unit_test(a_rescan_finds_a_thread_that_replaced_another_one),
 	    cmocka_unit_test(a_smaller_count_of_waits_takes_nothing_away),
 	    cmocka_unit_test(the_final_reading_of_a_process_that_is_still_there_counts_once),
-	    cmocka_unit_test(neither_the_sampler_nor_a_process_aside_is_of_the_run),
+	    cmocka_unit_test(neither_the_sampler_nor_a_helper_is_of_the_run),
 	    cmocka_unit_test(a_process_that_is_listed_twice_counts_once),
 	    cmocka_unit_test(children_of_each_thread_are_of_the_run),
 	    cmocka_unit_test(a_run_keeps_what_a_vanished_process_used),
-	    cmocka_unit_test(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now),
+	    cmocka_unit_test(the_peak_is_the_largest_of_all_supervisors_at_least_the_memory_now),
 	    cmocka_unit_test(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid),
 	    cmocka_unit_test(a_new_front_is_looked_at_even_without_a_fork),
 	    cmocka_unit_test(processes_of_an_ended_front_are_not_counted_even_without_a_fork),
 	    cmocka_unit_test(a_front_is_lost_if_it_is_a_zombie_or_its_pid_was_reused),
 	    cmocka_unit_test(processes_of_a_lost_front_are_killed_with_their_new_children),
-	    cmocka_unit_test(when_all_fronts_have_gone_only_ended_ones_leave_processes),
+	    cmocka_unit_test(when_all_supervisors_have_gone_only_ended_ones_leave_processes),
 	    cmocka_unit_test(run_used_the_sum_of_its_processes),
 	    cmocka_unit_test(row_lacks_bytes_that_the_kernel_does_not_count),
 	    cmocka_unit_test(ended_command_leaves_its_memory_peak),

@@ -335,10 +335,10 @@ static int server_lane_index(const struct xrd_packet *p)
 	}
 }
 
-static struct xrd_port *server_find_port(struct xrd_server *s, uint16_t port, bool twin)
+static struct xrd_port *server_find_port(struct xrd_server *s, uint16_t port, bool is_second)
 {
 	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
-		if (at->last && at->port == port && at->is_second == twin)
+		if (at->last && at->port == port && at->is_second == is_second)
 			return at;
 	return NULL;
 }
@@ -361,10 +361,10 @@ void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *
 }
 
 /* Get a port of the server. A new port replaces the port that was silent longest. */
-static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, bool twin,
+static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, bool is_second,
 					const struct xrd_ordered *to)
 {
-	struct xrd_port *oldest = server_find_port(s, port, twin);
+	struct xrd_port *oldest = server_find_port(s, port, is_second);
 	if (oldest)
 		return oldest;
 	oldest = &s->port_of[0];
@@ -373,7 +373,7 @@ static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, boo
 			oldest = at;
 	server_clear_port(oldest, to);
 	oldest->port = port;
-	oldest->is_second = twin;
+	oldest->is_second = is_second;
 	return oldest;
 }
 

@@ -77,10 +77,10 @@ void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
 	table_holder(t, e)->bytes -= e->bytes;
 }
 
-static void table_renew(struct xrd_table *t, struct xrd_entry *e, bool gone, int64_t now)
+static void table_renew(struct xrd_table *t, struct xrd_entry *e, bool has_ended, int64_t now)
 {
 	table_unlink(t, e);
-	e->has_ended = gone;
+	e->has_ended = has_ended;
 	e->touched = now;
 	table_link_newest(t, e);
 }

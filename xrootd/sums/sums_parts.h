@@ -45,10 +45,10 @@ struct xrd_sums {
 
 /* Add sums under a name that is not used yet. */
 struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
-				const struct in6_addr *address, const struct sums_host *whole);
+				const struct in6_addr *address, const struct sums_host *server);
 
 /* Get the sums of an organisation at a server: "HOST:PORT:cms". */
-struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part);
+struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *server, struct str part);
 
 /* Get the sums of a server. identified: it has just identified itself, and may have a new name. */
 struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);

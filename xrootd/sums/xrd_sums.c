@@ -32,18 +32,18 @@ static struct sums_host *sums_find(const struct xrd_sums *s, const char *name)
 }
 
 struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
-				const struct in6_addr *address, const struct sums_host *whole)
+				const struct in6_addr *address, const struct sums_host *server)
 {
 	struct sums_host *h = xrealloc(NULL, sizeof(*h));
 	*h = (struct sums_host){
-		.since = s->newest, .address = *address, .heard = s->now, .server = whole,
+		.since = s->newest, .address = *address, .heard = s->now, .server = server,
 	};
 	str_copy(h->name, sizeof(h->name), str_of(name));
 	map_add(&s->by_name, map_hash(str_of(name)), (union map_value){ .p = h });
 	*s->end = h;
 	s->end = &h->next;
 	s->n++;
-	s->n_parts += whole != NULL;
+	s->n_parts += server != NULL;
 	return h;
 }
 
@@ -104,36 +104,36 @@ static struct sums_host *sums_host_from(struct xrd_sums *s, const char *name,
  * Find the sums of an organisation, or NULL. If its name is already a server's name, append the
  * address to *name.
  */
-static struct sums_host *sums_find_part(const struct xrd_sums *s, const struct sums_host *whole,
+static struct sums_host *sums_find_part(const struct xrd_sums *s, const struct sums_host *server,
 					char *name, size_t size)
 {
 	char with_address[2 * XRD_TEXT];
 	struct sums_host *h = sums_find(s, name);
-	if (!h || h->server == whole)
+	if (!h || h->server == server)
 		return h;
-	sums_add_address(with_address, sizeof(with_address), name, &whole->address);
+	sums_add_address(with_address, sizeof(with_address), name, &server->address);
 	str_copy(name, size, str_of(with_address));
 	return sums_find(s, name);
 }
 
-struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part)
+struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *server, struct str part)
 {
-	char name[sizeof(whole->name)];
+	char name[sizeof(server->name)];
 	const int room = (int)sizeof(name) - PART_NAME_BYTES - 2;
 	if (!part.n)
 		part = STR("-");
-	snprintf(name, sizeof(name), "%.*s:%.*s", room, whole->name,
+	snprintf(name, sizeof(name), "%.*s:%.*s", room, server->name,
 		 (int)(part.n < PART_NAME_BYTES ? part.n : PART_NAME_BYTES), part.p);
-	struct sums_host *h = sums_find_part(s, whole, name, sizeof(name));
-	if (!h && (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)) {
-		snprintf(name, sizeof(name), "%.*s:" OTHERS, room, whole->name);
-		h = sums_find_part(s, whole, name, sizeof(name));
+	struct sums_host *h = sums_find_part(s, server, name, sizeof(name));
+	if (!h && (server->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)) {
+		snprintf(name, sizeof(name), "%.*s:" OTHERS, room, server->name);
+		h = sums_find_part(s, server, name, sizeof(name));
 	} else if (!h) {
-		whole->n_parts++;
+		server->n_parts++;
 	}
 	if (!h)
-		h = sums_host_add(s, name, &whole->address, whole);
-	else if (h->server != whole)
+		h = sums_host_add(s, name, &server->address, server);
+	else if (h->server != server)
 		h = sums_others(s);
 	h->sends[TYPE_TRANSFER] = true;
 	return h;
