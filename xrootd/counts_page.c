@@ -186,6 +186,7 @@ static void counts_put_input(struct xrootd_program *p, struct buf *b)
 {
 	const struct xrd_join_counts *c = xrd_join_counts(p->join);
 	bool no_port = p->in.n_ports == 0;
+	bool not_counted = no_port || !datagrams_are_counted(&p->in);
 	const struct counts_total all[] = {
 		{ "datagrams", "Datagrams received.", COUNTER, c->datagrams, false },
 		{ "bytes", "Bytes of these datagrams.", COUNTER, p->bytes, false },
@@ -197,9 +198,9 @@ static void counts_put_input(struct xrootd_program *p, struct buf *b)
 		{ "refused", "Datagrams from networks that --allow does not list.", COUNTER,
 		  p->refused, !p->allow.n },
 		{ "dropped", "Datagrams that the kernel dropped: no room in the socket's buffer.",
-		  COUNTER, datagrams_lost(&p->in), no_port },
+		  COUNTER, datagrams_lost(&p->in), not_counted },
 		{ "queue_bytes", "Memory that datagrams in the sockets' buffers take.", GAUGE,
-		  datagrams_waiting(&p->in), no_port },
+		  datagrams_waiting(&p->in), not_counted },
 		{ "queue_limit_bytes", "Size of the smallest socket's buffer.", GAUGE,
 		  datagrams_room(&p->in), no_port },
 		{ "messages", "Lines read from standard input.", COUNTER, p->messages.n,

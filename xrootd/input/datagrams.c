@@ -211,6 +211,15 @@ static bool datagrams_meminfo(int fd, uint32_t *info)
 	       n > SK_MEMINFO_DROPS * sizeof(*info);
 }
 
+bool datagrams_are_counted(const struct datagrams *d)
+{
+	uint32_t info[SK_MEMINFO_VARS];
+	for (size_t i = 0; i < d->n_ports; i++)
+		if (!datagrams_meminfo(d->fd[i], info))
+			return false;
+	return true;
+}
+
 uint64_t datagrams_waiting(const struct datagrams *d)
 {
 	uint64_t sum = 0;

@@ -56,6 +56,12 @@ int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUS
 size_t datagrams_room(const struct datagrams *d);
 
 /*
+ * Return true if the kernel counts the waiting and the lost packets of all ports: since Linux 4.12.
+ * Otherwise, datagrams_waiting() and datagrams_lost() return less than the true number, mostly 0.
+ */
+bool datagrams_are_counted(const struct datagrams *d);
+
+/*
  * Get the memory that the waiting packets of all ports take, in bytes, with the kernel's overhead.
  */
 uint64_t datagrams_waiting(const struct datagrams *d);
