@@ -51,6 +51,16 @@ is "files" "$(raw_files | wc -l)" 2
 is "jobs of its first group" "$(last_jobs)" 201
 grep -q '^job  *201' "$scratch/status" || fail "the agent does not know the job"
 
+# "collect TYPE" takes its own sample of only this type; "collect" asks the agent for all types.
+types() {	# print the types of the newest record group
+	raw_text | awk '$0 == "" { t = ""; split("", seen) }
+		/^[a-z]/ && $1 != "nodometer" && !seen[$1]++ { t = t $1 " " } END { print t }'
+}
+expect 0 nodometer collect cpu
+is "types of a sample of one type" "$(types)" 'cpu '
+expect 0 nodometer collect
+[ "$(types | wc -w)" -gt 3 ] || fail "only these types: $(types)"
+
 # A hook with "--dir" writes the archive itself, without the agent. The agent takes over its job.
 expect 0 nodometer begin --dir "$archive" 203
 expect 0 nodometer collect

@@ -10,8 +10,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
 	skip "no compiler for disk_shim.c"
 mkdir -p "$runtime"
 fault=$runtime/fault
-# faulty FAULT: make the disk fail; FAULT is "write", "sync", "sync once", "readonly", or "" for no
-# fault
+# faulty FAULT: make the disk fail; FAULT is "write", "sync", "sync once", "hang once", "readonly",
+# or "" for no fault
 faulty() {
 	rm -f "$fault" "$fault.new"
 	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
@@ -109,3 +109,10 @@ done
 faulty 'sync once'
 expect 0 alone begin --strict alone-once
 all_once 'begin alone-once'
+
+# A write hangs: the hook gives up its sample and makes the mark without one.
+faulty 'hang once'
+expect 0 alone begin --strict --timeout 6 alone-hang
+[ ! -e "$fault" ] || fail "no write hung"
+left_nothing || fail "the mark was left"
+all_once 'begin alone-hang'

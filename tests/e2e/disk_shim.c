@@ -12,8 +12,9 @@
 /*
  * The file named in $DISK_FAULT selects the calls that fail below a folder called "archive". With
  * "write", write(2) fails with EIO, and with "sync", fdatasync(2). With "sync once", fdatasync(2)
- * fails only once. With "readonly", all writing calls fail with EROFS, also on open files, as after
- * the kernel has made a file system read-only.
+ * fails only once. With "hang once", write(2) never returns, but only the first time. With
+ * "readonly", all writing calls fail with EROFS, also on open files, as after the kernel has made
+ * a file system read-only.
  */
 int fdatasync(int fd);
 int ftruncate(int fd, off_t size);
@@ -80,6 +81,9 @@ int openat(int dirfd, const char *path, int flags, ...)
 
 ssize_t write(int fd, const void *buf, size_t n)
 {
+	if (is_in_archive(fd) && fails("hang"))
+		for (;;)
+			pause();
 	if (is_in_archive(fd) && fails("write")) {
 		errno = EIO;
 		return -1;

@@ -61,6 +61,7 @@ expect 2 "$bin/nodometer-send" --config "$conf" --audit --once 2>/dev/null
 expect 0 "$bin/nodometer-send" --config "$conf" --audit >"$scratch/said"
 grep -q '^\[sink xrootd\] only \[sink http\] to ClickHouse can be asked' "$scratch/said" ||
 	fail "--audit: $(cat "$scratch/said")"
+expect 1 "$bin/nodometer-send" --config "$conf" --audit xrootd >"$scratch/said"
 launch_sender
 sent 1000 1001 1002 500 501 502
 group 503

@@ -63,6 +63,20 @@ TEST(job_that_went_on_is_read_with_all_its_days)
 	assert_false(coverage_is_stale(&c, STR("10")));
 }
 
+TEST(a_run_that_covers_only_the_last_day_is_stale)
+{
+	struct coverage c CLEANUP(coverage_free) = { .q = &all };
+	run(&c, "7", 300, 400);
+	run(&c, "8", 300, 400);
+	day(&c, "7", "n1", 100, 200);
+	day(&c, "7", "n1", 300, 400);
+	day(&c, "8", "n1", 300, 400);
+	coverage_end(&c);
+	assert_true(coverage_is_stale(&c, STR("7")));
+	assert_false(coverage_is_stale(&c, STR("8")));
+	assert_int_equal(c.n_days, 2);
+}
+
 TEST(job_without_a_run_is_read_if_it_was_in_the_time)
 {
 	const struct answer_request late = { .rows = true, .since = 1000 * S, .until = 2000 * S };
@@ -141,6 +155,7 @@ int main(void)
 	RUN(cmocka_unit_test(a_run_covers_a_day_up_to_a_second_beside_it),
 	    cmocka_unit_test(job_whose_days_are_in_its_runs_is_not_read),
 	    cmocka_unit_test(job_that_went_on_is_read_with_all_its_days),
+	    cmocka_unit_test(a_run_that_covers_only_the_last_day_is_stale),
 	    cmocka_unit_test(job_without_a_run_is_read_if_it_was_in_the_time),
 	    cmocka_unit_test(run_of_another_job_covers_nothing),
 	    cmocka_unit_test(unsorted_rows_are_refused),

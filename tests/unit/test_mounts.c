@@ -182,11 +182,31 @@ TEST(mounts_that_are_hidden_or_may_hang_are_not_local)
 	assert_text(rows_device(&s.rows, 1), STR("/a"));
 }
 
+/* Such a root is normal on a diskless node, and initramfs mounts come first in the list. */
+TEST(a_root_on_a_network_or_late_in_the_list_leaves_other_mounts_local)
+{
+	static const struct local_mounts_kind kind = { is_tmpfs, add_mount, "none" };
+	static const char *const lists[] = {
+		"srv:/root / nfs ro 0 0\nnone /tmp tmpfs rw 0 0\n",
+		"none /run tmpfs rw 0 0\n/dev/sda2 / ext4 rw 0 0\n",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		struct tree t CLEANUP(tree_free);
+		struct source s CLEANUP(source_free);
+		tree_make(&t);
+		tree_put(&t, "proc/mounts", str_of(lists[i]));
+		source_init(&s, &(struct files){ .rootfd = t.fd }, NULL, 0);
+		assert_int_equal(local_mounts_collect(&s, &kind), 0);
+		assert_int_equal(s.rows.n, 1);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(
 		    space_of_a_file_system_is_in_bytes_with_and_without_what_root_reserves),
 	    cmocka_unit_test(mounts_that_are_hidden_or_may_hang_are_not_local),
+	    cmocka_unit_test(a_root_on_a_network_or_late_in_the_list_leaves_other_mounts_local),
 	    cmocka_unit_test(malformed_lines_are_skipped),
 	    cmocka_unit_test(octal_escapes_of_a_path_are_decoded),
 	    cmocka_unit_test(path_is_below_another_only_by_whole_names),

@@ -249,6 +249,21 @@ TEST(a_mount_has_no_row_while_any_of_its_servers_is_unreadable)
 	}
 }
 
+/* A row without the server would lack its counts, and later add all of them at once. */
+TEST(a_rescan_keeps_a_server_that_is_unreadable_at_that_moment)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n, "osc");
+	osc_put(&n, 0, 1000, 5);
+	node_put(&n, OSC "1" OF "/stats/a_folder", "");	/* read(2) fails with EISDIR */
+	n.s.rescan = true;
+	source_clear(&n.s);
+	assert_int_equal(n.c->collect(&n.s), -ENOENT);
+	node_remove(&n, OSC "1" OF "/stats");
+	osc_put(&n, 1, 7000, 2);
+	assert_int_equal(node_read(&n, false, "read_bytes"), 8000);
+}
+
 #define LLITE "proc/fs/lustre/llite/work-ffff8104435c8c00/stats"
 #define STATS(sum) "snapshot_time 1700000000.1 secs.usecs\nopen 7 samples [regs]\n" \
 		   "read_bytes 3 samples [bytes] 1 2 " sum "\n"
@@ -303,6 +318,21 @@ TEST(a_mount_keeps_the_counts_of_a_connection_that_goes)
 	assert_int_equal(node_read(&n, false, "xprt_sends"), 3152);
 	nfs_put(&n, XPRT("901", "110") XPRT("904", "3002") XPRT("905", "7"));
 	assert_int_equal(node_read(&n, false, "xprt_sends"), 3159);
+}
+
+/* The second mount shares a superblock, and so its counters, with the first. */
+TEST(a_change_of_the_mounts_is_enough_to_find_those_that_share_a_superblock)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n, "nfs");
+	n.s.files = (struct files){ .rootfd = n.tree.fd };	/* as on a live node */
+	nfs_put(&n, XPRT("901", "100"));
+	node_put(&n, "proc/mounts", "srv:/vol /mnt nfs4 rw 0 0\nsrv:/vol /b nfs4 rw 0 0\n");
+	node_put(&n, "proc/self/mountinfo", "36 1 0:45 / /mnt rw - nfs4 srv:/vol rw\n"
+		 "37 1 0:45 /b /b rw - nfs4 srv:/vol rw\n");
+	assert_int_equal(node_read(&n, false, "xprt_sends"), 100);
+	assert_true(n.s.rows.below_known);
+	assert_text(buf_str(&n.s.rows.below), STR("/b /mnt\n"));
 }
 
 TEST(a_counter_that_falls_a_little_does_not_count_again)
@@ -362,8 +392,11 @@ int main(void)
 	    cmocka_unit_test(no_io_in_cgroup_v1_is_0_only_if_the_kernel_counts),
 	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_server_that_goes),
 	    cmocka_unit_test(a_mount_has_no_row_while_any_of_its_servers_is_unreadable),
+	    cmocka_unit_test(a_rescan_keeps_a_server_that_is_unreadable_at_that_moment),
 	    cmocka_unit_test(a_sum_below_0_costs_that_value_only),
 	    cmocka_unit_test(memory_below_0_is_0),
 	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_connection_that_goes),
+	    cmocka_unit_test(
+		    a_change_of_the_mounts_is_enough_to_find_those_that_share_a_superblock),
 	    cmocka_unit_test(a_counter_that_falls_a_little_does_not_count_again));
 }

@@ -178,6 +178,35 @@ TEST(a_restart_at_any_datagram_changes_nothing)
 	each_capture(restart_each);
 }
 
+/* Some facts come once, when a server starts, and decide later how its counts are reported. */
+TEST(facts_about_a_server_survive_a_restart)
+{
+	for (size_t fact = 0; fact < 8; fact++) {
+		struct said said = { .transfers = { 0 } };
+		struct receiver r;
+		begin(&r, &said);
+		struct xrd_servers *all = xrd_join_servers(r.join);
+		struct xrd_source from = { .port = 1094 };
+		struct xrd_server *s = xrd_server_add(all, &from, 1000);
+		bool *facts[] = { &s->counts, &s->known, &s->has_sid, &s->cache, &s->requests,
+				  &s->copies, &s->has_sure_sid, &s->has_loose_sid };
+		*facts[fact] = true;
+		bool want[] = { s->counts, s->known, s->has_sid, s->cache, s->requests,
+				s->copies, s->has_sure_sid, s->has_loose_sid };
+		restart(&r);
+		all = xrd_join_servers(r.join);
+		assert_int_equal(all->n, 1);
+		s = all->server[0];
+		bool got[] = { s->counts, s->known, s->has_sid, s->cache, s->requests,
+			       s->copies, s->has_sure_sid, s->has_loose_sid };
+		for (size_t i = 0; i < 8; i++)
+			if (got[i] != want[i])
+				fail_msg("fact %zu is %d after a restart", i, got[i]);
+		finish(&r);
+		forget(&said);
+	}
+}
+
 /*
  * Send each datagram from a stranger before its server sends it: unchanged, truncated, with other
  * bytes, or with another start time. The stranger knows starts, numbers and fingerprints.
@@ -268,6 +297,7 @@ TEST(a_sender_that_imitates_others_does_not_change_their_reports)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_restart_at_any_datagram_changes_nothing),
+	RUN(cmocka_unit_test(facts_about_a_server_survive_a_restart),
+	    cmocka_unit_test(a_restart_at_any_datagram_changes_nothing),
 	    cmocka_unit_test(a_sender_that_imitates_others_does_not_change_their_reports));
 }
