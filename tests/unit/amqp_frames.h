@@ -31,8 +31,8 @@ static inline struct bytes amqp_closes(unsigned code, const char *text)
 }
 
 /*
- * Fill piece[] with the frames that a broker sends for login, channel, confirm mode,
- * acknowledgement and close, then with two frames that a broker may send instead. Returns the
+ * Fill piece[] with the frames that a broker sends in a session (login, channel, confirm mode,
+ * acknowledgement and close), then with two frames that a broker may send at any time. Returns the
  * number of pieces.
  */
 static inline size_t amqp_pieces(struct bytes *piece)
@@ -41,7 +41,7 @@ static inline size_t amqp_pieces(struct bytes *piece)
 	struct bytes ack = { 0 }, closes = amqp_closes(320, "CONNECTION_FORCED");
 	size_t n = 0;
 	add_number(&start, 2, 9);
-	add_number(&start, 4, 17);		/* bytes of the table, which has one entry */
+	add_number(&start, 4, 17);		/* bytes of the property table (one entry) */
 	add_text(&start, 1, "product");
 	add_number(&start, 1, 'S');
 	add_text(&start, 4, "R..t");

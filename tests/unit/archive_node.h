@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive_node.h - open and lock the node's folder n1 in an archive for one test */
+/* archive_node.h - open and lock the folder of node n1 in a temporary archive, for one test */
 #pragma once
 
 #include "archive/archive.h"

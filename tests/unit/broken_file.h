@@ -7,7 +7,10 @@
 #include <sys/types.h>
 #include "base/str.h"
 
-/* Read up to n bytes of the text (struct str), and fail with -EIO at its end. */
+/*
+ * Copy up to n bytes of the text at arg (a struct str) to `to`. Returns the number of bytes, or
+ * -EIO at the end of the text.
+ */
 static inline ssize_t give_then_fail(void *arg, char *to, size_t n)
 {
 	struct str *s = arg;

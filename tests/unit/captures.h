@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * captures.h - read captured datagrams of real servers from tests/tracers, or $NODOMETER_CAPTURES
+ * captures.h - read datagrams of real XRootD servers, captured in tests/tracers or
+ * $NODOMETER_CAPTURES
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 struct captured {
 	struct xrd_source from;
 	int64_t at;
-	/* a buffer of the exact size, so that a sanitizer sees reads past the end */
+	/* a buffer of the datagram's exact size, so that a sanitizer sees reads past its end */
 	struct str bytes;
 };
 
@@ -44,7 +45,7 @@ static size_t see_capture(const char *path, void (*see)(struct capture *c))
 	return c.n;
 }
 
-/* Call see() with each capture file. Returns the total number of datagrams. */
+/* Call see() with the datagrams of each capture file. Returns the total number of datagrams. */
 static size_t each_capture(void (*see)(struct capture *c))
 {
 	const char *src = getenv("srcdir"), *other = getenv("NODOMETER_CAPTURES");

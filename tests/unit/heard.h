@@ -20,7 +20,9 @@ static inline void hear_line(void *arg, enum log_level level, const char *line)
 	str_copy(h->last, sizeof(h->last), str_of(line));
 }
 
-/* Check how many messages were logged so far, and that the last one contains text. */
+/*
+ * Check how many warnings and notices were logged so far, and that the last message contains text.
+ */
 static inline void assert_lines(const struct heard *h, unsigned warnings, unsigned notices,
 				const char *text)
 {

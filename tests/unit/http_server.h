@@ -19,7 +19,10 @@ struct log {
 };
 static struct log *heard;
 static struct rogue *shared;
-/* Answers to the requests, in order. The last one is repeated; "" closes the connection. */
+/*
+ * The server's answers to the requests, in order. The last answer is repeated. The empty answer ""
+ * closes the connection.
+ */
 static const char *const *script;
 
 static inline const char *next_answer(void)
@@ -61,7 +64,7 @@ struct server {
 	char url[64];
 };
 
-/* Start a server process that sends these answers. The list ends with NULL. */
+/* Start a server process that sends these answers in order. The list ends with NULL. */
 static inline void serve(struct server *s, const char *const *answers)
 {
 	int port;
@@ -77,7 +80,7 @@ static inline void assert_heard(const char *text)
 		fail_msg("\"%s\" is not in %.*s", text, (int)heard->n, heard->p);
 }
 
-/* Return the body of the first request. */
+/* Return the body of the first request and all that was received after it. */
 static inline struct str body_heard(void)
 {
 	const char *body = memmem(heard->p, heard->n, "\r\n\r\n", 4);

@@ -9,8 +9,8 @@
 #define NODE_FOLDER "sys/devices/system/node"
 
 /*
- * Skip the test if hwloc is missing. These tests treat their trees as live nodes, whose topology
- * only hwloc finds.
+ * Skip the test if hwloc is missing. Tests that call this function treat their files as a live
+ * node, and the topology of a live node is read through hwloc only.
  */
 static inline void need_hwloc(void)
 {
@@ -26,8 +26,8 @@ static inline void need_hwloc(void)
 }
 
 /*
- * CPU numbers: first one thread of each core, package by package, then the second threads in the
- * same order.
+ * A simulated machine. Its CPU numbers first count one thread of each core, package by package,
+ * then the second threads in the same order.
  */
 struct machine {
 	unsigned cpus, packages, threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mark_line.h - copy a mark without the request id that this process gave it */
+/* mark_line.h - copy the line of a mark without the request id that this process added to it */
 #pragma once
 
 #include <stdio.h>

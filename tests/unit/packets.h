@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packets.h - build packets around a datagram, as a capture file holds them */
+/* packets.h - put UDP, IP and link-layer headers around a datagram, as in a capture file */
 #pragma once
 
 #include "base/wire.h"
@@ -15,7 +15,7 @@ struct shape {
 	int link, family;
 	unsigned vlans;
 	bool options;		/* add IPv4 options, or two IPv6 extension headers */
-	bool padded;		/* add bytes after the packet, as Ethernet does */
+	bool padded;		/* add 18 bytes after the packet, like Ethernet padding */
 	uint16_t id;		/* IP identification, the same in all fragments of a packet */
 	size_t offset;
 	bool fragment, more;
@@ -92,7 +92,7 @@ static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, s->id, 4);
 }
 
-/* Append an IP packet with this payload. */
+/* Append a packet: link and IP headers, then `carried`. */
 static void put_packet(struct buf *b, const struct shape *s, struct str carried)
 {
 	put_link(b, s);

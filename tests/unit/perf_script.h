@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf_script.h - a perf subsystem controlled by the test, in place of perf.c */
+/* perf_script.h - replace perf.c by simulated event groups that the test controls */
 #pragma once
 
 #include <errno.h>
@@ -32,10 +32,13 @@ static struct script {
 	 */
 	int fits, runs;
 	int room;			/* most descriptors that can be open at once; 0: no limit */
-	uint64_t enabled, running;	/* ns that every event group was enabled and ran */
+	uint64_t enabled, running;	/* ns for which each event group was enabled, and ran */
 	int idle_cpu;			/* event groups on this CPU never run; -1: no such CPU */
 	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
-	/* value of an event group's first counter; each further counter reads 1 more */
+	/*
+	 * value of an event group's first counter; each further counter reads 1 more than the one
+	 * before
+	 */
 	uint64_t value;
 } script;
 

@@ -5,8 +5,8 @@
 #include "collectors/pmu/libpfm_nearest.h"
 
 /*
- * Bits USR, OS and EN of a core's event register on x86. Key CTLn has these bits in addition to the
- * event's encoding.
+ * Bits USR, OS and EN of an x86 core's event-select register. In the table, the value of the
+ * register (key CTLn) has these bits in addition to the event's encoding.
  */
 #define CTL_BITS 0x430000ull
 

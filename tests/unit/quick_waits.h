@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quick_waits.h - waits by ppoll() that take no time; link with -Wl,--wrap=clock_gettime */
+/*
+ * quick_waits.h - a ppoll() that advances the clock, not waits; link with -Wl,--wrap=clock_gettime
+ */
 #pragma once
 
 #include "tests/unit/clock_ahead.h"
@@ -8,8 +10,8 @@
 #include <signal.h>
 
 /*
- * Wait 2 ms, and set the clock ahead by the seconds that a feed waits at the end of its file,
- * rounded up.
+ * Wait at most 2 ms, and advance the monotonic clock by the timeout, rounded up to seconds. Feeds
+ * call ppoll() to wait at the end of their file.
  */
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
 {

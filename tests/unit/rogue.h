@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rogue.h - peers and files with changed, truncated, repeated or invented bytes */
+/* rogue.h - simulate peers and files whose bytes are changed, truncated, repeated or invented */
 #pragma once
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 /* Memory shared by the peer processes and the test. */
 struct rogue {
 	unsigned wanted;		/* number of sessions to run, from $SESSIONS */
-	volatile unsigned sessions;	/* number of sessions that the peer has had */
+	volatile unsigned sessions;	/* number of sessions that the peer has finished */
 	volatile int port;		/* port of the real broker, for a peer that relays to it */
 };
 
@@ -53,7 +53,7 @@ static inline uint32_t chance(uint32_t *seed)
 	return *seed;
 }
 
-/* Change, insert or remove bytes in the n bytes at p, a buffer of size bytes. */
+/* Change, repeat or remove some of the *n bytes at p, a buffer of `size` bytes, and update *n. */
 static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	static const unsigned char odd[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '\r', '\n' };
@@ -88,7 +88,8 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 }
 
 /*
- * With a chance of 1 in 4, change the piece at up to three places. Returns true if it was changed.
+ * With a chance of 1 in 4, change the *n bytes at p in up to three places. Returns true if they
+ * were changed.
  */
 static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
 {
@@ -110,7 +111,9 @@ static inline void send_all(int fd, const char *p, size_t n)
 	}
 }
 
-/* Wait up to most_ms for data, read once and discard it. Returns false if no data came. */
+/*
+ * Wait up to most_ms for data, and discard what one recv() returns. Returns false if no data came.
+ */
 static inline bool hear(int fd, int most_ms)
 {
 	char away[65536];
@@ -119,8 +122,8 @@ static inline bool hear(int fd, int most_ms)
 }
 
 /*
- * Receive one HTTP request with its body as a string. Returns its length, or 0 if the client closed
- * the connection.
+ * Receive one HTTP request with its body, and store it as a string in text. Returns its length, or
+ * 0 if the client closed the connection.
  */
 static inline size_t take_request(int fd, char *text, size_t size)
 {

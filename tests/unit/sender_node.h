@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sender_node.h - a node with an archive, and its sender, whose sink logs the calls */
+/* sender_node.h - a node's archive and its sender, with sinks that log their calls */
 #pragma once
 
 #include "tests/unit/heard.h"
@@ -20,15 +20,18 @@
 	"!vm a,E\n!nodometer cpu bytes rows errors stalls\n"
 #define GROUP(time) "\n" time " -\nvm - 1\nnodometer - 5 6 2 0 0\n"
 
-/* The sink logs its calls, as in "10 11 | " (two records, a flush), and can end the sender. */
+/*
+ * State of the sinks. They log their calls in .got, for example "10 11 | " for records of second 10
+ * and 11 and a flush, and can end the sender.
+ */
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool at_flush;			/* end the sender not at once, but at the next flush */
-	bool is_much;			/* let put() ask for a flush at once */
+	bool at_flush;			/* end the sender not in put(), but at the next flush */
+	bool is_much;			/* put() asks for a flush at once */
 	int refused;			/* number of records that the next flush refuses */
 	int fails_after;	/* put() fails after this many records, and the sender ends */
-	int bad_puts, bad_flushes;	/* numbers of puts and of flushes that will fail */
+	int bad_puts, bad_flushes;	/* how many of the next puts, or flushes, fail */
 	struct node *rewrites;		/* node that loses its last record after the next flush */
 } scratch;
 static volatile int stop;
@@ -73,7 +76,7 @@ static int flush(void *state, struct buf *why)
 	return refused;
 }
 
-/* The position that the sender gave to a sink that refuses all records. */
+/* The position that the sender passed to open_refused(). */
 static const struct sink_place *place;
 
 static int open_refused(void *state, const struct sink_node *node, struct buf *why)
@@ -124,7 +127,7 @@ struct node {
 	struct config config;
 	struct section section;
 	struct feed_node node;
-	struct cursor cursor;	/* contents of the cursor file after the run */
+	struct cursor cursor;	/* contents of the cursor file, loaded by run() */
 };
 
 static void node_open(struct node *n, const struct sink *sink)
@@ -177,7 +180,7 @@ static void append(struct node *n, struct str text)
 	fclose(f);
 }
 
-/* Truncate "current" to this many bytes, and append other records. */
+/* Truncate "current" to `left` bytes, and append `text`. */
 static void rewrite(struct node *n, size_t left, struct str text)
 {
 	char path[600];

@@ -24,7 +24,7 @@ static inline void user_set(struct user *u, const char *name, const char *value)
 	assert_true(key_set(k, u->state, value, &u->why));
 }
 
-/* Set up a sink with its default keys and these keys: names and values in turn, then NULL. */
+/* Set up a sink with its default keys and `keys`: names and values in turn, then NULL. */
 static inline void user_make(struct user *u, const char *sink, const char *const *keys)
 {
 	*u = (struct user){ .sink = sink_find(str_of(sink)) };
@@ -44,7 +44,7 @@ static inline void user_drop(struct user *u)
 	buf_free(&u->why);
 }
 
-/* Open the sink. dir: the node's folder, used for archive and state, or NULL for no folder. */
+/* Open the sink. dir: folder for both the node's archive and the state, or NULL for none. */
 static inline int user_try_open(struct user *u, const char *dir)
 {
 	u->node = (struct sink_node){ .host = "n1", .types = "", .drop = "", .labels = "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_node.h - a node with samples written by tests, and its job summaries */
+/* summary_node.h - a node whose samples are written by tests, and its job summaries */
 #pragma once
 
 #include <stdlib.h>

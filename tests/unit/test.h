@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h - macros with which tests read as sentences */
+/* test.h - macros that declare the tests of a program and run them */
 #pragma once
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* time limit of a test program in seconds, after which a program that hangs is ended and fails */
+/* time limit of a test program in seconds: SIGALRM ends a program that hangs, and it fails */
 #define TEST_LIMIT_S 1200
 
 #define TEST(name) static void name(__attribute__((unused)) void **state)

@@ -8,10 +8,10 @@
 
 static struct accesses a;
 static struct bench *b;
-static char codes[32], kinds[32];	/* codes of the datagrams, kinds of f-stream records */
+static char codes[32], kinds[32];	/* codes of the sent datagrams; kinds of f-stream records */
 static size_t n_codes, n_kinds, longest;
-static int64_t begin, end;		/* times of the last datagram of the f-stream */
-static char user[200], path[200];	/* texts of the last map records of types u and d */
+static int64_t begin, end;		/* period of the last f-stream datagram */
+static char user[200], path[200];	/* texts of the last u and d map records */
 
 static void take(void *arg, struct str datagram)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_advice.c - a site's settings of findings and of the cost of energy */
+/* test_advice.c - read a site's settings for findings and for the cost of energy */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ TEST(a_line_sets_the_threshold_of_a_rule_or_turns_it_off)
 	assert_true(rule(&s, "idle-gpus")->set && !rule(&s, "idle-gpus")->off);
 }
 
-/* Some rules hold for a job of any length, and so have no time. */
+/* Some rules apply to a job of any length, and so have no minimum time. */
 TEST(seconds_of_all_rules_change_only_those_that_have_a_time)
 {
 	struct site s CLEANUP(site_free);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_answered.c - use another process's answer only if each host's file is whole */
+/*
+ * test_answered.c - use the records that another process sends only if each host's file is complete
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -18,8 +20,8 @@
 #include "base/system/program.h"
 
 /*
- * The linker option -Wl,--wrap= redirects calls to the functions below. This test program also acts
- * as nodometer-fetch.
+ * The linker option -Wl,--wrap= redirects program_find() and program_run() to these functions. The
+ * test program also acts as nodometer-fetch, see serve().
  */
 static bool is_missing;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
@@ -50,8 +52,8 @@ struct frame {
 static const struct answer_request all = { true, INT64_MIN, INT64_MAX, { "", 0 } };
 
 /*
- * Ask a peer that sends these frames and then closes the connection. The list ends with a frame
- * without a kind.
+ * Call answered_ask() with a peer that sends these frames and then closes the connection. The list
+ * ends with a frame without a kind.
  */
 static int ask(struct answered *a, const struct frame *f)
 {
@@ -165,8 +167,8 @@ TEST(answer_above_the_size_limit_is_refused)
 }
 
 /*
- * Ask in a process with a limit of 7 descriptors, of which 3 to 6 are free. The process may raise
- * the limit to `hard`.
+ * Call ask() with a limit of 7 descriptors, of which 3 to 6 are free; the process may raise the
+ * limit to `hard`. Exit with 0 if ask() returns `want`.
  */
 static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int want)
 {
@@ -177,7 +179,10 @@ static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int 
 	_exit(setrlimit(RLIMIT_NOFILE, &few) < 0 || ask(&a, frames) != want);
 }
 
-/* Each host's file needs a descriptor. A process may raise the default limit of 1024. */
+/*
+ * Each host's file needs a descriptor. A process may raise its soft limit (1024 by default) up to
+ * the hard limit.
+ */
 TEST(more_hosts_than_descriptors_raise_the_limit)
 {
 	static const struct frame frames[] = {

@@ -81,7 +81,10 @@ TEST(hosts_are_listed_by_name_and_files_by_epoch)
 	clear(dir);
 }
 
-/* Make files with these names and texts in one host's folder, and compare the archive's list. */
+/*
+ * Put files with these names and texts into one host's folder, and compare with `expected` the list
+ * of files that are read.
+ */
 static void expect_copies(const char *const (*file)[2], size_t n, const char *expected)
 {
 	char dir[] = "/tmp/test_archive.XXXXXX";
@@ -150,8 +153,8 @@ TEST(path_that_cannot_be_opened_is_an_error)
 }
 
 /*
- * A file is named by its start in whole seconds. File 200 may begin at 200.9 s, so file 100 may
- * have records until then.
+ * The name of an archive file is its start in whole seconds. File 200 may start at 200.9 s, so file
+ * 100 may have records until then.
  */
 TEST(file_may_hold_records_up_to_the_second_of_the_next_one)
 {

@@ -52,7 +52,10 @@ static void make_full(struct node *n, bool full)
 	n->a->store.archive.floor_checked_ns = 0;
 }
 
-/* nodometer-xrootd opens the folder early, so only its first write finds the torn tail. */
+/*
+ * nodometer-xrootd opens the folder long before it writes, so only its first write finds an
+ * incomplete last record (torn tail).
+ */
 TEST(reports_a_torn_tail_in_a_folder_that_is_open_already)
 {
 	struct node n CLEANUP(node_free);
@@ -108,7 +111,9 @@ TEST(groups_in_flight_share_a_header)
 	assert_int_equal(archiver_put(n.a, 13000000, STR(GROUP("13")), false), 0);
 	assert_int_equal(archiver_settle(n.a), 0);
 	assert_int_equal(headers, 2);
-	/* a group that is written at once needs no header either if the schema is the same */
+	/*
+	 * a record group written without the writer process needs no new header for the same schema
+	 */
 	n.a->uses_writer = false;
 	n.a->new_schema = true;
 	assert_int_equal(archiver_put(n.a, 14000000, STR(GROUP("14")), false), 0);
@@ -170,7 +175,10 @@ TEST(header_says_how_far_the_clock_was_set_back)
 					    GROUP("7999.23") GROUP("8001")));
 }
 
-/* A batch has one header, and a clock that was set back needs a new header. */
+/*
+ * All samples of a batch share one header, and a sample after the clock was set back needs a new
+ * header.
+ */
 TEST(samples_after_a_clock_step_back_do_not_join_a_batch)
 {
 	struct node n CLEANUP(node_free);

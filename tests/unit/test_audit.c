@@ -50,7 +50,7 @@ static int put(void *state, const struct record *g, struct buf *why)
 static int flush(void *state, struct buf *why)
 {
 	(void)state;
-	why->n = 0;	/* a sink with several receivers clears the reason, too */
+	why->n = 0;	/* a real sink with several receivers clears it, too */
 	receiver.flushed = true;
 	return 0;
 }
@@ -179,7 +179,7 @@ TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 	assert_said(&said, "it holds other values of vm");
 }
 
-/* The receiver's first record is missing because the sink was configured only after that record. */
+/* The receiver lacks the first record because the sink was configured only after that record. */
 TEST(records_before_the_sink_started_are_not_missing)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };

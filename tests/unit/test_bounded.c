@@ -57,7 +57,10 @@ TEST(hanging_work_times_out_and_the_next_runs)
 	assert_true(monotonic_ns() - start >= 50000000);
 	assert_int_equal(out.n, 0);
 
-	/* Under load, the killed child ends late. New work starts only after its end. */
+	/*
+	 * Under load, the killed child may end late, and bounded_run() times out until the child
+	 * has ended.
+	 */
 	int r = -ETIMEDOUT;
 	for (int i = 0; i < 2000 && r == -ETIMEDOUT; i++) {
 		r = bounded_run(20000, put_much, &one, &out);

@@ -13,8 +13,8 @@
 static struct rogue *shared;
 
 /*
- * Numbers of messages received on the first and the second connection. The broker and the test
- * share this memory.
+ * Number of messages received on the first connection, and on the second. The broker's process and
+ * the test share this memory.
  */
 static unsigned *published;
 
@@ -160,7 +160,7 @@ static struct bytes closes_connection(void)
 	return amqp_frame(0, 10, 50, &body);
 }
 
-/* Block the client first, then accept the messages. */
+/* Send connection.blocked, then acknowledge all messages. */
 static struct bytes blocks(void)
 {
 	struct bytes body = { 0 };
@@ -186,7 +186,8 @@ static bool is_step(const char *step)
 }
 
 /*
- * Wait for a step of the client and answer it. Returns false if the client closed the connection.
+ * Wait for message `step`, and answer it with `right` or with the case's wrong answer. Returns
+ * false if the client closed the connection.
  */
 static bool answer(struct hearer *h, const char *step, struct bytes right)
 {
@@ -208,8 +209,8 @@ static struct bytes declares(void)
 }
 
 /*
- * After the answer that the queue does not exist, expect the client to open the channel again and
- * to declare the queue.
+ * After the broker answered that the queue does not exist, expect the client to open the channel
+ * again and to declare the queue.
  */
 static bool declares_again(struct hearer *h, const struct bytes *channel)
 {
@@ -234,7 +235,10 @@ static bool amqp_begins(struct hearer *h, const struct bytes *piece)
 	       answer(h, CONFIRM, piece[4]);
 }
 
-/* Read all messages of a flush. Returns false if the client closed the connection. */
+/*
+ * Count the messages of a flush, each with `begin` and later `then`. Returns false if the client
+ * closed the connection.
+ */
 static bool hears_messages(struct hearer *h, const char *begin, const char *then, size_t n)
 {
 	for (unsigned i = 0; i < MESSAGES; i++) {
@@ -305,8 +309,8 @@ static void queue_end(struct queue *q)
 }
 
 /*
- * Run one case. After a failure, all messages must come again on a new connection. Returns false if
- * the sink's library is missing.
+ * Run one case. If the flush fails, all messages must come again on a new connection. Returns false
+ * if the sink's library is missing.
  */
 static bool try_case(const char *sink, void (*session)(int, uint32_t), const char *const *keys,
 		     const struct broker_case *c)
@@ -367,7 +371,7 @@ static struct bytes says(const char *text)
 {
 	struct bytes b = { .n = strlen(text) };
 	memcpy(b.p, text, b.n);
-	for (size_t i = 0; i < b.n; i++)	/* a NUL ends each frame */
+	for (size_t i = 0; i < b.n; i++)	/* STOMP ends each frame with a NUL */
 		if (b.p[i] == '@')
 			b.p[i] = '\0';
 	return b;

@@ -6,8 +6,8 @@
 #define MS INT64_C(1000000)
 
 /*
- * Spend CPU time on the end of a job: at most 100 ms at once and 1/50 of elapsed time. Returns the
- * pause in ms.
+ * Charge cost_ms of CPU time to a budget of 100 ms at once and 1/50 of the elapsed time. Returns
+ * how long the caller must pause, in ms.
  */
 static int64_t spend(struct budget *b, int64_t now_ms, int64_t cost_ms)
 {

@@ -10,8 +10,8 @@
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
 
 /*
- * A file access: versions of server and client, how the file was opened, and the counts of its
- * close.
+ * A file access: versions of server and client, how the file was opened, and the counts that its
+ * close reports.
  */
 struct access {
 	const char *server, *protocol, *client;
@@ -295,9 +295,9 @@ TEST(orderly_close_is_reported_at_once_and_is_final)
 }
 
 /*
- * An aborted access with a write request has read nothing. With a read request only, it has written
- * nothing if the server counts operations (.ops). Otherwise the bytes written are unknown, because
- * the client may have used writev, which no record reports.
+ * Byte counts of an aborted access. With a write request: nothing was read. With read requests
+ * only: nothing was written if the server counts operations (.ops); else the bytes written are
+ * unknown, because the client may have used writev, which no record reports.
  */
 TEST(requests_of_one_kind_exclude_the_other_kind)
 {
@@ -331,12 +331,15 @@ TEST(requests_of_one_kind_exclude_the_other_kind)
 #define NO_COPY "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\"," \
 	"\"bytes_from\":\"close\""
 
-/* The copy's report may come before or after the close, and the receiver may restart in between. */
+/*
+ * The report of a third-party copy may come before or after the close of the file, and the receiver
+ * may restart in between.
+ */
 TEST(size_of_a_third_party_copy_is_the_bytes_written)
 {
 	static const struct {
 		const char *server, *copy, *expect;
-		bool awaited; /* after the report .copy, the receiver still waits for a report */
+		bool awaited; /* the report .copy is of no use, so the receiver waits for another */
 	} of[] = {
 		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "0", "6000000000"),
 		  "\"write\":6000000000,\"read_is\":\"exact\",\"write_is\":\"exact\","
@@ -380,8 +383,8 @@ TEST(size_of_a_third_party_copy_is_the_bytes_written)
 }
 
 /*
- * The report of a copy comes in another stream and may arrive before the open of the file. The
- * second write of the same file has no report.
+ * The report of a copy comes in another stream than the open of its file, and may come first. The
+ * file is then written once more, without a copy and so without a report.
  */
 TEST(report_of_a_copy_may_come_before_the_open)
 {
@@ -425,8 +428,8 @@ TEST(write_by_the_client_waits_for_no_copy)
 	"\"without the checksums of whole pages\"")
 
 /*
- * Pages are sent with a checksum of 4 bytes, so xrdcp uploads 1 byte as 5. Files that are read have
- * 5000 bytes.
+ * xrdcp sends pages of up to 4096 bytes, each with a checksum of 4 bytes, so it uploads 1 byte as
+ * 5. In these cases, files that are read have 5000 bytes.
  */
 TEST(payload_excludes_checksums_and_states_its_accuracy)
 {
@@ -467,7 +470,10 @@ TEST(payload_excludes_checksums_and_states_its_accuracy)
 	"\"Src\":\"https://door:1094//store/a/b.root?t=secret\"," \
 	"\"Dst\":\"https://dst.example.org:1094//store/new\",\"Size\":5000}"
 
-/* Send the report of a copy from the server that made the copy, a client of the source server. */
+/*
+ * Send the report of a copy from the destination server, which makes the copy as a client of the
+ * source server.
+ */
 static void report_copy(struct bench *b, const char *line)
 {
 	const struct bench source = *b;
@@ -484,8 +490,8 @@ static void report_copy(struct bench *b, const char *line)
 }
 
 /*
- * The copy's report comes before the source's close, after the close, or after a restart of the
- * receiver.
+ * The copy's report comes before the close of the source file (i is 0), after it (1), or after it
+ * and a restart of the receiver (2).
  */
 TEST(http_copy_has_a_line_and_its_sides_name_each_other)
 {

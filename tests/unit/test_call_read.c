@@ -17,7 +17,7 @@ enum {
 
 static struct call_reader reader;
 
-/* Encode the record of a call with its two texts, which may be NULL. */
+/* Encode the record of a system call with its two texts (paths), each of which may be NULL. */
 static struct str put(struct buf *b, struct call_record r, const char *text, const char *to)
 {
 	r.kind = RECORD_CALL;
@@ -193,7 +193,7 @@ TEST(only_wanted_operations_are_traced_in_the_kernel)
 	assert_false(kinds[READ].traced || kinds[RENAMEAT].traced);
 }
 
-/* BPF programs and 32-bit readers need the same layout. */
+/* BPF programs, which have 64 bits, and readers built for 32 bits need the same layout. */
 TEST(structures_have_no_holes)
 {
 	assert_int_equal(sizeof(struct call_record), 8 + 9 * 8 + 10 * 4);
@@ -221,8 +221,8 @@ TEST(numbers_are_those_of_x86_64)
 }
 
 /*
- * pread64(2), pwrite64(2), preadv(2), pwritev(2), preadv2(2) and pwritev2(2) have the position as
- * fourth argument.
+ * pread64(2), pwrite64(2), preadv(2), pwritev(2), preadv2(2) and pwritev2(2) have the position in
+ * the file as their fourth argument.
  */
 TEST(calls_at_a_position_record_it)
 {

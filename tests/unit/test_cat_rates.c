@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cat_rates.c - rates of counters, and one row of each device in a period */
+/* test_cat_rates.c - convert counters to rates, or keep one row of each device per period */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -42,8 +42,8 @@ static void put_record(struct buf *b, const struct record *r)
 }
 
 /*
- * Compare the rates of a text's records with want, "SECONDS: DEVICE RX LEVEL ...", where "-" is a
- * missing value.
+ * Compare the rates of the records in `text` with want, "SECONDS: DEVICE RX LEVEL ...", where "-"
+ * is a missing value.
  */
 static void assert_rates(const struct rates_how *how, const char *text, const char *want)
 {

@@ -78,7 +78,7 @@ static int to_count(void)
 
 /*
  * Run body() in a child process that confines itself first. Returns 0, or the line of the failed
- * check.
+ * check, modulo 256.
  */
 static int in_a_process(void (*body)(const struct confined *c), const struct confine_path *paths,
 			size_t n, unsigned may)
@@ -119,8 +119,8 @@ static int to_truncate(const char *path)
 static struct tree other;
 
 /*
- * The file belongs to the process's user, but no rule grants access. The kernel version decides
- * which calls are refused.
+ * Check that a file outside the granted paths is refused, although it belongs to the process's
+ * user. The version of the kernel decides which calls can be refused.
  */
 static void keep_off_the_others(const struct confined *c)
 {
@@ -253,7 +253,7 @@ TEST(granted_calls_still_work)
 
 #define CREATE_RULESET 444	/* landlock_create_ruleset(2), since Linux 5.13 */
 
-/* Check that the process is confined by all that the kernel supports. */
+/* Check that the process is confined by every mechanism that the kernel supports. */
 static void offer_what_there_is(const struct confined *c)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, 1);
@@ -300,7 +300,7 @@ static void go_on_without(void)
 	MUST(0, to_open("/etc/passwd", O_RDONLY));
 }
 
-/* A kernel or container without Landlock and seccomp. */
+/* The child process simulates a kernel or container without Landlock and seccomp. */
 TEST(missing_kernel_support_is_reported)
 {
 	int status;
@@ -396,7 +396,10 @@ TEST(root_becomes_the_owner_of_a_directory)
 	assert_int_equal(chown(given.path, 0, 0), 0);
 }
 
-/* A hook without collectors must keep the capabilities for the program that it starts. */
+/*
+ * A hook has no collectors, but passes their capabilities (PRIVILEGES_OF_TYPES) on to the program
+ * that it starts.
+ */
 TEST(program_of_a_hook_has_the_capabilities_of_types)
 {
 	int status;

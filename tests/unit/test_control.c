@@ -164,8 +164,8 @@ TEST(client_without_an_agent_fails_in_time)
 }
 
 /*
- * Send the request as an unprivileged user, from a child process, because root may use any socket.
- * Returns the result.
+ * Ask as an unprivileged user, in a child process, because root may use any socket. Returns the
+ * result.
  */
 static int ask_as_nobody(const struct tree *t)
 {

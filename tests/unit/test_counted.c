@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_counted.c - derived figures between two samples, and when they are unknown */
+/* test_counted.c - compute derived figures between two samples, or report them as unknown */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -71,8 +71,8 @@ TEST(rate_is_unknown_if_a_part_is_broken_or_covers_another_time)
 }
 
 /*
- * The kernel multiplexes hardware counters, and a waiting counter does not count. Up to 1 % of
- * waiting is tolerated.
+ * The kernel multiplexes hardware counters: a counter that waits for its turn does not count. Rates
+ * are known if the counters waited up to 1 % of the time.
  */
 TEST(rates_of_multiplexed_counters_are_unknown)
 {

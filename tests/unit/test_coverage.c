@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coverage.c - decide which jobs are read from kept runs, and which from their records */
+/* test_coverage.c - decide which jobs are read from kept run rows, and which from their records */
 #include "fetch/coverage.h"
 #include "fetch/queries.h"
 
@@ -128,7 +128,7 @@ TEST(job_id_cannot_leave_its_quotes)
 }
 
 /*
- * A day's records count as covered by a kept run if they begin or end up to a second outside it:
+ * A kept run covers a day's records if they begin and end at most 1 s outside the time of the run:
  * the database rounds times to floating-point numbers.
  */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cursor.c - read a damaged cursor file whole, or refuse it */
+/* test_cursor.c - accept a damaged cursor file only if all of it can be read */
 #include "tests/unit/rogue.h"
 
 #include "archive/cursor.h"
@@ -77,7 +77,7 @@ TEST(damaged_cursor_keeps_the_callers_position_and_its_own_counters)
 	assert_int_equal(c.success_us, 9);
 }
 
-/* A file of another size is replaced: only a file of 512 bytes is overwritten in place. */
+/* A cursor file has 512 bytes and is overwritten in place. A file of any other size is replaced. */
 TEST(cursor_replaces_a_file_of_any_size)
 {
 	static const size_t sizes[] = { 0, 1, 100, 511, 512, 513, 2000 };

@@ -135,7 +135,10 @@ TEST(decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
-/* The growth of a counter that ends below its last value is unknown if it may have been reset. */
+/*
+ * If the last reading is below the one before, the growth is withheld if the counter may have been
+ * reset: after a fall by more than an eighth.
+ */
 TEST(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset)
 {
 	static const uint64_t lows[] = { 875, 874 }, withheld[] = { 0, 874 };
@@ -149,7 +152,7 @@ TEST(a_fall_by_more_than_an_eighth_at_the_end_may_be_a_reset)
 	}
 }
 
-/* A low value may be a dip until ten more readings are low as well. */
+/* A low reading may be a dip, a temporary decrease. Ten more low readings make it a reset. */
 TEST(counter_that_stays_low_was_reset)
 {
 	struct counter c = { 0 };

@@ -123,8 +123,8 @@ TEST(only_sleep_beside_io_is_sleep_in_io)
 }
 
 /*
- * Two tasks wait in five samples. Idle CPUs: 0.5 twice, 3 twice, unknown. So 0.5 + 0.5 + 2 + 2 of
- * the waiting tasks could have run.
+ * Two tasks wait in each of five samples of 1 s. Idle CPUs: 0.5 in two samples, 3 in two, unknown
+ * in one. So 0.5 + 0.5 + 2 + 2 s of the waits were beside idle CPUs.
  */
 TEST(only_waits_while_cpus_are_idle_are_beside_idle)
 {
@@ -231,8 +231,8 @@ TEST(processes_bound_to_the_same_cpus_are_counted)
 }
 
 /*
- * A sample with more processes than CPUs (two on CPU 0) is kept, not a later one with only more
- * threads than CPUs.
+ * Keep the sample in which more processes than CPUs are bound (two to CPU 0), not a later one in
+ * which only their threads outnumber the CPUs.
  */
 TEST(threads_bound_to_one_cpu_are_counted)
 {

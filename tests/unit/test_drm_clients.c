@@ -89,7 +89,9 @@ TEST(time_is_counted_once_when_a_gpu_appears)
 	assert_int_equal(sample_busy(&s, "amdgpu/1"), 1000);
 }
 
-/* The kernel prints the largest unit without a fraction (drm_print_memory_stats()). */
+/*
+ * The kernel prints memory in the largest unit that needs no fraction (drm_print_memory_stats()).
+ */
 TEST(memory_of_a_client_is_in_bytes)
 {
 	static const struct {
@@ -134,7 +136,7 @@ TEST(gpu_that_appears_is_found_at_a_rescan)
 	source_clear(&s);
 	assert_int_equal(c->collect(&s), 0);
 	assert_int_equal(s.rows.n, 2);
-	assert_int_equal(rows_values(&s.rows, 0)[0], 10);	/* in the order of addresses */
+	assert_int_equal(rows_values(&s.rows, 0)[0], 10);	/* sorted by PCI address */
 	assert_int_equal(rows_values(&s.rows, 1)[0], 20);
 }
 
@@ -152,7 +154,7 @@ static int measure_too_much(struct nvml_gpm_metrics *m)
 	return NVML_SUCCESS;
 }
 
-/* NVML rounds percentages up to 101. */
+/* Percentages from NVML may be rounded up to 101. */
 TEST(gpu_is_busy_for_at_most_the_elapsed_time)
 {
 	const struct nvml fn = { .gpm_sample = take_no_sample, .gpm_metrics = measure_too_much };
@@ -165,8 +167,8 @@ TEST(gpu_is_busy_for_at_most_the_elapsed_time)
 }
 
 /*
- * A simulated NVIDIA GPU: the time of its driver's clock, and the percentage for which process 5
- * uses it.
+ * A simulated NVIDIA GPU: its driver's clock in us, and the percentage of time (sm) for which
+ * process 5 uses the GPU.
  */
 static struct {
 	unsigned long long us;

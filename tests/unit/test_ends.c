@@ -38,7 +38,8 @@ static void make(struct place *p, int groups)
 }
 
 /*
- * Compress the file as `nodometer-tidy --compress` does. Skips the test if this is not supported.
+ * Compress the file as `nodometer-tidy --compress` does. Skips the test if that is not supported in
+ * this build.
  */
 static void compress(const struct place *p)
 {
@@ -76,14 +77,12 @@ static void are_the_same_compressed(int groups)
 TEST(ends_of_a_compressed_file_equal_those_of_the_plain_one)
 {
 	are_the_same_compressed(1);
-	/* the compressed file is longer than the tail that is read, and shorter than one frame */
+	/* the plain file is longer than TAIL, and shorter than one zstd frame (INDEX_LAST) */
 	are_the_same_compressed(4000);
 	are_the_same_compressed(30000);
 }
 
-/*
- * Change the byte before the last frame. This byte belongs to the checksum of the previous frame.
- */
+/* Change the byte before the last zstd frame. It belongs to the checksum of the previous frame. */
 static void damage_before_the_last_frame(const struct place *p)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

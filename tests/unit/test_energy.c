@@ -9,7 +9,7 @@
 
 #define SECONDS 100
 
-/* Return a report of n nodes that lasted 100 s and has no values yet. */
+/* Return a report of a job of 100 s on n nodes, without values. */
 static struct report report_of(size_t n)
 {
 	struct report r = { .n = n, .node = xrealloc(NULL, n * sizeof(*r.node)) };

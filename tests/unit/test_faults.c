@@ -48,7 +48,7 @@ static void arm(const char *only, int after, int e)
 	fault.fired = false;
 }
 
-/* -Wl,--wrap= redirects calls to these functions. */
+/* The linker option -Wl,--wrap=NAME redirects calls of NAME to __wrap_NAME. */
 #define CALL(type, name, parameters, arguments)                             \
 	type __real_##name parameters;                                      \
 	type __wrap_##name parameters;                                      \
@@ -98,7 +98,7 @@ static int free_fd(void)
 	return fd;
 }
 
-/* Require more than `least` failed calls, except if long has 32 bits: pread64 is not wrapped. */
+/* Require more than `least` failed calls, but not if long has 32 bits: pread64() is not wrapped. */
 static void assert_more(int n, int least)
 {
 	assert_true(n > least || sizeof(long) < sizeof(off_t));
@@ -168,7 +168,7 @@ TEST(failed_new_file_keeps_the_old_one)
 	assert_more(n, 5);
 }
 
-/* A "current" that was copied or made by another program has no second name in the folder. */
+/* A "current" made by another program has no second link, named by its epoch, in the folder. */
 TEST(current_without_a_second_name_is_not_lost)
 {
 	int n = 0;
@@ -250,7 +250,7 @@ TEST(cursor_is_saved_whole_or_unchanged)
 		char path[96];
 		tree_make(&t);
 		snprintf(path, sizeof(path), "%s/cursor", t.path);
-		if (n % 2)	/* the first save creates the file, and later saves write to it */
+		if (n % 2)	/* odd n: the file exists and the save overwrites it */
 			assert_int_equal(cursor_save(&old, path), 0);
 		arm(NULL, n / 2, EIO);
 		int r = cursor_save(&new, path);
@@ -272,10 +272,10 @@ TEST(cursor_is_saved_whole_or_unchanged)
 	assert_more(n, 4);
 }
 
-/* A node's file of about 20,000 bytes, and its copy in the central archive. */
+/* An archive file of a node, about 20,000 bytes, which copy_to() is to copy. */
 struct theirs {
 	struct buf text;
-	int reads;	/* reads that succeed; the next one returns .e */
+	int reads;	/* number of reads that succeed; the next read returns .e */
 	int e;
 };
 
@@ -310,7 +310,7 @@ static int copy(const struct tree *t, struct theirs *f, struct buf *why)
 	return copy_to(t->path, "n1", 10, &from, f->text.n, &copied, why);
 }
 
-/* Store the first half of the file. changed: added to the half's last byte; -1: store nothing. */
+/* Store half of the node's file as its copy. changed: added to the last byte; -1: store nothing. */
 static void put_half(const struct tree *t, const struct theirs *f, int changed)
 {
 	struct buf half CLEANUP(buf_free) = { 0 };
@@ -330,7 +330,7 @@ static void assert_copied_later(const struct tree *t, struct theirs *f)
 	assert_file(t, "n1/10", buf_str(&f->text));
 }
 
-/* The archive has no copy (changed is -1), half of it (0), or a half with a bad last byte (1). */
+/* changed: the copy is missing (-1), half of the file (0), or half with a bad last byte (1) */
 TEST(failed_copy_is_whole_the_next_time)
 {
 	for (int changed = -1; changed < 2; changed++) {
@@ -414,7 +414,7 @@ static void put_many(struct buf *b)
 		buf_addf(b, "\n%d %d\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n", 1000 + i, i);
 }
 
-/* Check that ends_read() returns a large file's header and last record groups, or an error. */
+/* Let each call fail in turn: ends_read() returns header and last record groups, or an error. */
 static void read_ends(const struct tree *t, const char *name, struct str want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };

@@ -344,7 +344,7 @@ TEST(counters_continue_over_restarts_and_files)
 	assert_got("21 | ");
 }
 
-/* Counters of a device that is gone are dropped, so that the state does not grow for ever. */
+/* The sender forgets counters of a device that has no rows any more, to keep its state small. */
 TEST(counters_of_a_device_are_forgotten_a_file_later)
 {
 	static const char *const epochs[] = { "20", "30" };
@@ -367,14 +367,14 @@ TEST(counters_of_a_device_are_forgotten_a_file_later)
 	}
 }
 
-/* End a pause by moving the clock: the longest pause is 128 s. */
+/* End any pause of the sender: advance the clock by the longest pause, 128 s. */
 static void on_alarm(int which)
 {
 	(void)which;
 	later_s += 128;
 }
 
-/* The records are kept even when the sender stops. */
+/* Refused records are kept even when the sender stops. */
 TEST(refused_records_are_kept_without_limit)
 {
 	static const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never;
@@ -385,7 +385,7 @@ TEST(refused_records_are_kept_without_limit)
 	setitimer(ITIMER_REAL, &often, NULL);
 	run(&n, 3);
 	setitimer(ITIMER_REAL, &never, NULL);
-	/* flushes: the first, after each pause of 2, 4, ... 128 s, and at the end */
+	/* flushes: at once, after each pause of 2, 4, ... 128 s, and when the sender ends */
 	assert_got("12 13 | | | | | | | | | ");
 	assert_int_equal(n.cursor.refused, 0);
 	assert_int_equal(n.cursor.groups, 0);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feed_delay.c - how long a sender waits: for its turn, and after failures */
+/*
+ * test_feed_delay.c - how long a sender waits: to spread requests of many hosts, and after failures
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -44,7 +46,7 @@ TEST(ten_thousand_hosts_are_spread_evenly)
 		}
 }
 
-static int64_t rested_ns;	/* how long the last ppoll() was asked to wait, in ns */
+static int64_t rested_ns;	/* sum of the waits that ppoll() was asked for, in ns */
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
@@ -55,7 +57,7 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t
 	return 0;
 }
 
-/* A sender with one record, whose receiver answers the next deliveries with these results. */
+/* A sender whose receiver gives these results for the next deliveries, in order. */
 struct sender {
 	struct feed f;
 	struct section section;
@@ -63,7 +65,7 @@ struct sender {
 	char said[256];		/* text of all messages */
 	int result[4];
 	size_t next;
-	uint64_t retry_after_s;	/* value of Retry-After in each answer that fails */
+	uint64_t retry_after_s;	/* Retry-After of failing answers, in s; 0: none */
 	const char *why;
 };
 static const volatile int never;
@@ -79,7 +81,7 @@ static int sender_flush(void *state, struct buf *why)
 {
 	struct sender *s = state;
 	int r = s->result[s->next++];
-	/* an answer without the header leaves the value unchanged */
+	/* an answer without the header Retry-After leaves the value unchanged */
 	if (r < 0 && s->retry_after_s)
 		s->f.retry_after_s = s->retry_after_s;
 	buf_addf(why, "%s", s->why);

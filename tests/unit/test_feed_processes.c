@@ -55,7 +55,7 @@ static void begin_nothing(const struct feed_node *node, const struct section *s)
 	(void)s;
 }
 
-/* Fork a sender with this sink, which runs until SIGTERM. Returns its pid. */
+/* Fork a sender that has this sink and runs until SIGTERM. Returns its pid. */
 static pid_t start_sender(const struct tree *t, const struct sink *sink)
 {
 	struct section section = { .sink = sink, .rate = 1000, .name = "one" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_feeds.c - a sink's process that cannot be killed does not delay a reload; folders of its
- * keys; files of lines that are rotated
+ * test_feeds.c - a sink's process that cannot be killed does not delay a reload, the folders in a
+ * sink's keys get access rules, and rotated files of lines are sorted
  */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
@@ -85,7 +85,7 @@ TEST(continues_without_a_process_that_cannot_be_killed)
 	assert_true(hangs > 0);
 	assert_lines(&heard, 1, 0, "[sink forever] its process does not end");
 
-	/* The next run reaps the process after its end. */
+	/* The next feeds_run() reaps the process once it has ended. */
 	pid_t left = hangs;
 	assert_int_equal(syscall(SYS_kill, left, SIGKILL), 0);
 	while (syscall(SYS_kill, left, 0) == 0) {
@@ -96,7 +96,7 @@ TEST(continues_without_a_process_that_cannot_be_killed)
 	setitimer(ITIMER_REAL, &(struct itimerval){ { 0 }, { 0 } }, NULL);
 }
 
-/* A folder that does not exist yet may be mounted later, so its parent gets the access rule. */
+/* A folder that does not exist yet may be mounted later, so its parent folder gets the rule. */
 TEST(each_missing_folder_of_a_sink_has_a_rule)
 {
 	static const char *const keys[][2] = {
@@ -127,8 +127,8 @@ static void put_aged(const struct tree *t, const char *name, time_t mtime)
 }
 
 /*
- * If some rotated files have a date and others a number, all are sorted by modification time. For
- * equal times, the larger number is older.
+ * If some rotated files have a date in their name and others a number, all are sorted by
+ * modification time. For equal times, the larger number is older.
  */
 TEST(rotated_files_of_the_same_time_are_sorted_by_number_beside_dates)
 {
@@ -148,7 +148,7 @@ TEST(rotated_files_of_the_same_time_are_sorted_by_number_beside_dates)
 	assert_int_equal(list.file[2].number, 1);
 }
 
-/* The window in the header of the frame is 36 MB: 32 MB and an eighth (RFC 8878, 3.1.1.1.2). */
+/* The zstd frame's header asks for a window of 36 MB: 32 MB and an eighth (RFC 8878, 3.1.1.1.2). */
 TEST(file_of_lines_takes_at_most_32_mb_to_decompress)
 {
 	static const char window[] = "\x28\xb5\x2f\xfd\x00\x79" "\x11\x00\x00" "2\n";

@@ -71,8 +71,8 @@ TEST(job_id_cannot_leave_its_quotes_and_finds_the_whole_run)
 }
 
 /*
- * The newest records are searched from an hour before the last one, but not before the first one;
- * s.near widens both ends.
+ * The newest records of a host are searched from 1 h before its last record, but not before its
+ * first one. s.near widens the span at both ends.
  */
 TEST(newest_records_are_searched_in_the_last_hour)
 {
@@ -86,8 +86,8 @@ TEST(newest_records_are_searched_in_the_last_hour)
 }
 
 /*
- * A record may be stored under the day before or after the requested time, so 60 s are added on
- * both sides.
+ * A record may be stored under the day before or after its time, so the query covers 60 s more at
+ * both ends.
  */
 TEST(days_are_asked_for_with_a_margin_at_both_ends)
 {

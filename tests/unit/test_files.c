@@ -244,7 +244,7 @@ TEST(all_but_two_are_closed)
 	}
 }
 
-/* The temporary name of the new file may or may not contain the process id. */
+/* The temporary name of the new file may contain the process id or not, so both names are FIFOs. */
 TEST(fifo_in_place_of_the_new_file_does_not_block)
 {
 	struct tree t CLEANUP(tree_free);

@@ -99,8 +99,8 @@ TEST(access_is_matched_to_its_connection)
 	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.state, FIREFLY_END);
 
 	/*
-	 * Ignore messages about another port of the server, a connection with fewer bytes, and
-	 * another program.
+	 * Firefly messages of another server port, a connection with fewer bytes, and another
+	 * program are ignored.
 	 */
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1095", "8", "xrdcp", USAGE("1", "9000000")));
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
@@ -150,7 +150,7 @@ TEST(only_the_newest_connections_are_kept)
 	flows_free(&all);
 }
 
-/* Times of records are whole seconds. */
+/* XRootD's records have times in whole seconds. */
 TEST(a_connection_may_end_a_second_before_the_close)
 {
 	struct flows all = { .of = NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fleet_judge.c - find faulty nodes of a fleet, at the limits of each rule */
+/* test_fleet_judge.c - find faulty nodes of a fleet, with values at the limits of each rule */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define MINUTE INT64_C(60000000)
 #define SILENT (30 * MINUTE)
 
-/* Add a node with types a and b. Its last record and its file have these ages. */
+/* Add a node with types a and b. age_us: age of its last record; written_us: age of its file. */
 static struct fleet_node *add(struct fleet *f, int64_t age_us, int64_t written_us)
 {
 	f->node = vec_reserve(f->node, &f->cap, f->n + 1, sizeof(*f->node));
@@ -131,7 +131,7 @@ static void give_job(struct fleet_node *n, bool owns, int64_t ended_us)
 					    .owns = owns, .ended_us = ended_us };
 }
 
-/* The job ended on two nodes and not on the third, whose epilog may take up to ten minutes. */
+/* The job has ended on two nodes. The epilog of the third node may take up to ten minutes more. */
 TEST(epilog_is_missing_ten_minutes_after_the_others)
 {
 	for (int64_t minutes = 9; minutes <= 11; minutes += 2) {
@@ -226,7 +226,7 @@ TEST(three_nodes_of_a_kind_are_compared_and_two_are_not)
 {
 	for (size_t n = 2; n <= 3; n++) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(n);
-		f.node[0].look.types.n = 2;	/* these nodes have only type "a" */
+		f.node[0].look.types.n = 2;	/* this node has only type "a" */
 		fleet_judge(&f);
 		assert_int_equal(faults(&f, FLEET_TYPES), n == 3);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_follow.c - a follower that is stopped has read everything written before */
+/* test_follow.c - a follower that is stopped first reads everything written before the stop */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +59,10 @@ struct waits {
 	unsigned n;
 };
 
-/* Follow the host until the signal. Returns the number of records read, and fills *waits. */
+/*
+ * Follow the host until SIGUSR1. Returns how many records were read, and sets *waits to the number
+ * of waits.
+ */
 static unsigned follow(const struct place *p, int (*idle)(void *arg), unsigned *waits)
 {
 	struct waits w = { p, 0 };
@@ -221,7 +224,8 @@ static int a_shorter_one_in_place_of_two(void *arg)
 }
 
 /*
- * One record group replaces two. The file is shorter then, but the new record group must be read.
+ * One record group replaces the last two, which makes the file shorter. The new record group must
+ * be read.
  */
 TEST(group_that_replaces_two_truncated_ones_is_read)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_forward.c - packets with the source of the datagram, in fragments that the path can carry */
+/* test_forward.c - forward a datagram in IP packets with its own source, fragmented to the MTU */
 #include "tests/unit/test.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@ enum { SOCKET = 1000, PACKETS = 8, BYTES = 512, PORT = 9930 };
 
 static struct {
 	unsigned char bytes[PACKETS][BYTES];
-	size_t size[PACKETS], n, most;	/* .most: number of packets before a failure */
+	size_t size[PACKETS], n, most;	/* .most: packets before sendto() fails */
 } sent;
 
 ssize_t sendto(int fd, const void *bytes, size_t n, int flags, const struct sockaddr *to,
@@ -115,7 +115,7 @@ TEST(packets_have_different_ids_but_0)
 	}
 }
 
-/* RFC 1071: the sum over a packet with its checksum is 0xffff. */
+/* Return the checksum of an IPv6 packet that carries `udp` bytes; 0xffff if correct (RFC 1071). */
 static uint32_t sum_of(const unsigned char *packet, size_t udp)
 {
 	uint32_t sum = IPPROTO_UDP + (uint32_t)udp;
@@ -143,7 +143,7 @@ TEST(a_packet_of_ipv6_has_a_checksum)
 	}
 }
 
-/* Checksum 0 means that there is none (RFC 768). */
+/* In UDP, a checksum of 0 means "no checksum" (RFC 768). */
 TEST(no_packet_of_ipv6_has_the_checksum_0)
 {
 	const struct in6_addr a = address("2001:db8::7");

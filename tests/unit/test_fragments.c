@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fragments.c - reassemble packets from fragments in any order, truncated, lost or too many */
+/*
+ * test_fragments.c - reassemble packets whose fragments are out of order, truncated, lost or too
+ * many
+ */
 #include "tests/unit/tree.h"
 
 #include "xrootd/input/fragments.h"
@@ -122,8 +125,8 @@ TEST(packets_of_other_hosts_and_protocols_are_separate)
 }
 
 /*
- * A capture may truncate a packet. The last byte of the result is then missing, so that no reader
- * takes the packet for whole.
+ * A capture may truncate a packet. The reassembled packet then lacks its last byte, so that no
+ * reader takes it for complete.
  */
 TEST(packet_truncated_by_the_capture_is_not_whole)
 {

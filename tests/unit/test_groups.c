@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_groups.c - sums of runs per user, and their order */
+/* test_groups.c - sum up runs per user, and sort the sums */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 static const struct jobs_table no_figures = { .n_figures = 0 };
 
 /*
- * Add a run of this user for so many hours on one node, which used 1 of 4 CPUs. unused: its unused
- * node hours; negative: unknown.
+ * Add a run of `hours` hours on one node, which used 1 of 4 CPUs. unused: node hours that the run
+ * did not use; negative: unknown.
  */
 static void add_run(struct groups *g, const char *user, int hours, double unused)
 {

@@ -64,7 +64,8 @@ TEST(users_beyond_the_table_share_the_last_count)
 		assert_int_equal(admitted(g, uid, 1), 1);
 	assert_int_equal(admitted(g, 1000, 30), 30);
 	/*
-	 * users that share the last count have 50 connections: 1 was user 64's, 30 were user 1000's
+	 * all users after the 63rd share one count of 50 connections: user 64 made 1, user 1000
+	 * made 30
 	 */
 	assert_int_equal(admitted(g, 1001, 30), 19);
 	assert_int_equal(admitted(g, 63, 49), 49);

@@ -69,7 +69,7 @@ TEST(device_names_its_gpu_part_and_job)
 	}
 }
 
-/* A job that has processes on a part of a GPU uses the GPU. */
+/* A job with processes on a part of a GPU (MIG instance) uses the GPU. */
 TEST(part_of_a_gpu_counts_as_the_whole_gpu)
 {
 	struct held h = { .n = 0 };
@@ -115,7 +115,7 @@ TEST(records_at_the_same_time_are_one_sample)
 	held_give(&h, STR("0"));
 	take(&h, 10, "nvidia/0 0");
 	take(&h, 20, "nvidia/0 0 nvidia/0@7 1");
-	/* The job's process was seen in the previous record of this time. */
+	/* The job's process was seen in the previous record, which has the same time. */
 	take(&h, 20, "nvidia/0 0");
 	assert_int_equal(h.gpu[0].since, 0);
 	take(&h, 30, "");

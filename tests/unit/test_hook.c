@@ -11,7 +11,7 @@
 
 #define SECOND_NS INT64_C(1000000000)
 
-/* Start a timeout of 100 s in a hook that has run for this long. Returns the time left, in us. */
+/* Limit a hook that began this many seconds ago to 100 s. Returns the time left, in us. */
 static int64_t time_left(int64_t seconds)
 {
 	const struct hook h = {
@@ -32,7 +32,7 @@ static bool has_rung(void)
 	return sigismember(&pending, SIGALRM) == 1;
 }
 
-/* The alarm is blocked, because its handler ends the process. */
+/* SIGALRM is blocked, because its handler ends the process. */
 TEST(timeout_begins_with_the_first_program)
 {
 	sigset_t alarms;
@@ -42,7 +42,7 @@ TEST(timeout_begins_with_the_first_program)
 	assert_in_range(time_left(0), 1, 100000000);
 	assert_in_range(time_left(60), 1, 40000000);
 	assert_false(has_rung());
-	/* an expired timeout rings at once, because a timer set to 0 would never ring */
+	/* an expired timeout sends SIGALRM at once: a timer set to 0 would never send it */
 	int64_t left = time_left(200);
 	assert_true(has_rung() || (left > 0 && left <= 1000));
 	signal(SIGALRM, SIG_IGN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_bench.h - feed a receiver with the datagrams of a simulated XRootD server */
+/* xrd_bench.h - feed a receiver with the monitoring datagrams of a simulated XRootD server */
 #pragma once
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define NOW   ((int64_t)2000 * 1000000)
 #define USER  "xroot/alice.77:42@[::1]"
 
-/* A receiver, the reports it has made, and the simulated server. */
+/* A receiver, the text (.out) and number (.n) of its reports, and the simulated server. */
 struct bench {
 	struct xrd_join *join;
 	struct buf out;
@@ -107,7 +107,7 @@ static inline void hand(struct bench *b, struct buf d)
 	buf_free(&d);
 }
 
-/* Send records of the t-stream between two window records. */
+/* Send a datagram of the t-stream: n records between two window records. */
 static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
 {
 	const struct xrd_packet p = { .code = 't', .seq = b->seq++, .start = b->start };
