@@ -11,7 +11,7 @@
 #include "tests/unit/mark_line.h"
 #include "tests/unit/tree.h"
 
-/* A node with one CPU, and an archive in DIR/archive. */
+/* A node with one CPU. Its archive is in the folder "archive" of the tree. */
 struct node {
 	struct tree tree;
 	struct config config;
@@ -91,7 +91,7 @@ static inline size_t groups(struct node *n)	/* number of record groups in "curre
 	return found;
 }
 
-/* Lock DIR/archive/n1/lock like another process. Close the returned descriptor to unlock it. */
+/* Lock the archive of n1 as another process would. Close the returned descriptor to unlock it. */
 static inline int hold_lock(struct node *n)
 {
 	int fd = openat(n->tree.fd, "archive/n1/lock", O_RDWR);

@@ -21,18 +21,18 @@
 #define GROUP(time) "\n" time " -\nvm - 1\nnodometer - 5 6 2 0 0\n"
 
 /*
- * State of the sinks. They log their calls in .got, for example "10 11 | " for records of second 10
- * and 11 and a flush, and can end the sender.
+ * State of the sinks. They log their calls in .got, for example "10 11 | " for the records of
+ * seconds 10 and 11 and a flush, and can end the sender.
  */
 static struct scratch {
 	struct buf got;
-	int n, most;
+	int n, most;			/* records so far; the sender ends after .most */
 	bool at_flush;			/* end the sender not in put(), but at the next flush */
 	bool is_much;			/* put() asks for a flush at once */
 	int refused;			/* number of records that the next flush refuses */
 	int fails_after;	/* put() fails after this many records, and the sender ends */
 	int bad_puts, bad_flushes;	/* how many of the next puts, or flushes, fail */
-	struct node *rewrites;		/* node that loses its last record after the next flush */
+	struct node *rewrites;		/* the next flush replaces this node's last records */
 } scratch;
 static volatile int stop;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_archiver.c - write record groups into an archive for any caller */
+/* test_archiver.c - write record groups into an archive, for the agent and other programs */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_buf.c - a growable buffer, and how it prints numbers, times and words */
+/* test_buf.c - append numbers, times and words to a growable buffer */
 #include "tests/unit/tree.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_byte_counts.c - tell whether an access's byte counts are exact, lower bounds or unknown */
+/* test_byte_counts.c - decide whether an access's byte counts are exact, lower bounds or unknown */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
@@ -74,7 +74,7 @@ static const struct access cases[] = {
 	{ "v5.5.3", "xroot", "v4.12.1", .forced = true, .expect = EXACT("0", "0") },
 	{ "v4.12.1", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .forced = true, .expect = EXACT("0", "0") },
-	/* An orderly close counts pgread and pgwrite since 5.3. */
+	/* Servers since 5.3 count pgread and pgwrite at an orderly close. */
 	{ "v5.2.0", "xroot", "v5.5.3", .expect = NO_READ("servers 5.2 do not count pgread") },
 	{ "v5.2.3", "xroot", "v5.5.3", .read = 7,
 	  .expect = "\"read\":7,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
@@ -104,7 +104,7 @@ static const struct access cases[] = {
 	  .expect = "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\","
 		    "\"bytes_from\":\"close\",\"bytes_why\":\"a third-party copy is not counted\""
 	},
-	/* Asynchronous reads of a cache are not counted. */
+	/* Servers do not count asynchronous reads of a cache. */
 	{ "v5.5.3", "xroot", "v5.5.3", .cache = true,
 	  .expect = NO_READ("asynchronous reads of caches are not counted") },
 	{ "v5.5.3", "xroot", "v5.5.3", .cache = true, .read = 6,
@@ -167,7 +167,7 @@ static void go_on_from_saved_state(struct bench *b)
 	assert_false(w.bad);
 }
 
-/* Requests and bytes come from the same source, so bytes never appear with 0 requests. */
+/* Counts of requests and bytes come from one source, so no bytes are reported with 0 requests. */
 TEST(requests_and_bytes_come_from_the_same_source)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -523,7 +523,7 @@ TEST(http_copy_has_a_line_and_its_sides_name_each_other)
 	}
 }
 
-/* After the report of its copy, the access waits for requests no longer than any other access. */
+/* Once its copy was reported, an access waits for requests only as long as other accesses do. */
 TEST(uncounted_http_copy_does_not_wait_after_its_report)
 {
 	struct bench *b = bench_new(1 << 20);

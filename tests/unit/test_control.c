@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_control.c - requests on the control socket, and their answers */
+/* test_control.c - send requests to the control socket, and handle each kind of answer */
 #include "tests/unit/tree.h"
 
 #include <errno.h>

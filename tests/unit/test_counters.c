@@ -9,7 +9,7 @@
 #include "tests/unit/mark_line.h"
 #include "tests/unit/perf_script.h"
 
-#define CORE 11		/* counters of intel_8pmc3 on each CPU */
+#define CORE 11		/* number of counters of type intel_8pmc3 per CPU */
 
 /* An agent on a Skylake server with two CPUs and a scripted perf subsystem. */
 struct agent {
@@ -33,7 +33,7 @@ static void start(struct agent *a, bool keep)
 	a->r = xrealloc(NULL, sizeof(*a->r));
 	assert_int_equal(recorder_open(a->r, &a->config, NULL, error, sizeof(error)), 0);
 	a->r->to.keep = keep;
-	for (size_t i = 0; i < n_collectors; i++)	/* do not treat the tree as captured */
+	for (size_t i = 0; i < n_collectors; i++)	/* treat the tree as live */
 		a->r->sampler.type[i].source.files.in_root = false;
 	a->r->sampler.shared.files.in_root = false;
 	a->r->sampler.root.in_root = false;

@@ -230,7 +230,7 @@ TEST(counter_that_is_often_set_back_is_recognised)
 		uint32_t to_0;
 	} cases[] = {
 		{ { 900, 120, 110, 130, 90, 80 },  6, true,  0 },
-		/* values of ib_ext counters in 2013 */
+		/* readings of a counter of type ib_ext, recorded in 2013 */
 		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },
 		/* a single large fall is a reset of the counter */
 		{ { 900, 120 },                    2, false, 0 },

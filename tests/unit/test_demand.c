@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_demand.c - CPUs that a job's tasks wanted, and processes bound to few CPUs */
+/*
+ * test_demand.c - compute how many CPUs a job's tasks wanted, and find processes bound to few CPUs
+ */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_drm_clients.c - GPUs that come and go, and the time and memory of processes on them */
+/*
+ * test_drm_clients.c - follow GPUs that come and go, and the time and memory of processes on them
+ */
 #include "tests/unit/test.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_factors.c - cost of energy at a site: its configuration, the grid's file, and sums */
+/* test_factors.c - compute the cost of energy from a site's configuration and its grid's file */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 

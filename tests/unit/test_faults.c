@@ -168,7 +168,7 @@ TEST(failed_new_file_keeps_the_old_one)
 	assert_more(n, 5);
 }
 
-/* A "current" made by another program has no second link, named by its epoch, in the folder. */
+/* A copied "current", or one of another program, has no second link named by its epoch. */
 TEST(current_without_a_second_name_is_not_lost)
 {
 	int n = 0;
@@ -330,7 +330,7 @@ static void assert_copied_later(const struct tree *t, struct theirs *f)
 	assert_file(t, "n1/10", buf_str(&f->text));
 }
 
-/* changed: the copy is missing (-1), half of the file (0), or half with a bad last byte (1) */
+/* The copy is missing (changed -1), half of the file (0), or half with a bad last byte (1). */
 TEST(failed_copy_is_whole_the_next_time)
 {
 	for (int changed = -1; changed < 2; changed++) {
@@ -368,7 +368,7 @@ TEST(node_that_stops_sending_is_asked_again)
 		f.reads = i / 2;
 		f.e = ends[i % 2];
 		int r = copy(&t, &f, &why);
-		assert_int_equal(r == 0, i == 3);	/* 3: the whole file is copied again */
+		assert_int_equal(r == 0, i == 3);	/* case 3 copies the whole file again */
 		assert_int_equal(why.n > 0, r < 0);
 		assert_copied_later(&t, &f);
 	}
@@ -647,7 +647,7 @@ TEST(unreadable_mark_stays_in_the_spool)
 	spool_close(&s);
 }
 
-/* No record comes twice, and no record before an error is missing. */
+/* The follower returns no record twice, and misses no record before an error. */
 TEST(follower_gets_records_in_order)
 {
 	struct node node CLEANUP(node_free);

@@ -434,7 +434,7 @@ TEST(live_samples_are_merged_with_the_archive)
 	run(&n, 3);
 	assert_got("12 | 12 13 | ");	/* records older than those already sent are left out */
 
-	/* A restart sends nothing twice, and continues with the next file. */
+	/* After a restart, the sender repeats nothing, and continues with the next file. */
 	put_live(&n, "14", STR(HEADER GROUP("14") GROUP("15")));
 	run(&n, 2);
 	assert_got("14 15 | ");

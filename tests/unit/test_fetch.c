@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fetch.c - read only whole rows of RowBinary, and query time spans in pieces */
+/*
+ * test_fetch.c - read only complete rows of ClickHouse's RowBinary, and query time spans in pieces
+ */
 #include "fetch/queries.h"
 #include "formats/row_binary.h"
 #include "tests/unit/test.h"

@@ -20,7 +20,7 @@
 #define END ",\"end-time\":\"2026-11-27T23:10:29+01:00\""
 #define USAGE(in, out) "\"usage\":{\"received\":" in ",\"sent\":" out "}," \
 	"\"netlink\":{\"rtt\":3.687},"
-#define AT INT64_C(1795817428)	/* 22:10:28 on the day of the messages, in Unix time */
+#define AT INT64_C(1795817428)	/* 22:10:28 UTC on the day of the messages, in Unix time */
 
 TEST(firefly_is_read_whole)
 {
@@ -99,8 +99,8 @@ TEST(access_is_matched_to_its_connection)
 	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.state, FIREFLY_END);
 
 	/*
-	 * Firefly messages of another server port, a connection with fewer bytes, and another
-	 * program are ignored.
+	 * The access did not use a connection to another port of the server, one with fewer bytes,
+	 * or one of another program.
 	 */
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1095", "8", "xrdcp", USAGE("1", "9000000")));
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);

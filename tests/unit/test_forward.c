@@ -69,7 +69,7 @@ TEST(a_datagram_that_fits_is_one_packet_of_its_source)
 {
 	static const unsigned char from[] = { 192, 0, 2, 7 }, to[] = { 192, 0, 2, 1 };
 	struct forward f = forward_to("::ffff:192.0.2.1", 128);
-	send_bytes(&f, FROM, 100);	/* 128 bytes with both headers */
+	send_bytes(&f, FROM, 100);	/* 128 bytes with the IP and UDP headers */
 	const unsigned char *p = sent.bytes[0];
 	assert_int_equal(sent.n, 1);
 	assert_int_equal(sent.size[0], 128);

@@ -60,7 +60,7 @@ TEST(runs_of_a_user_are_summed_and_those_with_most_unused_come_first)
 	assert_row(&g.group[0], "ann", "8.0", "3.0", "25%");
 	assert_row(&g.group[1], "-", "9.0", "2.5", "25%");
 	assert_row(&g.group[2], "cid", "1.0", "0.0", "25%");
-	/* the user has no known efficiency */
+	/* the unused node hours of bob's run are unknown */
 	assert_row(&g.group[3], "bob", "4.0", "-", "25%");
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_held.c - GPUs allocated to a job: idle time, use, and the list in the job's mark */
+/*
+ * test_held.c - compute the idle time and the use of a job's GPUs, and read their list in its mark
+ */
 #include "tests/unit/tree.h"
 
 #include <errno.h>

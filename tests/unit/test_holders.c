@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_holders.c - the quota of each sender, and which sender has most */
+/* test_holders.c - limit the quota of each sender, and find the sender that holds most */
 #include "tests/unit/test.h"
 
 #include "xrootd/join/holders.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_host.c - the name of a node, and its properties in a header */
+/* test_host.c - find the name of a node, and write its properties into a header */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ TEST(header_has_the_properties_that_the_kernel_shows)
 	assert_non_null(strstr(b.p, "\n$uptime 4753669\n$agent nodometer " PACKAGE_VERSION
 			       "\n$topology sockets=2 cores=4 cpus=0-3 nodes=0\n$boot_id b1\n"));
 
-	put_cpu(&t, 9, "2\n", "0\n");	/* the next header shows the package of a new CPU */
+	put_cpu(&t, 9, "2\n", "0\n");	/* the next header counts the socket of a new CPU */
 	tree_put(&t, "sys/devices/system/cpu/online", STR("0-3,9\n"));
 	b.n = 0;
 	host_put_header(&b, &h, &root, &topology, "2.3.5");

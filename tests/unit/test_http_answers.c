@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_http_answers.c - requests to an HTTP server, and the effects of its answers */
+/* test_http_answers.c - send records to an HTTP server, and handle each kind of answer */
 #include "tests/unit/http_server.h"
 
 #include "tests/unit/sink_user.h"
@@ -15,7 +15,7 @@
 
 static time_t ahead_s;
 
-/* Replace the clock, also for libcurl, by one that is ahead_s ahead. */
+/* Replace clock_gettime(), also for libcurl, by a clock that is ahead_s seconds ahead. */
 int clock_gettime(clockid_t id, struct timespec *ret)
 {
 	int r = (int)syscall(SYS_clock_gettime, id, ret);
@@ -120,7 +120,7 @@ TEST(long_answer_of_success_is_a_success)
 #define REFUSED SAYS("400 x", "", 2, "no")
 #define TOO_OLD SAYS("500 x", "", 14, "too old sample")
 
-/* Flush once for each expected result, after n records were put. */
+/* Put `records` records, then flush n times and compare the results with `want`. */
 static void expect_results(const char *const *answers, size_t records, const int *want, size_t n,
 			   unsigned requests)
 {
@@ -133,7 +133,7 @@ static void expect_results(const char *const *answers, size_t records, const int
 		assert_true(user_put(&u) >= 0);
 	for (size_t i = 0; i < n; i++) {
 		u.place.tries = (unsigned)i;
-		u.place.closing = i % 2;	/* stopping the sender drops nothing either */
+		u.place.closing = i % 2;	/* the end of the sender drops nothing either */
 		assert_int_equal(user_flush(&u), want[i]);
 	}
 	assert_int_equal(heard->requests, requests);
@@ -161,7 +161,7 @@ TEST(refused_record_is_dropped_once_another_is_accepted)
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
 }
 
-/* Prometheus gives this answer for samples older than its out_of_order_time_window. */
+/* Prometheus gives the answer TOO_OLD for samples older than its out_of_order_time_window. */
 TEST(record_too_old_for_the_receiver_is_dropped)
 {
 	static const char *const answers[] = {
@@ -564,8 +564,8 @@ TEST(file_is_uploaded_aside_and_moved_when_whole)
 	assert_unpacked(packed, c.text);
 
 	/*
-	 * Both requests are sent again after the failure. The next upload then waits for the
-	 * interval, or for the end of the file.
+	 * After the failure, both requests of the upload are sent again. The next upload then waits
+	 * for the interval, or for the end of the file.
 	 */
 	assert_int_equal(user_flush(&c.u), 0);
 	assert_int_equal(heard->requests, 4);
@@ -636,7 +636,7 @@ TEST(removed_or_truncated_file_is_reported)
 	assert_why(&c.u, "/n1/2000: No such file or directory");
 	assert_int_equal(user_put(&c.u), 0);
 	assert_int_equal(user_put(&c.u), 0);
-	assert_int_equal(user_flush(&c.u), 2);	/* none of its records counts as delivered */
+	assert_int_equal(user_flush(&c.u), 2);	/* no record of file 2000 counts as delivered */
 	assert_int_equal(heard->connections, 0);
 	central_end(&c);
 }

@@ -111,8 +111,8 @@ TEST(refusal_is_an_answer)
 }
 
 /*
- * The first receiver accepts one of two records and then fails, so the next receiver gets the
- * other.
+ * The first receiver accepts one of two records and then fails, so the next receiver gets the other
+ * record.
  */
 TEST(next_receiver_gets_only_records_not_accepted_before)
 {

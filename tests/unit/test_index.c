@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_index.c - the index at the end of a file matches the data before it, or is ignored */
+/*
+ * test_index.c - the index at the end of an archive file matches the data before it, or is ignored
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -79,8 +81,8 @@ TEST(unreadable_file_has_no_index)
 }
 
 /*
- * The index covers all readable records. Its line "unread" has the span of time (us) in which
- * records may be missing.
+ * The index covers all readable records. Its line "unread" has the time span, in us since 1970, in
+ * which records may be missing.
  */
 TEST(unreadable_lines_hide_no_later_job)
 {
@@ -129,7 +131,7 @@ TEST(index_has_the_offset_of_the_last_frame)
 	assert_false(index_last_frame(STR("last\n"), &place));
 }
 
-/* Return n bytes of data followed by their index. */
+/* Return `data` bytes, followed by their index in a frame. */
 static struct buf framed(size_t data, struct str text)
 {
 	struct buf b = { 0 };
@@ -207,7 +209,7 @@ TEST(file_is_skipped_only_if_it_cannot_have_the_job)
 {
 	assert_false(excludes(raw, sizeof(raw) - 1, STR("7")));
 	assert_true(excludes(raw, sizeof(raw) - 1, STR("8888")));
-	/* the file has another format */
+	/* without its first byte, the file has another format */
 	assert_false(excludes(raw + 1, sizeof(raw) - 2, STR("8888")));
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
 	assert_true(excludes(b.p, b.n, STR("8888")));

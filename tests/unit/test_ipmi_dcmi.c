@@ -9,10 +9,10 @@
 #include "collectors/collector.h"
 #include "recorder/sampler.h"
 
-/* Replace the driver: the BMC answers with the contents of the device file. */
+/* Replace the IPMI driver: the BMC answers with the contents of the device file. */
 static struct driver {
 	int sends, fails;	/* errno of sending and of receiving, 0 for success */
-	int late;		/* number of answers to earlier requests that come first */
+	int late;		/* number of late answers to earlier requests, received first */
 	bool is_long;		/* the answer is longer than the caller's buffer */
 	struct ipmi_req asked;
 	unsigned char body[8];
@@ -179,7 +179,7 @@ TEST(failed_driver_is_opened_again)
 	assert_watts(&b, 300);
 }
 
-/* Nothing is written to the FIFO, so poll(2) waits as for a BMC that hangs. */
+/* The BMC's device is a FIFO that nobody writes to, so poll(2) waits as for a BMC that hangs. */
 TEST(hanging_controller_makes_its_type_miss_the_deadline)
 {
 	struct bmc b CLEANUP(bmc_end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_job.c - find jobs that start, end and get their names between samples, in schedulers'
- * layouts
+ * test_job.c - find jobs that start, end and get their names between samples, in the cgroup layouts
+ * of schedulers
  */
 #include "tests/unit/test.h"
 
@@ -97,7 +97,9 @@ TEST(jobs_are_found_at_their_start_and_gone_at_their_end)
 	assert_string_equal(jobs(&n), "2 3 ");
 }
 
-/* The link counts are unchanged: only the unreadable file shows that the job is gone. */
+/*
+ * The parent's link count is unchanged: only the unreadable file shows that the first job is gone.
+ */
 TEST(job_replaced_by_another_is_noticed)
 {
 	struct node n CLEANUP(node_free);
@@ -112,7 +114,7 @@ TEST(job_replaced_by_another_is_noticed)
 	assert_string_equal(jobs(&n), "2 ");
 }
 
-/* A job that ends while it is read has no row with a part of its values. */
+/* If a job ends while its files are read, no row with only a part of its values is written. */
 TEST(job_that_lacks_a_key_for_the_first_time_has_no_row)
 {
 	struct node n CLEANUP(node_free);
@@ -120,7 +122,7 @@ TEST(job_that_lacks_a_key_for_the_first_time_has_no_row)
 	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
 	tree_put(&n.tree, SCOPE "job_1/memory.current", STR("4096\n"));
 	assert_string_equal(jobs(&n), "1 ");
-	tree_put(&n.tree, SCOPE "job_1/memory.current", STR("")); /* the kernel: ENODEV */
+	tree_put(&n.tree, SCOPE "job_1/memory.current", STR("")); /* the kernel gives ENODEV */
 	assert_string_equal(jobs(&n), "");
 	assert_string_equal(jobs(&n), "1 ");	/* the job is still there */
 }
@@ -160,7 +162,7 @@ TEST(parent_that_was_made_again_shows_the_last_time_of_a_job)
 	assert_int_equal(value_of(&n, "whole"), 1);
 }
 
-/* If the parent was made again, its growth since the job's last reading is unknown. */
+/* If the parent cgroup was made again, its growth since the job's last reading is unknown. */
 TEST(job_that_goes_with_its_parent_is_not_whole)
 {
 	struct node n CLEANUP(node_free);
@@ -207,7 +209,10 @@ TEST(job_without_its_step_daemon_waits_for_its_name)
 	assert_string_equal(jobs(&n), "3385 ");
 }
 
-/* Slurm may use proctrack/cgroup alone: its freezer controller has no values. */
+/*
+ * Slurm may use proctrack/cgroup alone: jobs are then in the freezer controller, which has no
+ * values.
+ */
 TEST(jobs_of_a_controller_without_values_have_no_rows)
 {
 	struct node n CLEANUP(node_free);
@@ -233,7 +238,7 @@ TEST(jobs_of_a_controller_without_values_have_no_rows)
 #define SLICE "sys/fs/cgroup/system.slice/htcondor/"
 #define AD "MyType = \"Job\"\nClusterId = 12\nOwner = \"ann\"\nProcId = 3\n"
 
-/* Make a slot with a process whose grandparent is the starter, process 250. */
+/* Make an HTCondor slot with a process whose grandparent is the slot's starter, process 250. */
 static void put_slot(const struct node *n, const char *group)
 {
 	char path[256];
@@ -265,7 +270,7 @@ TEST(starters_directory_names_the_job_of_a_slot)
 		  "scratch/my_jobs/dir_250/.job.ad", STR(AD), "12.3 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
 		  STR("procid=0\nCLUSTERID  =  7\nClusterId2 = 8\nProcIdx = 9\n"), "7.0 " },
-		/* These ads belong to another starter, are missing, or do not name a job. */
+		/* These job ads belong to another starter, are missing, or do not name a job. */
 		{ "condor_execute_slot1@n1", "execute/dir_251x/.job.ad", STR(AD),
 		  "execute_slot1@n1 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/x", STR(AD), "execute_slot1@n1 " },
@@ -297,7 +302,7 @@ TEST(slot_waits_for_its_process_and_runs_jobs_in_turn)
 	assert_string_equal(jobs(&n), "12.3 ");
 	tree_put(&n.tree, "execute/dir_250/.job.ad", STR("ClusterId = 1\nProcId = 1\n"));
 	n.s.rescan = true;
-	assert_string_equal(jobs(&n), "12.3 ");	/* changes that the job makes later are ignored */
+	assert_string_equal(jobs(&n), "12.3 ");	/* later changes of the job ad are ignored */
 
 	assert_int_equal(renameat(n.tree.fd, SLICE "condor_execute_slot1@n1", n.tree.fd, "old"), 0);
 	put_slot(&n, "condor_execute_slot1@n1");
@@ -323,7 +328,7 @@ TEST(slot_with_many_groups_is_cheap)
 	assert_string_equal(jobs(&n), "12.3 ");
 }
 
-/* The job can write to its directory, so reading there must never block. */
+/* A job can write to its directory, so reading the job ad there must never block. */
 TEST(ad_that_is_not_a_file_is_ignored)
 {
 	struct node n CLEANUP(node_free);
@@ -434,7 +439,7 @@ TEST(groups_made_by_a_user_name_no_job)
 	give(&n, USERS "/app.slice", 1000);
 	assert_string_equal(jobs_again(&n), "forged ");
 
-	/* The cgroup belongs to root, but everybody may write to it. */
+	/* The parent cgroup belongs to root, but everybody may write to it. */
 	assert_int_equal(fchmodat(n.tree.fd, USERS, 0777, 0), 0);
 	assert_string_equal(jobs_again(&n), "");
 	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
@@ -469,7 +474,7 @@ TEST(job_may_own_its_directory)
 #define DIR_AD "execute/dir_250/.job.ad"
 #define SLOT   "condor_execute_slot1@n1"
 
-/* Use a new slot name for each case, because a known slot is not read again. */
+/* Make the slot's directory anew, because the ad of a known slot is not read again. */
 static const char *next_slot(struct node *n)
 {
 	static int slot;
@@ -498,8 +503,8 @@ TEST(ad_that_its_job_may_have_written_names_no_job)
 	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
 
 	/*
-	 * The ad belongs to root and to another job, and is reached by a link, a second name, or a
-	 * linked folder.
+	 * A symbolic link, a hard link or a linked folder leads to the ad of another job, which
+	 * belongs to root.
 	 */
 	tree_put(&n.tree, "execute/dir_9/.job.ad", STR(AD));
 	assert_int_equal(unlinkat(n.tree.fd, DIR_AD, 0), 0);

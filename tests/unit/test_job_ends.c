@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_ends.c - events of the kernel mark the jobs in which processes or steps came or went */
+/* test_job_ends.c - inotify events mark the jobs in which processes or steps started or ended */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #define JOBS 3
 
 /*
- * Three ended jobs. The test writes inotify events to a pipe, in place of the inotify descriptor:
- * watch 10 belongs to job 1, and so on.
+ * Three ended jobs. The test writes inotify events to a pipe, which replaces the inotify
+ * descriptor. Watch 10 belongs to job 1, watch 11 to job 2, watch 12 to job 3.
  */
 struct node {
 	struct job_last job[JOBS];
@@ -132,7 +132,7 @@ TEST(each_step_is_watched_and_one_with_a_process_is_enough)
 	tree_put(&t, GROUP "step_0/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
 	tree_put(&t, GROUP "step_1/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
 	assert_false(look(&t, &e));
-	/* watches of the job's directory, of two steps and of two files */
+	/* watches: the job's directory, two steps and two files */
 	assert_int_equal(e.n, 5);
 	tree_put(&t, GROUP "step_0/user/cgroup.events", STR("populated 1\nfrozen 0\n"));
 	assert_true(look(&t, &e));

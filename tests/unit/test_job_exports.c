@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_exports.c - files that show other programs which job has which GPU */
+/* test_job_exports.c - write files that show other programs which job has which GPU */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -165,7 +165,7 @@ TEST(missing_folder_does_no_harm)
 	assert_false(is_there(&n, "dcgm/0"));
 }
 
-/* The file and its temporary file may be links to other places. */
+/* An exported file and its temporary file may be links to other files. */
 TEST(links_are_not_followed)
 {
 	struct node n CLEANUP(node_free);
@@ -181,7 +181,7 @@ TEST(links_are_not_followed)
 }
 
 /*
- * While job 8 ends, a limit of the file's size cuts its line, as a full disk does. The part that
+ * While job 8 ends, a limit of the file size cuts off its line, as a full disk does. The part that
  * was written must be removed.
  */
 TEST(summary_that_a_full_disk_cuts_short_spoils_no_other_line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_format.c - a table of jobs with chosen columns */
+/* test_job_format.c - print a table of jobs with chosen columns */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define SECOND INT64_C(1000000)
 
-/* Print a table of one job that is this long, with these columns. */
+/* Print a table of one job that lasted `length` us, with these columns. */
 static void put_table(struct buf *b, const char *columns, int64_t length)
 {
 	struct listed_job job = { .id = "7", .first = 1700000000 * SECOND, .nodes = 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_groups.c - jobs that start and end with their cgroups, without a hook */
+/* test_job_groups.c - start and end jobs with their cgroups, without a hook */
 #include "tests/unit/recorder_node.h"
 
 #define GROUPLESS_US INT64_C(600000000)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_last.c - totals of a job over its cgroups, and its CPU time after the last reading */
+/* test_job_last.c - sum up a job over its cgroups, and add its CPU time after the last reading */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #define TIMES_PRESENT 7u
 #define PRESENT       (TIMES_PRESENT | 1u << MEM_PEAK)
 
-/* Jobs "1" and "2" of Slurm on cgroup v1, and their rows. */
+/* Readings (.l) of Slurm's jobs "1" and "2" on cgroup v1, and their rows (.s). */
 struct node {
 	struct job_lasts l;
 	struct source s;
@@ -47,8 +47,8 @@ static struct job_last *read_job(struct node *n, const char *id, uint64_t cpu, u
 }
 
 /*
- * Set the parent's two readings of its CPU time in this pass, before and after those of the jobs,
- * in us.
+ * Set the CPU time in us of the parent cgroup, which is read in each pass once before and once
+ * after the cgroups of the jobs.
  */
 static void read_parent(struct node *n, uint64_t first, uint64_t last)
 {
@@ -78,7 +78,6 @@ static const uint64_t *put_gone(struct node *n, size_t rows)
 	return rows ? rows_values(&n->s.rows, 0) : NULL;
 }
 
-/* Return whether the descriptor is open. */
 static bool is_open(int fd)
 {
 	return fcntl(fd, F_GETFD) >= 0;
@@ -166,7 +165,9 @@ TEST(a_new_group_is_watched_again)
 	assert_false(j->watched || j->ran || j->ended || j->judged);
 }
 
-/* End job 1, let job 2 use 20 ms, and read the parent's CPU time as `first` and then as `last`. */
+/*
+ * End job 1, let job 2 use 20 ms, and read the parent's CPU time (us) as `first`, then as `last`.
+ */
 static void let_one_go(struct node *n, uint64_t first, uint64_t last)
 {
 	job_lasts_begin(&n->l);
@@ -207,7 +208,10 @@ TEST(a_job_that_comes_back_keeps_the_growth_that_no_reading_has)
 	assert_int_equal(put_one(&n)[CPU], 100 + 40000 + 7);
 }
 
-/* Up to 10 ms between the parent's two readings is tolerated: the jobs may have used that time. */
+/*
+ * The parent's CPU time may grow by up to 10 ms between its two readings: the jobs may use that
+ * time.
+ */
 TEST(an_uncertainty_of_10_ms_is_whole_and_more_is_not)
 {
 	for (uint64_t more = 0; more < 2; more++) {
@@ -294,8 +298,8 @@ TEST(a_job_without_news_has_no_last_row)
 }
 
 /*
- * Write the job's last row, then read its cgroup with these values. Returns whether the next row
- * counts as reopened.
+ * Write the last row of a job, then read a cgroup of the job with this CPU time (us) and inode.
+ * Returns whether it counts as the same cgroup, reopened.
  */
 static bool is_reopened(uint64_t cpu, uint64_t inode)
 {
@@ -344,7 +348,7 @@ TEST(only_the_newest_group_of_a_job_can_continue)
 
 #define SLURM "sys/fs/cgroup/slurm/"
 
-/* The memory and slots that a BPF program would share, and a tree of v2 with Slurm's jobs. */
+/* A simulated BPF program with its shared memory and slots, and a cgroup v2 tree of Slurm jobs. */
 struct cells {
 	struct tree tree;
 	struct files root;
@@ -372,7 +376,7 @@ static void cells_free(struct cells *c)
 	tree_free(&c->tree);
 }
 
-/* Add a job whose files were read before. The BPF program may read only such jobs. */
+/* Add a job whose files have been read, because the BPF program reads no other job. */
 static void add_cell(struct cells *c, const char *id)
 {
 	char path[64];
@@ -386,7 +390,7 @@ static void add_cell(struct cells *c, const char *id)
 	j->inode = 1;
 }
 
-/* values that a BPF program puts into each slot (linker option --wrap=program_walk), or NULL */
+/* values that the BPF program puts into each slot; NULL: call the real program_walk() (--wrap) */
 static const struct job_cells *given;
 int __real_program_walk(struct program *p, void (*full)(void *arg), void *arg);
 int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg);
@@ -410,7 +414,9 @@ static void read_cells(struct cells *c)
 	job_cells_read(&c->reader, &c->program, &c->node.s, &c->node.l);
 }
 
-/* The kernel returns ENODEV for a removed cgroup; a directory in place of a file fails, too. */
+/*
+ * Files of a removed cgroup fail with ENODEV. Here, directories replace them: reading fails, too.
+ */
 TEST(a_file_of_the_parent_that_cannot_be_read_is_closed_once)
 {
 	struct cells c CLEANUP(cells_free);
@@ -420,7 +426,7 @@ TEST(a_file_of_the_parent_that_cannot_be_read_is_closed_once)
 	tree_put(&c.tree, SLURM "memory.stat/x", STR(""));
 	tree_put(&c.tree, SLURM "io.stat/x", STR(""));
 	read_cells(&c);
-	assert_int_equal(pipe(other), 0);	/* gets the numbers of the closed files */
+	assert_int_equal(pipe(other), 0);	/* gets the closed descriptors' numbers */
 	read_cells(&c);
 	assert_true(is_open(other[0]) && is_open(other[1]));
 	close(other[0]);
@@ -447,12 +453,12 @@ TEST(a_parent_that_was_made_again_has_the_id_of_its_new_directory)
 /* The kernel's ticks give the ratio of user and system time, and the exact time gives their sum. */
 TEST(user_and_system_time_add_up_to_the_cpu_time_and_never_decrease)
 {
-	/* in ns; each time is CPU, USER, SYSTEM or USER, SYSTEM */
+	/* in ns; order of three times: CPU, USER, SYSTEM; of two: USER, SYSTEM */
 	static const struct {
 		uint64_t before[2], shown[2], value[JOB_TIMES], user, system;
 	} cases[] = {
 		{ { 0, 0 }, { 0, 0 }, { 0, 0, 0 }, 0, 0 },
-		/* no tick yet: all of it is user time */
+		/* no tick yet: all CPU time counts as user time */
 		{ { 0, 0 }, { 0, 0 }, { 5000, 0, 0 }, 5000, 0 },
 		/* ticks that do not add up are scaled */
 		{ { 0, 0 }, { 0, 0 }, { 10000000, 3000, 1000 }, 7500000, 2500000 },
@@ -460,9 +466,9 @@ TEST(user_and_system_time_add_up_to_the_cpu_time_and_never_decrease)
 		/* neither time decreases */
 		{ { 8000000, 1000000 }, { 0, 0 }, { 10000000, 1, 3 }, 8000000, 2000000 },
 		{ { 1000000, 6000000 }, { 0, 0 }, { 10000000, 3, 1 }, 4000000, 6000000 },
-		/* cpu.stat has shown more than the program knows */
+		/* cpu.stat showed larger times than the BPF program has */
 		{ { 1000000, 1000000 }, { 4000000, 5000000 }, { 8000000, 1, 1 }, 4000000, 5000000 },
-		/* more than 64 bits in between */
+		/* intermediate values need more than 64 bits */
 		{ { 0, 0 }, { 0, 0 }, { UINT64_MAX / 1000, UINT64_MAX / 4, UINT64_MAX / 4 },
 		  UINT64_MAX / 2000, UINT64_MAX / 2000 },
 	};
@@ -472,7 +478,7 @@ TEST(user_and_system_time_add_up_to_the_cpu_time_and_never_decrease)
 		cells_make(&c);
 		add_cell(&c, "1");
 		struct job_group *g = &c.node.l.job[0].group;
-		c.node.l.job[0].judged = true;	/* its files are not read */
+		c.node.l.job[0].judged = true;	/* do not read its files */
 		for (size_t k = 0; k < 2; k++) {
 			g->shown[k] = cases[i].before[k];
 			values.shown[k] = cases[i].shown[k];

@@ -2,9 +2,9 @@
 /*
  * test_job_model.c - check that each run has one begin and one end, whatever reports it
  *
- * The model plays random runs of a few jobs on one node. Hooks and control groups come in every
- * order that a scheduler can produce; either may be missing, come twice, or come while no agent
- * runs. Groups disappear and return between steps, and jobs are requeued. MODEL_SEEDS sets the
+ * The model plays random runs of a few jobs on one node. Reports by hooks and by cgroups come in
+ * every order that a scheduler can produce; each may be missing, come twice, or come while no agent
+ * runs. Cgroups disappear and return between steps, and jobs are requeued. MODEL_SEEDS sets the
  * number of simulated days.
  */
 #include "tests/unit/tree.h"
@@ -48,9 +48,9 @@ struct run {
 	bool endless;		/* the last run has a begin mark, but its hook sent no end */
 	bool grouped;		/* the cgroup exists */
 	bool seen;		/* an agent has seen the cgroup */
-	int64_t last_s;		/* time of the last event */
+	int64_t last_s;		/* time of the last event, in s (value of shift_s) */
 	enum event last;
-	bool twice;		/* the last report was repeated */
+	bool twice;		/* the report of the last event was repeated */
 	char want[STEPS * 2];
 };
 
@@ -161,8 +161,8 @@ static void do_event(struct node *n, size_t job, enum event e)
 }
 
 /*
- * Tell whether a run of this shape may come next. The agent can only tell this run from the
- * previous one if a cgroup or a hook comes between the two.
+ * Return whether a run of this shape may come next. The agent can distinguish this run from the
+ * previous one only if a cgroup or a hook comes between the two.
  */
 static bool may_follow(struct node *n, const struct run *r, const struct shape *s)
 {
@@ -203,7 +203,7 @@ static void go_on(struct node *n, size_t job)
 	bool must_see = (e == GROUP_MADE && !(all & BIT(HOOK_BEGIN))) ||
 			(e == GROUP_GONE && !(all & BIT(HOOK_END)) && !r->seen);
 	if (must_see && !n->agent)
-		start_or_stop(n);	/* otherwise nothing would separate the two runs */
+		start_or_stop(n);	/* an agent must see the event that separates two runs */
 	do_event(n, job, e);
 	r->left &= ~BIT(e);
 	r->done |= BIT(e);
@@ -247,7 +247,7 @@ static void step(struct node *n)
 	}
 }
 
-/* End all runs, and wait until missing reports are given up. */
+/* End all runs, and advance the clock until the agent stops waiting for missing reports. */
 static void finish(struct node *n)
 {
 	for (size_t i = 0; i < JOBS; i++)
@@ -263,7 +263,7 @@ static void finish(struct node *n)
 			 STR_ARG(buf_str(&n->story)));
 }
 
-/* Append 'b' or 'e' for each mark to the text of its job, in the order of the archive. */
+/* Append 'b' for each begin mark and 'e' for each end mark of a file to the text of its job. */
 static void add_marks(struct node *n, const char *file, char (*got)[STEPS * 4])
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

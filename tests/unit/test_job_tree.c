@@ -114,8 +114,8 @@ TEST(files_of_a_process_stay_open_while_it_is_sampled)
 }
 
 /*
- * Swapped memory of 0 must be known, not missing, so that swapping by other programs is not blamed
- * on the run.
+ * A swapped memory of 0 must be reported as 0, not as missing, so that swapping by other programs
+ * is not blamed on the run.
  */
 TEST(adds_the_swapped_memory_of_its_processes)
 {
@@ -356,7 +356,7 @@ TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
 	assert_int_equal(run_look(&r)[PGFAULT], 5 + 9);
 }
 
-/* Change the number of forks, because only a number that has changed is trusted. */
+/* Change the kernel's number of forks, because only a number that has changed is trusted. */
 static void run_trust_forks(struct run *r)
 {
 	tree_put(&r->t, "proc/stat", STR("cpu  1 2\nprocesses 6\n"));
@@ -442,7 +442,7 @@ TEST(when_all_supervisors_have_gone_only_ended_ones_leave_processes)
 	assert_string_equal(killed, "101 ");
 }
 
-/* A run that is sampled several times, with its own tree. */
+/* A run in a simulated /proc, whose waits for a CPU are sampled several times. */
 struct waits {
 	struct tree t;
 	struct source s;
@@ -562,7 +562,7 @@ TEST(knows_the_wait_of_a_command_that_no_sample_saw)
 	waits_end(&w);
 }
 
-/* A kernel without these counts has no /proc/PID/schedstat, or only zeros in it. */
+/* A kernel that does not count waits has no /proc/PID/schedstat, or only zeros in it. */
 TEST(row_lacks_waits_that_the_kernel_does_not_count)
 {
 	static const char *const texts[] = { NULL, "0 0 0\n", "" };
@@ -577,8 +577,8 @@ TEST(row_lacks_waits_that_the_kernel_does_not_count)
 }
 
 /*
- * The kernel counts a task's own work only while the task has a CPU, so a process that did not run
- * is not read again.
+ * The kernel counts a task's own work only while the task has a CPU, so the counts of a process
+ * that did not run are not read again.
  */
 TEST(reads_counts_again_only_of_processes_that_ran)
 {
@@ -590,7 +590,7 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
 	assert_int_equal(waits_look(&w)[PGFAULT], 5);
 	put(&w.t, COMMAND, "stat", grown);
-	/* it may have run after its first stat was read: read stat again */
+	/* the process may have run after its first stat was read: read stat again */
 	assert_int_equal(waits_look(&w)[PGFAULT], 6);
 	put(&w.t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 7 0 2 0 300 100 0 0 20 0 1 0 8 ");
 	assert_int_equal(waits_look(&w)[PGFAULT], 6);

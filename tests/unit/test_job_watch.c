@@ -9,7 +9,7 @@
 #define MARKS 4
 #define JOBS  3
 
-/* The marks and jobs of one record, and whether the node was booted before. */
+/* The marks and jobs of one record, and whether the node was booted before the record. */
 struct moment {
 	const char *mark[MARKS];
 	const char *job[JOBS];
@@ -130,7 +130,7 @@ TEST(attributes_come_from_marks_of_this_run_only)
 	struct str job[JOBS], value;
 	char text[16] = "before";
 	const struct record r = record_of(&m, mark, job);
-	mark[0].subject = STR("7"); /* set by hand: marks of unknown kinds have no subject */
+	mark[0].subject = STR("7"); /* mark_parse() gives an unknown mark no subject */
 	mark[0].rest = STR("a=1");
 	assert_false(job_attribute(&r, STR("7"), STR("a"), &value));
 	assert_false(job_attribute(&r, STR("7"), STR("b"), &value));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_jobs.c - the jobs of a node, and the state file that keeps them over a restart */
+/* test_jobs.c - list the jobs of a node, and keep them in a state file over a restart */
 #include "tests/unit/tree.h"
 
 #include <signal.h>
@@ -151,7 +151,7 @@ TEST(groups_hooks_and_ends_are_saved)
 	assert_file(&t, "jobs", STR(text));
 }
 
-/* End jobs FIRST to LAST. The time of each end, in microseconds, is the job's number. */
+/* End jobs `first` to `last`. The time of each end, in microseconds, is the job's number. */
 static void end_jobs(struct jobs *j, int first, int last)
 {
 	struct job ended;
@@ -163,7 +163,8 @@ static void end_jobs(struct jobs *j, int first, int last)
 }
 
 /*
- * Check that the ends of jobs FIRST to LAST are remembered, and the ends of earlier jobs are not.
+ * Check that the ends of jobs `first` to `last` are remembered, and the ends of earlier jobs are
+ * not.
  */
 static void assert_ends(const struct jobs *j, int first, int last)
 {
@@ -298,7 +299,7 @@ TEST(failed_save_leaves_the_file_as_it_was)
 	assert_int_equal(jobs_save(&j, path), -ENAMETOOLONG);
 }
 
-/* The new run's end is not the end of the earlier run with the same id. */
+/* Once a job starts again, the end of its earlier run is no end of the new run. */
 TEST(job_that_starts_again_has_not_ended)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_kafka.c - [sink kafka] with the mock brokers of librdkafka */
+/* test_kafka.c - test [sink kafka] against the mock brokers of librdkafka */
 #include "tests/unit/tree.h"
 
 #include "sinks/sink.h"
@@ -9,7 +9,7 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#define PRODUCE 0	/* number of Kafka's produce request */
+#define PRODUCE 0	/* API key of Kafka's produce requests */
 
 struct brokers {
 	rd_kafka_t *rk;
@@ -103,8 +103,8 @@ static rd_kafka_t *reader(const struct brokers *b)
 }
 
 /*
- * Check that the next message is the host's record of this time, in the same partition as the
- * others.
+ * Check that the next message is n1's record of this time, in the same partition as the messages
+ * before it.
  */
 static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
 {

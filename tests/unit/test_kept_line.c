@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_kept_line.c - read runs of a database exactly as they were written, or refuse them */
+/* test_kept_line.c - read runs from a database exactly as they were written, or refuse them */
 #include "report/jobs/kept_line.h"
 
 #include <errno.h>
@@ -57,7 +57,10 @@ TEST(run_is_read_as_it_was_written)
 	assert_int_equal(kept_line_take(&text, &got), 0);
 }
 
-/* Take all runs of a text, and write the start and the number of samples of each. */
+/*
+ * Read all runs of a text, and compare "ID FIRST SAMPLES;" of each, then the last result, with
+ * want.
+ */
 static void assert_taken(const struct buf *text, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_killed.c - write each mark once if the agent is killed before it saved the jobs */
+/* test_killed.c - write each mark once if the agent is killed before it has saved its jobs */
 #include "tests/unit/recorder_node.h"
 
 #include <signal.h>

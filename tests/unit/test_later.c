@@ -8,7 +8,7 @@
 
 #define UID "54321"	/* a user id that has no processes here */
 
-static bool list_is_full;	/* each list of names has NAMES_MAX names, and lacks others */
+static bool list_is_full;	/* names_read() reads NAMES_MAX names, as if it left out others */
 
 int __real_names_read(struct names *n, int dirfd, const char *prefix, enum names_of of);
 int __wrap_names_read(struct names *n, int dirfd, const char *prefix, enum names_of of);
@@ -56,8 +56,8 @@ static void open_again(struct node *n)
 }
 
 /*
- * An agent that was restarted in the meantime ends the earlier job, too. A late message of the hook
- * starts no second job.
+ * An agent that was restarted in the meantime ends the earlier job, too. A late end from that job's
+ * hook writes no second end mark.
  */
 TEST(earlier_job_ends_once_over_restarts)
 {
@@ -135,7 +135,10 @@ TEST(job_with_a_row_does_not_end)
 	}
 }
 
-/* If /proc has more entries than a list, the user may have a process that is not listed. */
+/*
+ * If /proc has more entries than names_read() lists, the user may have a process that is not
+ * listed.
+ */
 TEST(job_does_not_end_if_processes_were_not_listed)
 {
 	struct node n CLEANUP(node_free);
@@ -146,7 +149,7 @@ TEST(job_does_not_end_if_processes_were_not_listed)
 	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes");
 }
 
-/* A request made before job 7 began is no evidence about job 7. */
+/* A request made before job 7 began does not show that job 7 has ended. */
 TEST(old_request_ends_no_later_job)
 {
 	struct node n CLEANUP(node_free);
@@ -157,7 +160,7 @@ TEST(old_request_ends_no_later_job)
 	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes at=1000.5");
 }
 
-/* The clock of the node was ahead when the hook left the request. */
+/* The clock of the node was ahead when the hook left the request for the agent. */
 TEST(begin_that_was_left_in_the_future_is_a_begin_now)
 {
 	struct node n CLEANUP(node_free);
@@ -211,7 +214,9 @@ TEST(simultaneous_requests_keep_their_order)
 	assert_last(&n, "8,7 %begin 7 source=hook");
 }
 
-/* The hook comes after the cgroup. From then on, the job has the owner that the hook names. */
+/*
+ * The hook reports a job that its cgroup has started. The job then has the owner named by the hook.
+ */
 TEST(hook_that_adopts_a_job_names_its_owner)
 {
 	struct node n CLEANUP(node_free);

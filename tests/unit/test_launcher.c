@@ -90,7 +90,7 @@ TEST(program_comes_after_the_options_and_their_arguments)
 	}
 }
 
-/* Return the place for an environment that has only these variables: "NAME=VALUE ...". */
+/* Return the launcher's data found in an environment of only these variables, "NAME=VALUE ...". */
 static struct launcher_place place_in(const char *environment)
 {
 	char text[512], *word[WORDS];

@@ -19,7 +19,7 @@ struct part {
 	uint64_t value[2];
 };
 
-/* A record with one part, and the arrays that it refers to. */
+/* A record with the rows of one struct part, and the arrays that it refers to. */
 struct made {
 	struct record_key key;
 	struct record_type type;
@@ -129,7 +129,7 @@ TEST(clustercockpit_has_rates_and_means_of_percentages)
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=1 value=60 20", true);
 	assert_has(&b, "cpu_user,hostname=n1,type=node,type-id=0 value=40 20", true);
 	p.value[0] = 310;
-	p.value[1] = MISSING;		/* the node's mean is then unknown, too */
+	p.value[1] = MISSING;		/* so the mean of the node is unknown */
 	put(&b, "clustercockpit", &node, &p, 30 * SECOND);
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=0 value=1 30", true);
 	assert_null(memmem(b.p, b.n, "type=node", 9));

@@ -24,7 +24,7 @@ struct sender;
 
 static struct scratch {
 	struct buf got;
-	int n, most;
+	int n, most;		/* lines so far; the sender ends after .most */
 	bool fails;		/* refuse the next line, and end the sender */
 	bool busy;		/* refuse the next line once, and let the sender try again */
 	void (*meanwhile)(struct sender *s);	/* called while the next line is sent */
@@ -93,7 +93,7 @@ static void run(struct sender *s, const char *want)
 	assert_text(buf_str(&scratch.got), str_of(want));
 }
 
-/* Return the number of waiting lines that a dry run counts. */
+/* Return the number of lines that a dry run counts as waiting. */
 static unsigned waiting(struct sender *s)
 {
 	struct feed_waiting w = { 0 };
@@ -109,7 +109,7 @@ static void path_of(const struct sender *s, const char *name, char *path, size_t
 	snprintf(path, size, "%s/log/%s", s->tree.path, name);
 }
 
-/* Append the text without waiting for the next tick of the file clock. */
+/* Append the text at once, maybe in the same tick of the file clock as the last write. */
 static void append_now(struct sender *s, const char *name, const char *text)
 {
 	char path[300];
@@ -495,7 +495,7 @@ static void load_cursor(const struct sender *s, struct cursor *c, char *path, si
 	assert_int_equal(cursor_load(c, path), 0);
 }
 
-/* When the log reports that a file cannot be opened, keep the cursor and make the file readable. */
+/* When the log says "cannot open", load the saved cursor and make the file readable. */
 static void hear_refusal(void *arg, enum log_level level, const char *line)
 {
 	struct sender *s = arg;
@@ -579,7 +579,7 @@ TEST(waits_for_a_first_file_and_reads_all_of_it)
 	drop(&s, "t.json");
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s.tree.path);
 	assert_int_equal(unlink(path), 0);
-	alarm(1);	/* end the wait for a first file */
+	alarm(1);	/* SIGALRM ends the wait for a first file */
 	scratch.most = 1;
 	stop = 0;
 	assert_int_equal(feed_run(&s.section, &s.node), 0);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "base/log.h"
 
-/* Log a message, and read from a pipe what it writes to standard error. */
+/* Log a message, and store in b what log_at() writes to standard error. */
 static void logged(struct buf *b, enum log_level level, const char *text)
 {
 	int ends[2], old = dup(STDERR_FILENO);
@@ -35,7 +35,8 @@ TEST(message_is_one_line_that_names_the_program)
 	logged(&b, LOG_LEVEL_ERROR, "a\nb\x1b[31m\x7f");
 	assert_text(buf_str(&b), STR("nodometerd: a?b?[31m?\n"));
 	/*
-	 * CSI (as a byte or in UTF-8), truncated and overlong sequences are replaced. Letters stay.
+	 * The control character CSI (one byte, or in UTF-8) and truncated or overlong sequences are
+	 * replaced. Letters stay.
 	 */
 	logged(&b, LOG_LEVEL_ERROR, "a\x9b" "31m\xc2\x9b" "31m\xc3\xa9\xe2\x82\xac\xf0\x9f\x92");
 	assert_text(buf_str(&b), STR("nodometerd: a?31m??31m\xc3\xa9\xe2\x82\xac???\n"));

@@ -80,8 +80,8 @@ TEST(restart_ends_files_of_the_same_server_only)
 }
 
 /*
- * Here the f-stream has no server id. The ids in users' map records are the server's (log_in) or
- * each user's own, so only the former can show a restart.
+ * In this test, the f-stream has no server id. A user's map record has the id of its server
+ * (log_in) or the user's own id. Only a server's id can show a restart.
  */
 TEST(server_id_of_a_map_record_shows_a_restart)
 {
@@ -146,7 +146,7 @@ TEST(unknown_server_is_dropped_before_others)
 	bench_free(b);
 }
 
-/* Send from n servers of the address ::LAST, each started at another second. */
+/* Send an open record from each of n servers at address ::`last`, started in different seconds. */
 static void send_from_servers(struct bench *b, uint8_t last, unsigned n)
 {
 	struct xrd_record r = opened;
@@ -160,7 +160,7 @@ static void send_from_servers(struct bench *b, uint8_t last, unsigned n)
 }
 
 /*
- * After the servers of address ::2 were forgotten, ::3 has the most servers. So servers of ::3 are
+ * Once the servers of address ::2 are forgotten, ::3 has the most servers. So servers of ::3 are
  * evicted, and the server of ::1 is kept.
  */
 TEST(an_address_counts_only_the_servers_that_it_has_now)
@@ -184,7 +184,7 @@ TEST(an_address_counts_only_the_servers_that_it_has_now)
 	bench_free(b);
 }
 
-/* Open a file at the only server of the address 2000::N. */
+/* Open a file at the only server of address 2000::n. */
 static void open_at(struct bench *b, unsigned n)
 {
 	struct xrd_record r = opened;

@@ -74,7 +74,8 @@ TEST(entries_with_the_same_hash_are_all_found)
 }
 
 /*
- * Session tables behave like this: they never exceed a fixed number of entries, and run for years.
+ * Tables of sessions are used like this for years: entries come and go, but never exceed a fixed
+ * number.
  */
 TEST(adding_and_removing_needs_no_more_memory)
 {
@@ -95,8 +96,8 @@ TEST(adding_and_removing_needs_no_more_memory)
 }
 
 /*
- * With a fair hash, no run of used slots is long. The low bits of FNV-1a are the same for all these
- * keys.
+ * With a good hash, no run of used slots is long. FNV-1a would give all these keys the same low
+ * bits.
  */
 TEST(chosen_keys_do_not_collide)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * test_marked.c - find requests that have their marks in the archive's current or closed files
- * already
- */
+/* test_marked.c - find marks of requests that the archive's current or closed files have already */
 #include "tests/unit/archive_node.h"
 
 #include <sys/mman.h>
@@ -14,7 +11,7 @@
 #define ROWS      "cpu 0 1 2\nnodometer - 5 6 2 0 0\n"
 #define BEGIN     "%begin 7 source=hook request="
 #define END       "%end 7 source=hook request="
-#define AT(time)  time "000000.12"	/* identity of a request that was made in this second */
+#define AT(time)  time "000000.12"	/* id of a request made in this second */
 #define NEW_MARKS(marks) "\n100 7\n" marks ROWS
 
 /* Start a new file at this second, with marks in its first record group. */
@@ -26,8 +23,8 @@ static void begin_file(struct node *n, int64_t seconds, const char *marks)
 }
 
 /*
- * Check whether marked_already() finds the marks. left: the record group without the marks that
- * were found.
+ * Check whether marked_already() finds some of these marks in the archive. left: the record group
+ * without the marks found.
  */
 static void assert_marked(struct node *n, const char *marks, bool want, const char *left)
 {

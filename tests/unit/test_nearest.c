@@ -50,7 +50,7 @@ TEST(the_nearest_word_is_suggested_if_it_is_near)
 	assert_string_equal(meant("drr"), "dir");
 	assert_string_equal(meant("frobnicate"), "");
 	assert_string_equal(meant("x"), "");
-	assert_string_equal(meant("fer"), "");	/* only one letter is that of "dir" */
+	assert_string_equal(meant("fer"), "");	/* only one letter equals that of "dir" */
 	assert_string_equal(meant(""), "");
 }
 

@@ -14,9 +14,9 @@
 #include "figures/parts.h"
 
 #define SECONDS 100
-#define CPUS    4	/* the node has 4 * 100 s of CPU time */
+#define CPUS    4	/* the node has 4 * 100 s of CPU time in all */
 
-/* A report of one node, and a job that used 90 s of user time and 10 s of system time. */
+/* A report of one node and of a job that used 90 s of user time and 10 s of system time. */
 struct desk {
 	struct report report;
 	struct node node;
@@ -76,7 +76,7 @@ TEST(other_programs_count_from_a_tenth_of_the_job_and_a_fiftieth_of_the_node)
 	assert_false(nodes_are_own(&d.report));
 }
 
-/* Kernel threads may work for the job. The kernel needs 8 s of its own on this node. */
+/* Kernel threads may work for the job. On this node, the kernel needs 8 s without any program. */
 TEST(kernel_time_without_programs_counts_only_if_it_exceeds_the_job)
 {
 	struct desk d CLEANUP(desk_free);
@@ -94,8 +94,8 @@ TEST(kernel_time_without_programs_counts_only_if_it_exceeds_the_job)
 }
 
 /*
- * A job with almost no CPU time in its cgroup has its processes elsewhere, for example started by
- * ssh.
+ * If the cgroup of a job has almost no CPU time, its processes are elsewhere, for example started
+ * by ssh.
  */
 TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 {
@@ -110,7 +110,7 @@ TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 	d.report.procs = (struct procs){ .proc = d.proc, .n = 2 };
 	d.proc[0].uid = d.proc[1].uid = 1000;
 	assert_false(neighbours_of(&d.report, 0).known);
-	d.proc[1].uid = 1001;			/* the user of one program is not the job's */
+	d.proc[1].uid = 1001;			/* one program has another user */
 	assert_true(neighbours_of(&d.report, 0).known);
 	d.proc[1].uid = 0;			/* uid 0 means root or unknown */
 	assert_false(neighbours_of(&d.report, 0).known);

@@ -16,7 +16,7 @@
 #include "base/files.h"
 #include "collectors/collector.h"
 
-/* Make an interface without a cable. Returns its descriptor, or a negative number on failure. */
+/* Make a TAP interface. Returns its descriptor, or a negative number on failure. */
 static int add_interface(const char *name)
 {
 	struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI };

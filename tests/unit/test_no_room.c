@@ -12,8 +12,8 @@
 static bool peak_hangs;
 
 /*
- * Replace open(): a process that opens .peak hangs and can only be killed, as with a FUSE file
- * system that hangs.
+ * Replace open(): a process that opens .peak hangs until it is killed, as with a FUSE file system
+ * that does not respond.
  */
 int open(const char *path, int flags, ...)
 {
@@ -26,7 +26,7 @@ int open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* Collect the marks with this prefix from all files of the archive. */
+/* Count the marks with this prefix in all raw files of the archive. */
 static size_t marks_of(struct node *n, const char *prefix)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -46,7 +46,7 @@ static size_t marks_of(struct node *n, const char *prefix)
 	return found;
 }
 
-/* Send one request to the agent and return the result for its mark. */
+/* Send one request to the agent, and return the result of the request. */
 static int ask_agent(struct node *n, enum request_what what, const char *text)
 {
 	struct request q = { .what = what, .text = str_of(text) };
@@ -86,8 +86,8 @@ TEST(memory_keeps_the_marks_of_more_jobs_than_samples)
 }
 
 /*
- * Fill the memory with marks of 500 bytes while the archive is locked. Returns the lock's
- * descriptor.
+ * Lock the archive, and send marks of about 500 bytes until the memory is full. Returns the
+ * descriptor of the lock.
  */
 static int fill_memory(struct node *n)
 {
@@ -171,7 +171,7 @@ TEST(a_mark_that_cannot_wait_anywhere_is_refused_and_named)
 	close(fd);
 }
 
-/* alarm(2) ends the test if opening the file system hangs. */
+/* alarm(2) ends the test if opening .peak hangs. */
 TEST(a_header_does_not_wait_for_a_file_system_that_hangs)
 {
 	struct node n CLEANUP(node_free);

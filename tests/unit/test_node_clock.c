@@ -8,11 +8,11 @@
 
 #define SECOND INT64_C(1000000)
 
-/* A record, the header lines before it, and the row of the writer itself. */
+/* A record, the header lines before it, and the agent's own row (type nodometer). */
 struct moment {
 	int64_t s;			/* time of the record, in seconds */
 	const char *id, *uptime;	/* header lines before the record, or NULL */
-	int64_t boottime_us;		/* clock in the writer's row; 0: the row has none */
+	int64_t boottime_us;		/* clock since boot in the agent's row; 0: none */
 	bool goes_on;			/* the record follows another one without a header */
 	int64_t us;			/* microseconds that are added to .s */
 };
@@ -109,7 +109,7 @@ TEST(a_step_is_the_difference_of_the_two_clocks)
 	}
 }
 
-/* A clock step is computed since the newest record that has both clocks. */
+/* A clock step is computed since the newest record with both wall clock and boot clock. */
 TEST(a_record_without_a_clock_hides_no_step)
 {
 	struct node_clock c CLEANUP(node_clock_end) = { .cores = 0 };

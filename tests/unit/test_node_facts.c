@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_node_facts.c - find the job of a GPU, and write the series by which jobstats finds it */
+/* test_node_facts.c - find the job of a GPU, and write the series from which jobstats reads it */
 #include "tests/unit/test.h"
 
 #include <string.h>

@@ -20,8 +20,8 @@ static void fill(struct rows *r, const char *rows)
 }
 
 /*
- * Check the keys of the type, and those of each kind of device that lacks some of them. schema
- * lists both in the form of fill().
+ * Check the keys of the type, and the keys of each kind of device that lacks some. schema: both as
+ * words for fill(), the type first.
  */
 static void assert_schema(const uint64_t *mask, const struct schema_kinds *kinds,
 			  const char *schema)

@@ -15,12 +15,14 @@ struct moment {
 	const char *mark;	/* text of a mark, or NULL */
 	uint64_t watts;
 	bool booted;
-	int64_t step;		/* seconds by which the clock was set since the previous record */
+	int64_t step;		/* seconds by which the clock was set forward before the record */
 	const char *then;	/* text of another mark, or NULL */
 	uint64_t make;		/* CPU time of process make, in 1/100 s */
 };
 
-/* Pass a record to the search. Type jbd2 has no figures. */
+/*
+ * Pass a record to the search. Its type jbd2 has no figures. before: time of the previous record.
+ */
 static void take(struct node_search *h, const struct moment *m, int64_t before)
 {
 	static const struct record_key input = { "input", "uW", GAUGE, 64, 1, "uW", false };
@@ -228,7 +230,10 @@ TEST(boots_outside_of_the_time_of_a_query_do_not_count)
 	assert_int_equal(runs.run[0].node.boots, 1);
 }
 
-/* The clock is set by an hour during the first run or after it; the second run begins later. */
+/*
+ * The clock is set forward by an hour during the first run or after it. The second run begins
+ * later.
+ */
 TEST(times_of_each_run_are_by_the_clock_at_its_begin)
 {
 	static const struct moment left[] = {
@@ -281,8 +286,7 @@ TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 #define CPUS 6
 
 /*
- * Add a record 10 * `tens` seconds after the last one. percent: how much each CPU worked in
- * between.
+ * Add a record of second 100 + 10 * tens. percent: how much each CPU has worked since second 100.
  */
 static void take_cpus(struct node_search *h, const uint64_t percent[CPUS], uint64_t tens,
 		      const char *mark)
@@ -330,7 +334,7 @@ TEST(cpus_that_hardly_worked_are_not_compared_with_the_busiest)
 	assert_true(c->others_share > .299 && c->others_share < .301);
 }
 
-/* Without an end mark, make may be a process of the job. */
+/* Without an end mark, the process "make" may belong to the job. */
 TEST(programs_outside_the_job_are_known_only_at_its_end_mark)
 {
 	static const struct moment m[] = {
@@ -357,7 +361,9 @@ TEST(a_job_in_the_newest_record_is_open)
 	assert_int_equal(runs.run[0].node.absent_from, 0);
 }
 
-/* A gap is longer than 2.5 times the median of at least 3 intervals. */
+/*
+ * An interval between samples is a gap if it exceeds 2.5 times the median of at least 3 intervals.
+ */
 TEST(gap_is_longer_than_two_and_a_half_usual_intervals)
 {
 	static const struct {
@@ -395,7 +401,7 @@ TEST(energy_is_shared_from_the_begin_of_another_job_to_its_end)
 {
 	static const struct moment m[] = {
 		{ 100, "7", "begin 7", 200 },
-		{ 110, "7,8", "begin 8", 200 },	/* job 7 was alone on the node until now */
+		{ 110, "7,8", "begin 8", 200 },	/* job 7 was alone on the node until 110 s */
 		{ 120, "7,8", NULL, 200 },
 		{ 130, "7,8", "end 8", 200 },
 		{ 150, "7", "end 7", 200 },	/* job 7 was alone on the node from 130 to 150 s */

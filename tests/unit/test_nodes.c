@@ -131,7 +131,7 @@ TEST(the_inode_number_of_a_removed_file_may_become_another_file)
 	node_forget(&n, f, 1);
 }
 
-/* A file from open(2) with O_TMPFILE has no name that could be removed. */
+/* A file made by open(2) with O_TMPFILE has no name that could be removed. */
 TEST(the_inode_number_of_a_nameless_file_is_free_once_it_is_closed)
 {
 	const struct stat st = { .st_dev = 1, .st_ino = 10, .st_mode = S_IFREG };
