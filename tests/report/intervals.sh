@@ -132,6 +132,15 @@ seconds 150
 seconds 151
 [ "$(grep -c '^23:' "$work/out")" = 3 ] || fail "151 intervals: $(cat "$work/out")"
 
+# A line tells that the node booted, also after its first interval.
+sed -i '2a $uptime 500000' "$work/a/n1/1700000000"
+awk '$1 == 1700006190 { print head "$uptime 1\n" }
+	{ if (/^[$!]/) head = head $0 "\n"; print }' "$work/a/n1/1700000000" >"$work/new"
+mv "$work/new" "$work/a/n1/1700000000"
+report 0 --since 0
+[ "$(grep 'booted$' "$work/out")" = '23:57:00 the node has booted' ] ||
+	fail "a boot in the second minute: $(cat "$work/out")"
+
 # CPU time that is partly unknown in the first interval of a minute does not count in its line: the
 # idle time falls in the first second of the second minute.
 i=0

@@ -59,6 +59,21 @@ compare()
 compare 999 1000 1001 1002 1150 1298 1299 2000 2001 2024 2049
 [ "$compared" -gt 300 ] || fail "the nodes of 2000 to 2049 are not shared, and nothing is known"
 
+# Stored rows have the findings of the settings of then, so they are not used with other settings.
+cp -r "${srcdir:-.}/tests/report/found-idle-node/archive" "$work/found"
+chmod -R u+w "$work/found"
+echo 'idle-nodes = off' >"$work/advice"
+"$bin/nodometer-jobs" --dir "$work/found" --keep || fail 'no --keep'
+"$bin/nodometer-jobs" --dir "$work/found" --used --json --advice "$work/advice" >"$work/table"
+grep -q '"findings":\["uneven"' "$work/table" ||
+	fail "findings of other settings: $(cat "$work/table")"
+
+# Figures of a job of several nodes belong to no single node.
+"$bin/nodometer-jobs" --dir "$work/found" --by node --figures cpu.user --json >"$work/table"
+grep '"name":"n1"' "$work/table" | grep -q '"figures":{}' ||
+	fail "figures of one of four nodes: $(cat "$work/table")"
+"$bin/nodometer-jobs" --dir "$work/found" --by user --figures cpu.user --json |
+	grep -q '"figures":{"cpu.user":' || fail 'no figures of the user of the job'
 # One file has the records of more nodes than jobs may be open at once, and one job ran on all of
 # them.
 mkdir -p "$work/joined/h1"

@@ -98,6 +98,14 @@ diff "$work/before" "$work/after" | grep run- | grep -v 'run-11-1700070000' >"$w
 [ -s "$out/users/ann/run-11-1700070000.html" ] || fail 'no page of a new run'
 grep -q run-11 "$out/users/ann/index.html" || fail 'not in the list'
 
+# A page that cannot be written is an error, and the next call tries again.
+run n4 1700080000 12 user=ann
+mkdir "$out/users/ann/run-12-1700080000.html"
+site 1
+rmdir "$out/users/ann/run-12-1700080000.html"
+site
+[ -s "$out/users/ann/run-12-1700080000.html" ] || fail 'no page at the second call'
+
 # A user who owns a folder cannot make the program write elsewhere: a link is replaced, and a link
 # in place of the folder is refused.
 echo kept >"$work/victim"
@@ -114,7 +122,7 @@ site 1
 kept=$(stat -c %s "$archive/.runs")
 "$bin/nodometer-site" --dir "$archive" --out "$work/other" >"$work/said" 2>&1 ||
 	fail "another site: $(cat "$work/said")"
-[ "$(find "$work/other" -name 'run-*' | wc -l)" = 8 ] || fail 'another site lacks pages'
+[ "$(find "$work/other" -name 'run-*' | wc -l)" = 9 ] || fail 'another site lacks pages'
 [ "$(stat -c %s "$archive/.runs")" = "$kept" ] || fail 'rows are kept twice'
 "$bin/nodometer-site" --dir "$archive" >"$work/said" 2>&1
 [ $? = 2 ] || fail 'no --out'
