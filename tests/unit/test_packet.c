@@ -79,7 +79,10 @@ TEST(packets_without_udp_are_refused)
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), -ENOMSG);
 }
 
-/* A capture with a snapshot length cuts packets, but their headers keep the whole length. */
+/*
+ * A capture with a snapshot length cuts packets, but the length in their headers stays that of the
+ * whole packet.
+ */
 TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -98,7 +101,10 @@ TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 	}
 }
 
-/* Add fragments of 8 bytes of a datagram in this order. Returns true if it was reassembled. */
+/*
+ * Add the 8-byte fragments of one datagram in the order of `order`. Returns true if the datagram
+ * was reassembled.
+ */
 static bool put_together(struct fragments *f, int family, const size_t *order, size_t n,
 			 int64_t now)
 {
@@ -200,8 +206,8 @@ TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
 }
 
 /*
- * If the network card splits large packets, the capture has them unsplit, with length 0 in the
- * header. All bytes that follow then belong to the packet.
+ * If the network card splits large packets, a capture shows them before the split, with length 0 in
+ * the IP header. All bytes that follow then belong to the packet.
  */
 TEST(length_0_means_all_that_follows)
 {

@@ -13,8 +13,9 @@ static const struct record_type one = { "one", key, 1 }, two = { "two", key, 1 }
 static const struct line_node node = { STR("n1"), NULL, 0 };
 
 /*
- * Give the page a record of types one and two, with these values; 0 leaves a type out. live: the
- * record is a live sample, between two of the archive; only type one is sampled live.
+ * Give the page a record with these values of types one and two. A value of 0 leaves out its type.
+ * live: the record is a live sample, taken between two samples of the archive; only type one is
+ * sampled live.
  */
 static void take(struct sample_page *p, int64_t second, const char *job, uint64_t of_one,
 		 uint64_t of_two,
@@ -118,7 +119,7 @@ TEST(jobs_are_shown_as_long_as_the_samples_of_a_long_interval)
 {
 	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 10000, "7", 1, 2, false);
-	take(&p, 13600, "7", 1, 2, false);	/* an hour later */
+	take(&p, 13600, "7", 1, 2, false);	/* an hour after the first sample */
 	assert_page(&p, 13600 + 10799, "nodometer_job_owns 1 node_time_seconds 13600 "
 		    "nodometer_one_a 1 nodometer_two_a 2 ");
 	assert_page(&p, 13600 + 10800, "");

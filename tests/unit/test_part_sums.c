@@ -46,7 +46,10 @@ static void node_put(const struct node *n, const char *path, const char *text)
 	tree_put(&n->tree, path, str_of(text));
 }
 
-/* Take a sample and return this key of its only row, or UINT64_MAX if the row lacks the key. */
+/*
+ * Take a sample. Returns the value of `key` in its only row, or UINT64_MAX if the row lacks the
+ * key.
+ */
 static uint64_t node_read(struct node *n, bool rescan, const char *key)
 {
 	size_t k = 0;
@@ -81,8 +84,8 @@ static void job_make(struct node *n)
 }
 
 /*
- * The values come from a real kernel: 50 MiB go through dm to vda, 10 MiB go to vdb, and dm is
- * removed.
+ * The values come from a real kernel: 50 MiB were written through a device-mapper device (dm) to
+ * vda and 10 MiB to vdb, and then the dm device was removed.
  */
 TEST(a_byte_through_dm_counts_once_and_stays_when_dm_goes)
 {

@@ -8,7 +8,7 @@
 
 #define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
 
-/* Make a node with these jobs, and put this process into a cgroup. */
+/* Make a node on which these jobs have begun, and put the test's own process into `cgroup`. */
 static void desk_open(struct node *n, const char *const *jobs, const char *cgroup)
 {
 	char path[64];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_place.c - name the folders of a site: plain names, no path, one for each user */
+/*
+ * test_place.c - name the folders of a site's users: plain names, no path, one folder for each user
+ */
 #include "tests/unit/tree.h"
 
 #include "report/site/place.h"

@@ -31,8 +31,8 @@ static bool has(const struct buf *b, const char *text)
 }
 
 /*
- * .whole is the value at which the panel's axis ends unless a value is larger, or 0. The plot must
- * have the range .range.
+ * .whole is the value to which the panel's axis must reach at least, or 0. .by is the factor by
+ * which the plot multiplies the values and .whole. .range is the range that the plot must have.
  */
 TEST(axis_fits_all_values)
 {
@@ -113,7 +113,7 @@ TEST(spread_of_many_lines_has_a_gap_if_no_line_goes_on)
 	plot_put_data(&b, &c, 0, -(double)START / 1e6);
 	assert_true(has(&b, "0.000 5 5 5 5 5\n\n2.000 5 5 5 5 5\n\n3.000 5 5 5 5 5\nEOD\n"));
 	b.n = 0;
-	c.joined[3] = true;	/* one line goes on, so the spread does */
+	c.joined[3] = true;	/* one line has no gap there, so the spread has none */
 	plot_put_data(&b, &c, 0, -(double)START / 1e6);
 	assert_true(has(&b, "0.000 5 5 5 5 5\n\n2.000 5 5 5 5 5\n3.000 5 5 5 5 5\nEOD\n"));
 }

@@ -27,7 +27,8 @@ static struct pm_header seed_header(struct pm_column *columns)
 }
 
 /*
- * Records of kinds 2, 1, 5, 6 and 3 come first, then the columns, then the end record (P20, P31).
+ * The header has records of kinds 2, 1, 5, 6 and 3 first, then the columns, then the end record
+ * (P20, P31).
  */
 TEST(header_is_that_of_the_report_byte_by_byte)
 {

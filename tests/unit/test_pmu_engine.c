@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include "tests/unit/perf_script.h"
 
-#define SOFTWARE 7	/* number of counters of perf_sw, with the time stamp counter */
+#define SOFTWARE 7	/* number of perf_sw's counters for each CPU, one of them the TSC */
 
 static void make_two_cpus(struct node *n)
 {

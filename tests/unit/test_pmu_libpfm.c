@@ -9,8 +9,8 @@
 #include <perfmon/pfmlib.h>
 
 /*
- * Return the mode bits that libpfm4 adds for a core's register: USR, OS, INT and EN (Intel SDM 3B,
- * 19.2.1), or NSH on ARM.
+ * Return the mode bits that libpfm4 adds to the code of a core's event: USR, OS, INT and EN (Intel
+ * SDM 3B, 19.2.1), or NSH on ARM.
  */
 static uint64_t mode_bits(const char *pmu)
 {
@@ -19,8 +19,8 @@ static uint64_t mode_bits(const char *pmu)
 }
 
 /*
- * Compare an event with libpfm4. Returns 1 if equal, -1 if not, or 0 if this libpfm4 does not know
- * the event (it is older, or of another architecture).
+ * Compare an event's encoding with that of libpfm4. Returns 1 if they are equal, -1 if they differ,
+ * or 0 if this libpfm4 does not know the event (it is older, or of another architecture).
  */
 static int check(const struct pmu_unit *u, const struct pmu_event *e)
 {

@@ -26,8 +26,8 @@ static void need_names(const char *event)
 }
 
 /*
- * Configure type "mine" with these events, as in line 7 of a file, and make it the node's only
- * type.
+ * Configure type "mine" with these events, as if line 7 of nodometer.conf defined it, and make it
+ * the node's only type.
  */
 static void name_type(struct node *n, struct named_types *t, const char *events)
 {
@@ -198,7 +198,8 @@ static void put_neoverse(struct node *n)
 }
 
 /*
- * One configuration serves all nodes of a site, but libpfm4 has only the PMUs of one architecture.
+ * One configuration serves all nodes of a site, but the libpfm4 of a node has only the PMUs of one
+ * architecture.
  */
 TEST(names_of_another_architecture_are_absent)
 {

@@ -13,8 +13,8 @@ static bool resolves(const struct libpfm_pmu *pmu, const struct libpfm_event *e,
 }
 
 /*
- * Count the names that resolve: the event alone and with each unit mask. A filter of an uncore box
- * needs a value.
+ * Count the names of an event that resolve: the event alone, with each unit mask, and, if none
+ * resolved yet, with a filter of an uncore box, which needs a value.
  */
 static unsigned names_that_resolve(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 {
@@ -29,7 +29,8 @@ static unsigned names_that_resolve(const struct libpfm_pmu *pmu, const struct li
 }
 
 /*
- * Check that a name that does not resolve gives an error with the event's name, as a user sees it.
+ * Print the error that a user sees for an event that does not resolve. Returns true if the error
+ * contains the event's name.
  */
 static bool explains(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 {

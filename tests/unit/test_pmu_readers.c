@@ -6,8 +6,8 @@
 #include "tests/unit/perf_script.h"
 
 /*
- * Check the CPUs on which type intel_snb_imc has open counters, and then the devices of its rows,
- * as in "0 4  0/3 1/3".
+ * Check the CPUs on which type intel_snb_imc has open counters, and the devices of its rows. want:
+ * both lists, for example "0 4  0/3 1/3".
  */
 static void assert_readers(const struct node *n, const char *want)
 {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include "tests/unit/perf_script.h"
 
-/* An event, and its place in the table. */
+/* An event, and its position in the table of a processor. */
 struct place {
 	const struct pmu_unit *unit;
 	const struct pmu_event *event;
@@ -51,7 +51,7 @@ TEST(events_have_the_encodings_of_libpfm4)
 	for_each_event(check_encoding, text.p);
 }
 
-/* Check that the kernel's file of the event, such as "event=0x06", has the event's code. */
+/* Check that the kernel's file of the event contains the event's code, for example "event=0x06". */
 static void check_alias(const struct place *p, const void *with)
 {
 	const struct node *n = with;
@@ -124,9 +124,10 @@ static const struct pmu_unit *find_unit(const struct pmu_processor *p, const cha
 }
 
 /*
- * Control registers in archives of Stampede from 2013 (decimal there). A 0 marks a place in which
- * later versions of the format, and nodometer, count another event. Bits in .unlike differ on
- * purpose: Stampede's cores also had bit 21 (any thread), and its QPI had the threshold and bit 15.
+ * Control registers in archives of Stampede from 2013, which contain them as decimal numbers. A 0
+ * marks an index at which later versions of the format, and nodometer, count another event. Bits in
+ * .unlike differ on purpose: Stampede's cores also had bit 21 (any thread), and its QPI had the
+ * threshold and bit 15.
  */
 static const struct {
 	const char *type;
@@ -157,7 +158,7 @@ TEST(sandy_bridge_has_the_registers_of_2013)
 	assert_int_equal(find_unit(snb, "intel_snb_cbo")->event[0].ctl, 20972340);
 }
 
-/* Control registers (CTL) of CPUs in the example of the format's description. */
+/* Control registers CTL0 to CTL3 of four CPUs in the example of the raw format's description. */
 static const uint32_t ranger[4][4] = {
 	[3] = { 4259958, 4391234, 4423427, 4405240 },	/* CPU 11 */
 	[2] = { 4259958, 4391234, 4405239, 4423427 },	/* CPU 10 */
@@ -176,7 +177,10 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 	}
 }
 
-/* Check that the event group of a device is open as the table says. */
+/*
+ * Check that the event group with this leader has the events of u's table, on this CPU and PMU
+ * type.
+ */
 static void check_group(const struct pmu_unit *u, int leader, int cpu, uint32_t type)
 {
 	int at = leader;
@@ -217,8 +221,8 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 }
 
 /*
- * Count the table's units of u's type, which are parts of one box, and those before u. Each part
- * has its own event groups, in this order.
+ * Count the units of p with u's type (*all), and how many of them precede u (*before). These units
+ * are parts of one box. Each part has its own event groups, opened in the order of the table.
  */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)
@@ -365,7 +369,10 @@ TEST(the_type_for_hyper_threading_counts_if_it_is_on)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 }
 
-/* x86_schedule_events() halves gpmax if the workaround for Sandy Bridge to Haswell is on. */
+/*
+ * Linux's x86_schedule_events() halves a thread's number of general counters (gpmax) if the
+ * workaround for an erratum of Sandy Bridge to Haswell is on.
+ */
 TEST(threads_that_get_half_of_the_counters_are_reported)
 {
 	static const struct {

@@ -25,7 +25,7 @@
 #include "collectors/collector.h"
 #include "schema/types/job.h"
 
-#define TICK_US 20000	/* tolerance: ticks of up to 10 ms split CPU time into user and system */
+#define TICK_US 20000	/* tolerance in us: CPU time is split into user and system by 10 ms ticks */
 #define USER_ID 4711	/* id of an ordinary user */
 #define BUSY 8		/* number of jobs with a process; every second process stays busy */
 #define PASSES 4	/* samples in which a new program is verified against files */
@@ -207,7 +207,9 @@ static void look(struct way *w)
 	assert_int_equal(w->c->collect(&w->s), 0);
 }
 
-/* Return the values of a device, or NULL if it has no row. likely: the row to try first. */
+/*
+ * Return the values of a device, or NULL if it has no row. likely: index of the row to try first.
+ */
 static const uint64_t *values(const struct way *w, struct str device, size_t likely,
 			      const uint64_t **present)
 {
@@ -249,8 +251,9 @@ static void look_each_way(struct ways *w)
 }
 
 /*
- * Check the devices with this prefix: each value lies between the values that were read from the
- * file before and after it, give or take one clock tick. Returns the number of devices.
+ * Check the devices whose names begin with `first`: each value of the BPF program lies between the
+ * values that were read from files before and after it. Keys in the bit mask in_ticks may differ by
+ * TICK_US more. Returns the number of devices.
  */
 static size_t compare_those(const char *first, const struct ways *w, uint64_t in_ticks)
 {
@@ -306,7 +309,10 @@ static void need(enum program_name name)
 		skip();
 }
 
-/* The linker option -Wl,--wrap= sends calls here, so that a program's answer can be corrupted. */
+/*
+ * The linker option -Wl,--wrap= sends calls of program_walk() here, so that `tamper` can corrupt
+ * the results of a BPF program.
+ */
 static void (*tamper)(struct job_cells *c);
 int __real_program_walk(struct program *p, void (*full)(void *arg), void *arg);
 int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg);
@@ -330,7 +336,10 @@ static void forget(struct job_cells *c)
 	c->walk = 0;
 }
 
-/* Take a sample with a scan for devices, after which one more job is verified. */
+/*
+ * Take a sample with a scan for devices. After each scan, one more job is verified against its
+ * files.
+ */
 static void look_again(struct way *w)
 {
 	w->s.rescan = true;
@@ -348,9 +357,9 @@ TEST(the_program_reads_each_job_as_its_files_do)
 		look(&w.bpf);
 	look(&w.again);
 	/*
-	 * Cgroups of other programs appear and disappear, and their files are read until each value
-	 * has agreed with its file. This takes long on a busy machine, so verify one more job in
-	 * each pass, for at most 30 s.
+	 * The files of a cgroup are read until each value of the BPF program has agreed with its
+	 * file, and cgroups of other programs on this machine come and go. This takes long on a
+	 * busy machine, so verify one more job in each pass, for at most 30 s.
 	 */
 	for (int i = 0; i < 5 || (!by_program && i < 3000); i++) {
 		if (i >= 5) {
@@ -534,7 +543,8 @@ TEST(the_program_reads_each_process_as_its_status_does)
 
 /*
  * Before Linux 6.16, memory in /proc/PID/status leaves out pages that a CPU has counted, but not
- * yet added to the total. The program finds out from the file whether to leave them out, too.
+ * yet added to the total. The BPF program finds out from that file whether it must leave them out,
+ * too.
  */
 TEST(memory_is_summed_up_as_the_file_does)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue.c - a message queue's program is told which messages are processed */
+/* test_queue.c - tell the program that feeds a message queue how many messages were processed */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -93,7 +93,10 @@ TEST(after_a_failed_sample_the_next_row_is_marked_as_reopened)
 	assert_false(s.rows.reopened);
 }
 
-/* The sample in which the package was set back has no row, because its memory is unreadable. */
+/*
+ * The sample in which the package's counter was set back has no row, because the counter of its
+ * memory (dram) cannot be read.
+ */
 TEST(a_rescan_does_not_forget_that_a_counter_was_set_back)
 {
 	struct tree t CLEANUP(tree_free);
@@ -129,7 +132,7 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 	tree_put(&t, ZONE "max_energy_range_uj", STR("262143328850\n"));
 
 	assert_int_equal(energy(c, &s, &t, "10000000000\n"), 10000000);
-	/* taken for a wrap, this fall would add 257 kJ */
+	/* if this fall were taken for a wrap, it would add 257 kJ */
 	assert_int_equal(energy(c, &s, &t, "5000000000\n"), 10000000);
 	assert_true(s.rows.reopened);
 	assert_int_equal(energy(c, &s, &t, "5001000000\n"), 10001000);
@@ -137,7 +140,7 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 }
 
 /*
- * The counter grows at 500 W for 10 minutes. Readings are that far apart if the interval is long,
+ * The counter grows at 500 W for 10 minutes. Readings are 10 minutes apart if the interval is long,
  * or if the counter did not answer in between.
  */
 TEST(a_counter_that_wraps_in_a_long_interval_loses_nothing)
@@ -257,7 +260,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(n.source.rows.n, 4);
 	assert_row(&n, 0, "power:0/package-0", 0, 100000000000);
 	assert_row(&n, 3, "power:1:dram/dram", 0, 100000000000);
-	/* the type has no range key */
+	/* the row has only the energy: the PMU, unlike powercap, states no range */
 	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rates.c - compute rates of counters, and keep the part of a source that is needed */
+/* test_rates.c - compute rates of counters, and read a byte source through a window that moves */
 #include "tests/unit/tree.h"
 
 #include "formats/line/rates.h"

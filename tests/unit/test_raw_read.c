@@ -450,7 +450,6 @@ TEST(the_last_line_of_another_agents_file_must_be_whole)
 #define SECOND "\n20 -\n%begin 7\ncpu 0 300 400\ncpu 1 333 444\nnodometer - 71 81 3 0 12\n"
 #define THIRD  "\n30 7\ncpu 0 500 600\nnodometer - 72 82 2 0 0\n"
 
-/* Tell if this record group was delivered. */
 static bool has_group(const char *got, const char *group)
 {
 	return strstr(got, group) != NULL;

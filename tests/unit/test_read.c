@@ -86,7 +86,10 @@ static void *take(struct str *from, size_t n)
 	return p;
 }
 
-/* Copy runs that another process sent. Its pointers are invalid here, so allocate new memory. */
+/*
+ * Copy the runs that another process sent. Pointers in them are invalid in this process, so
+ * allocate new memory.
+ */
 static struct runs take_runs(struct str from)
 {
 	struct runs *head = take(&from, sizeof(*head)), runs = *head;

@@ -58,7 +58,7 @@ struct place {
 	struct receiver_paths p;
 };
 
-/* A folder of the user with a file and an archive of root. */
+/* Make a folder that belongs to USER, with a file and an archive that belong to root. */
 static void place_make(struct place *x)
 {
 	*x = (struct place){ .p = { .tidies = false } };

@@ -149,7 +149,8 @@ static const struct record_rows *rows_of(const struct record *r, const char *typ
 }
 
 /*
- * Check that the live record has all rows of this type in the file's record, with the same meaning.
+ * Check that the live record has the rows of this type in the file's record: the same devices and
+ * values, and keys with the same kind, width, scale and unit.
  */
 static void assert_in(const struct record *live, const struct record_rows *file)
 {
@@ -213,7 +214,7 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 	record_source_end(&from_file);
 }
 
-/* After a restart, readers forget which devices are built on which. */
+/* After a record that restarts, readers forget which devices are built on which. */
 TEST(live_record_restarts_only_when_devices_have_changed)
 {
 	struct node n CLEANUP(node_free);

@@ -427,7 +427,10 @@ TEST(dialect_2_3_names_the_host_in_each_group)
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
 }
 
-/* A process without free descriptors must not overwrite another process's file of jobs later. */
+/*
+ * A process that has no free descriptor to read the file of jobs must not overwrite it later,
+ * because another process may have changed the file.
+ */
 TEST(jobs_that_cannot_be_read_are_read_at_the_next_sample)
 {
 	struct node n CLEANUP(node_free);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_recorder_live.c - keep live samples, taken between others, out of the archive, and lose none
+ * test_recorder_live.c - keep live samples, which are taken between those of the archive, out of
+ * the archive, and lose no data of the archive
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -16,7 +16,8 @@
 #include "base/system/program.h"
 
 /*
- * The linker option -Wl,--wrap= sends calls here, so that this program is nodometer-remote as well.
+ * The linker option -Wl,--wrap= sends calls of program_find() here, so that this test also runs as
+ * nodometer-remote.
  */
 static bool is_missing, cannot_start;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
@@ -89,7 +90,7 @@ static int send_reply(const struct reply *r)
 	return e < 0 ? e : f[-1].kind == REMOTE_END || f[-1].kind == REMOTE_ERROR ? 0 : -EPIPE;
 }
 
-/* Make a file whose index is longer than the first block that is read. */
+/* Make a file whose index is longer than the first block that a reader fetches. */
 static void put_indexed(struct buf *b)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -102,8 +103,8 @@ static void put_indexed(struct buf *b)
 }
 
 /*
- * Send a file from this offset on. The list states 100,000 bytes, but the file has grown since
- * then.
+ * Send the file of put_indexed() from this offset on. The list of files states 100,000 bytes, but
+ * the file has grown since it was listed.
  */
 static int send_indexed(struct str from)
 {

@@ -19,7 +19,7 @@
 
 #define A_MINUTE INT64_C(60000000000)
 
-/* An answer: the joined data, the final frame, and the number of hosts. */
+/* An answer: the data of all its frames, the final frame, and the number of hosts. */
 struct answer {
 	struct buf data, end;
 	size_t hosts;
@@ -123,7 +123,7 @@ TEST(another_user_gets_nothing)
 	}
 }
 
-/* An answer must stop 5 s before its deadline, and this one has 4.9 s. */
+/* An answer must stop 5 s before its deadline, and this answer has 4.9 s. */
 TEST(answer_that_takes_too_long_ends_with_an_error)
 {
 	struct tree t CLEANUP(tree_free);

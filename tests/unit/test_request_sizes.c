@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_request_sizes.c - sizes of requests are known only if they cover all requests; filters and
- * directories of lines
+ * test_request_sizes.c - know the sizes of requests only if they cover all requests; filter files,
+ * and name the directories of transfers
  */
 #include "tests/unit/test.h"
 

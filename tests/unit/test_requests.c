@@ -11,7 +11,7 @@
 #define HEADER "$hpcperfstats 1.0.2\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!nodometer cpu bytes rows errors stalls\n"
 
-static pid_t at_the_disk;	/* process that counts as waiting for the disk: no signal ends it */
+static pid_t at_the_disk;	/* waitpid() reports that this process runs, as if a disk hung */
 
 pid_t waitpid(pid_t pid, int *status, int options)
 {

@@ -27,7 +27,7 @@ static const char *const users[USERS] = { "ann", "ben" };
 /* How marks name the user of a run: at its begin, later, or never. */
 enum said { AT_ONCE, LATER, NEVER, SAIDS };
 
-/* The events of the job id on the node. */
+/* The history of job id 7 on the node: its runs, their marks, and the raw file. */
 static struct life {
 	uint32_t seed;
 	bool seconds;		/* whether times are whole seconds, as in files of tacc_stats */
@@ -149,7 +149,10 @@ static unsigned live(struct buf *marks)
 	return may;
 }
 
-/* The job's rows come from its cgroup, so they belong to the run that exists then. */
+/*
+ * The job's rows come from its cgroup, so they belong to the run that exists at that moment, even
+ * if its begin mark is still in the spool.
+ */
 static void put_group(struct buf *to)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };
@@ -265,7 +268,10 @@ static void begin_life(uint32_t seed, const char *dir)
 	grow(20);
 }
 
-/* Return the number of records in the reply. */
+/*
+ * Let the node live and one user ask, as drawn from this seed. Returns the number of records in the
+ * reply.
+ */
 static size_t try(uint32_t seed, const char *dir)
 {
 	struct buf data CLEANUP(buf_free) = { 0 }, last CLEANUP(buf_free) = { 0 };

@@ -12,7 +12,8 @@
 static struct rogue *shared;
 
 /*
- * Make the answer of a name server (RFC 1035, 4): the question again, then addresses and an alias.
+ * Make the answer of a name server (RFC 1035, 4): the question again, then a random number of
+ * addresses and aliases.
  */
 static size_t make_answer(char *p, const char *question, size_t n, uint32_t *seed)
 {

@@ -3,8 +3,8 @@
  * test_rogue_peers.c - keep each sink alive whatever brokers, servers and scrapers send
  *
  * A peer is a process that answers as a real program does, with some bytes of each session changed.
- * SESSIONS sets the number of sessions of each kind. A fault kills the test or is found by the
- * sanitizers.
+ * SESSIONS sets the number of sessions of each kind. A fault of a sink kills the test or is found
+ * by the sanitizers.
  */
 #include "tests/unit/amqp_frames.h"
 
@@ -64,7 +64,7 @@ static void stomp_session(int fd, uint32_t seed)
 	hear(fd, STUCK_MS);
 }
 
-/* Let a new instance of this sink deliver to each session of a broker, with a login. */
+/* For each session of a broker, let a new instance of this sink log in and deliver. */
 static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 {
 	char broker[32], password[96];
@@ -229,8 +229,8 @@ static bool pass_on(int from, int to)
 }
 
 /*
- * Pass on bytes with random changes. If bytes were changed, *patience_ms becomes the shorter wait
- * for the client.
+ * Pass on bytes with random changes. If bytes were changed, set *patience_ms to the shorter timeout
+ * for a client that may be stuck.
  */
 static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *patience_ms)
 {

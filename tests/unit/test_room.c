@@ -82,8 +82,8 @@ static void make_and_enter(struct tree *t, struct room *r)
 }
 
 /*
- * The previous run's sampler is removing the folder: the pipe is gone, the lock (removed last) is
- * not.
+ * The previous run's sampler is removing the folder: it has removed the pipe, but not yet the lock,
+ * which it removes last.
  */
 TEST(a_sampler_without_a_pipe_to_its_ranks_gives_the_lock_back)
 {

@@ -53,7 +53,7 @@ TEST(takes_the_value_that_the_full_reader_takes)
 		config_free(&c);
 	}
 	assert_true(set > SET_LEAST);
-	assert_true(refused > 0);	/* a rare line such as "runtime-dir: /e" */
+	assert_true(refused > 0);  /* only the full reader takes "runtime-dir: /e", for example */
 }
 
 TEST(refuses_a_value_that_is_too_long)
@@ -89,7 +89,10 @@ static void pair_free(struct pair *p)
 	tree_free(&p->t);
 }
 
-/* Find the directory if the agent has read the files this long after their last change. */
+/*
+ * Simulate an agent that read the files this long after their last change. Returns true if a hook
+ * finds the directory.
+ */
 static bool finds(const struct pair *p, int64_t later_ns)
 {
 	struct stat st;

@@ -12,8 +12,8 @@
 #include "archive/tail.h"
 #include "base/clock.h"
 
-#define DEADLINE_NS INT64_C(20000000000)	/* an answer takes long on a busy machine */
-#define HANGS_NS    INT64_C(300000000)		/* deadline if no answer can come */
+#define DEADLINE_NS INT64_C(20000000000)	/* timeout of an answer; a busy machine is slow */
+#define HANGS_NS    INT64_C(300000000)		/* timeout if no answer can come */
 
 static size_t allocations;	/* number of realloc calls (linker option -Wl,--wrap=realloc) */
 void *__real_realloc(void *p, size_t n);

@@ -113,10 +113,7 @@ TEST(a_folder_or_a_missing_file_is_reported)
 	end(&f);
 }
 
-/*
- * Try a file as --check does. want: a part of the message if the file cannot be used as this key,
- * or "".
- */
+/* Try a file as --check does. want: a part of the message if key k cannot use the file, or "". */
 static void try_file(const struct key *k, const char *path, const char *want)
 {
 	struct buf resolved CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };

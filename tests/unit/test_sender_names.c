@@ -14,7 +14,10 @@
 enum { NAMED = 1, NAMELESS, FORGED, LAST };
 #define SOON_MS 20000
 
-/* The name service. A name states the family that was asked for and the number of lookups. */
+/*
+ * Replace the name service. Each name contains the address family that was asked for and the number
+ * of lookups so far.
+ */
 int __wrap_getnameinfo(const struct sockaddr *a, socklen_t n, char *host, socklen_t size,
 		       char *service, socklen_t service_size, int flags);
 int __wrap_getnameinfo(const struct sockaddr *a, socklen_t n, char *host, socklen_t size,
@@ -67,7 +70,10 @@ static void assert_name(struct sender_names *s, uint8_t last, const char *want)
 		fail_msg("the name is \"" STR_FMT "\", not \"%s\"", STR_ARG(got), want);
 }
 
-/* Wait until the answer to this question, and so the answers to earlier questions, arrived. */
+/*
+ * Wait until the name of this sender has arrived. The answers to all earlier questions arrive
+ * before it.
+ */
 static void wait_for_name(struct sender_names *s, uint8_t last)
 {
 	const struct sockaddr_in6 a = sender(last);
@@ -101,7 +107,7 @@ TEST(a_sender_without_a_valid_name_keeps_its_address)
 	sender_names_free(s);
 }
 
-/* /etc/hosts has no mapped addresses. */
+/* /etc/hosts has no IPv4-mapped IPv6 addresses (::ffff:192.0.2.1). */
 TEST(a_mapped_address_is_looked_up_as_ipv4_if_wanted)
 {
 	struct sender_names *s = sender_names_new(true);
@@ -128,7 +134,6 @@ TEST(a_question_that_was_not_sent_is_repeated)
 	sender_names_free(s);
 }
 
-/* A name is looked up again after an hour. */
 TEST(a_name_is_looked_up_again_after_an_hour)
 {
 	struct sender_names *s = sender_names_new(false);

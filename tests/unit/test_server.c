@@ -34,8 +34,8 @@ static bool is_pipe(int fd)
 }
 
 /*
- * After a lookup has ended, the number of its pipe may belong to any other file of the agent: here
- * to the timer for the next lookup.
+ * After a lookup has ended, the descriptor number of its pipe may belong to any other file of the
+ * agent: here to the timer for the next lookup.
  */
 TEST(pipe_of_a_lookup_of_users_is_closed_once)
 {
@@ -134,7 +134,10 @@ TEST(root_is_served_while_other_users_have_to_wait)
 	daemon_end(&d);
 }
 
-/* Samples that come often are written in batches. A report on a running job reads the archive. */
+/*
+ * Samples at short intervals are written in batches. Before a report on a running job reads the
+ * archive, it asks the agent to write its batch.
+ */
 TEST(recent_sample_is_in_the_archive_when_a_report_asks_for_it)
 {
 	static struct daemon d;

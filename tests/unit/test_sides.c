@@ -14,7 +14,7 @@ static size_t measure_of(const char *name)
 	return i;
 }
 
-/* Return mean and squared deviations of the values before the first 0. */
+/* Return the mean and the sum of squared deviations of the values that precede the first 0. */
 static struct sample sample_of(const double values[4])
 {
 	struct sample s = { .n = 0 };
@@ -35,14 +35,14 @@ TEST(sets_of_runs_differ_by_more_than_5_percent_and_than_chance)
 		{ { 100, 100 }, { 104, 104 }, false },
 		{ { 100, 100 }, { 106, 106 }, true },
 		{ { 106, 106 }, { 100, 100 }, true },
-		/* Student's t with 2 degrees of freedom: 9.92 */
+		/* limit of Student's t with 2 degrees of freedom: 9.92 */
 		{ { 100, 140 }, { 130, 170 }, false },
-		/* Student's t with 1 degree of freedom: 63.66 */
+		/* limit of Student's t with 1 degree of freedom: 63.66 */
 		{ { 100 }, { 200, 201 }, true },
 		{ { 100 }, { 200, 203 }, false },
 		/* the difference is below a second */
 		{ { 10, 10.5 }, { 10.9, 11 }, false },
-		/* without a known value in b, no verdict */
+		/* no verdict, because b has no known value */
 		{ { 100, 100 }, { 0 }, false },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -161,7 +161,10 @@ TEST(newest_of_connections_with_the_same_ports_is_found)
 	connections_free(&c);
 }
 
-/* The kernel removes a connection from its tables before it reports the last state. */
+/*
+ * The kernel removes a connection from its tables before it reports the connection's last state, so
+ * one sweep without the connection is not enough.
+ */
 TEST(connection_is_forgotten_after_two_sweeps_without_it)
 {
 	struct connections c = { 0 };
@@ -179,8 +182,8 @@ TEST(connection_is_forgotten_after_two_sweeps_without_it)
 }
 
 /*
- * The header states the start until the ring drops a snapshot: then a connection's first one may be
- * missing.
+ * The header states the start of the recording until the ring drops a snapshot, because the first
+ * snapshot of a connection may be missing from then on.
  */
 TEST(start_is_stated_until_the_ring_loses_a_snapshot)
 {

@@ -85,8 +85,8 @@ TEST(a_connection_is_seen_with_its_numbers)
 }
 
 /*
- * A time-wait socket, which has no numbers, is reported as FIN_WAIT2 if this side closed first
- * (net/ipv4/inet_diag.c).
+ * A time-wait socket has no struct tcp_info. The kernel reports it as FIN_WAIT2 if this side closed
+ * first (net/ipv4/inet_diag.c).
  */
 TEST(a_socket_without_numbers_is_ignored)
 {

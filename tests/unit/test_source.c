@@ -24,8 +24,8 @@ static const struct metric metrics[] = {
 };
 
 /*
- * Read a text, and return its values as digits: alpha 1, beta 2, c 3 are 123; 0 stands for no
- * value.
+ * Read a text, and return its values as decimal digits: alpha 1, beta 2 and c 3 give 123. A digit 0
+ * stands for a missing value.
  */
 static unsigned read_row(struct source *s, size_t skip, const char *text)
 {
@@ -56,7 +56,7 @@ TEST(lines_may_come_and_go_between_samples)
 		/* a key must be at the start of a line, so this "beta" is not a key */
 		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
-		/* beta is in the place of "other" */
+		/* beta is in the line in which "other" was */
 		{ "alpha 4\nbeta 5\nc 6\n",          456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3",   123 },
 		{ "garbage\nmore\nand\nmore\n",      0   },
@@ -405,8 +405,8 @@ static void lock_bytes(int fd)
 }
 
 /*
- * The requests that wait for a lock are in the record of the lock, which then does not fit into the
- * rest of the kernel's page: the first read ends before it.
+ * A record of /proc/locks has the requests that wait for its lock. Such a record does not fit into
+ * the rest of the kernel's page, so the first read ends before the record.
  */
 TEST(requests_that_wait_for_one_lock_are_all_counted)
 {
@@ -421,7 +421,7 @@ TEST(requests_that_wait_for_one_lock_are_all_counted)
 		skip();
 	CPU_ZERO(&here);
 	CPU_SET((size_t)sched_getcpu(), &here);
-	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);	/* locks are kept by CPU */
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);	/* listed by CPU */
 	tree_make(&t);
 	tree_put(&t, "a", STR(""));
 	snprintf(path, sizeof(path), "%s/a", t.path);

@@ -13,7 +13,7 @@
 struct taken {
 	size_t next;
 	pid_t parent;
-	size_t elsewhere;	/* pieces that the parent process did not do */
+	size_t elsewhere;	/* number of pieces that other processes did */
 	bool dies;
 };
 
@@ -72,7 +72,7 @@ static void work_for_ever(void *arg, size_t i, struct buf *out)
 			pause();
 }
 
-/* The pipe stays open as long as any worker lives. */
+/* The pipe's write end stays open as long as any worker lives. */
 TEST(workers_end_with_the_process_that_started_them)
 {
 	struct pollfd end = { .events = POLLIN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_status_check.c - the line and the exit status for a monitoring system */
+/* test_status_check.c - print one line for a monitoring system, and choose the exit status */
 #include "tests/unit/test.h"
 
 #include <errno.h>

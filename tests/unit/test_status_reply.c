@@ -26,7 +26,7 @@ TEST(time_for_which_the_writer_hangs_is_in_seconds)
 	status_put(&reply, n.r, &live, 0);
 	assert_null(memmem(reply.p, reply.n, "\nhangs ", 7));
 
-	/* for 50 s, and less than an hour on the slowest machine */
+	/* the writer has hung for 50 s, and on the slowest machine for less than an hour */
 	n.r->to.full = true;
 	n.r->to.writer.busy_ns = monotonic_ns() - INT64_C(50000000000);
 	reply.n = 0;

@@ -11,7 +11,7 @@
 #define FILES_MAX  3
 #define RECORD     "\n%lld -\ncpu 0 1\n"
 
-/* An archive, and a cursor in a file that began 1,000 s ago. Ages are in seconds. */
+/* An archive, and a sink's cursor in a raw file that began 1,000 s ago. Ages are in seconds. */
 struct place {
 	/* suffixes of the names of further files; .age has their ages */
 	const char *file[FILES_MAX];

@@ -31,7 +31,7 @@ TEST(u64_takes_digits_and_nothing_else)
 	}
 }
 
-/* Take a number digit by digit, for comparison. */
+/* Take a number digit by digit, for comparison with str_take_u64(). */
 static bool take_slowly(struct str *in, uint64_t *value)
 {
 	struct str s = *in;
@@ -153,7 +153,7 @@ TEST(ranges_are_below_the_limit_and_ascend)
 	assert_true(str_take_range(&in, 8, &first, &last) && first == 0 && last == 3);
 	assert_true(str_take_range(&in, 8, &first, &last) && first == 7 && last == 7);
 	assert_false(str_take_range(&in, 8, &first, &last));
-	in = STR("2-5,5-6");	/* a list that does not ascend ends */
+	in = STR("2-5,5-6");	/* reading ends where a list does not ascend */
 	assert_true(str_take_range(&in, 8, &first, &last) && first == 2 && last == 5);
 	assert_false(str_take_range(&in, 8, &first, &last));
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {

@@ -3,7 +3,9 @@
 #include "tests/unit/test.h"
 #include "tests/unit/summary_node.h"
 
-/* Set the header's lines about devices below others, from now on. */
+/*
+ * Set the type's lines as after $below in a header: a device, then the devices that it is built on.
+ */
 static void say_below(struct node *n, const char *type, const char *lines)
 {
 	struct type_state *t = &n->sampler.type[type_of(type)];
@@ -23,7 +25,7 @@ TEST(devices_on_top_of_others_are_not_in_the_sum)
 		put(&n, "net", "eth1", "rx_bytes", 10 * i);
 		put(&n, "net", "lo", "rx_bytes", 7000 * i);
 		put(&n, "net", "x0", "rx_bytes", 110 * i);
-		/* not counted because of its name */
+		/* dm-0 and nvme0c0n1 are not counted because of their names */
 		put(&n, "block", "dm-0", "rd_sectors", 2 * i);
 		put(&n, "block", "nvme0c0n1", "rd_sectors", 2 * i);
 		put(&n, "block", "nvme0n1", "rd_sectors", 2 * i);

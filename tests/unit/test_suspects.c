@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_suspects.c - nodes that were slow more often than chance explains */
+/* test_suspects.c - find nodes that were slow more often than chance explains */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

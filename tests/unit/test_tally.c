@@ -153,7 +153,10 @@ TEST(only_devices_that_match_count)
 	}
 }
 
-/* A setting keeps its newest value; a cgroup without a limit shows a huge number. */
+/*
+ * The newest value of a limit counts. A cgroup without a limit shows a huge number (NO_LIMIT),
+ * which replaces no limit.
+ */
 TEST(a_limit_is_the_newest_one_that_is_set)
 {
 	static const struct {

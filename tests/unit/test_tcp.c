@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tcp.c - sums over TCP connections that come and go never decrease */
+/* test_tcp.c - keep sums over TCP connections from decreasing when connections come and go */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -90,7 +90,7 @@ TEST(sums_keep_what_an_ended_connection_counted)
 	const uint64_t *v = dump(&n);
 	assert_int_equal(v[TCP_BYTES_ACKED], 1110);
 	assert_int_equal(v[TCP_CONNECTIONS], 1);
-	/* this counts as another connection, because the first one was forgotten */
+	/* cookie 2 counts as another connection, because the first one with it was forgotten */
 	add(2, 5, 0);
 	add(1, 110, 0);
 	assert_int_equal(dump(&n)[TCP_BYTES_ACKED], 1115);
@@ -143,7 +143,9 @@ TEST(time_without_another_limit_is_of_the_congestion_window)
 	seen[0].facts.rwnd_limited = 30;
 	seen[0].facts.sndbuf_limited = 20;
 	add(2, 0, 10);
-	/* the kernel reads the two counters one after the other */
+	/*
+	 * the kernel reads one counter after the other, so a limited time may exceed the busy time
+	 */
 	seen[1].facts.rwnd_limited = 30;
 	const uint64_t *v = dump(&n);
 	assert_int_equal(v[TCP_BUSY], 110);

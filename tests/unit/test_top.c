@@ -24,8 +24,8 @@ struct given {
 };
 
 /*
- * Make the moment of this second from a record with these values. before: the previous moment, or
- * an empty one.
+ * Fill a moment at time `at`, in seconds, from a record with these values. before: the previous
+ * moment, or an empty one.
  */
 static void take(struct top_moment *m, const struct top_moment *before, int64_t at,
 		 const struct given *g)

@@ -28,7 +28,10 @@ static void add_random_tail(struct buf *b, unsigned seed)
 	}
 }
 
-/* The record group of an acknowledged mark stays, its file is continued, and the tail is kept. */
+/*
+ * The record group of an acknowledged mark stays, the file is continued after it, and the tail is
+ * kept in a file of its own.
+ */
 TEST(no_mark_is_cut_off_with_a_random_tail)
 {
 	static const char whole[] = HEADER GROUP("10") "\n11 7\n%begin 7\n"

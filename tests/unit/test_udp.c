@@ -152,7 +152,7 @@ TEST(an_address_that_stays_keeps_its_socket)
 	udp_free(&n.udp);
 }
 
-/* A socket may send to the broadcast address only with SO_BROADCAST (ip(7)). */
+/* Sending to the broadcast address fails, because the socket lacks SO_BROADCAST (ip(7)). */
 TEST(a_destination_without_a_route_delays_no_other)
 {
 	char where[32], both[64];
@@ -190,7 +190,7 @@ TEST(a_packet_that_is_too_large_is_reported_and_others_arrive)
 }
 
 /*
- * Send a packet after this many seconds. The packet may wait for a lookup of the name again, and
+ * Send a packet after this many seconds. The packet may wait for another lookup of the name, and
  * must reach both destinations.
  */
 static void send_to_both(struct node *n, int fd, int seconds, const char *text)

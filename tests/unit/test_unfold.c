@@ -20,7 +20,7 @@ static bool not_proc(void *arg, struct str type)
 	return !str_eq(type, STR("proc"));
 }
 
-/* Return a property of a header. The text "BOOT-ID UPTIME" has the properties. */
+/* Return a property of a header. arg: the properties, as in the text "BOOT-ID UPTIME". */
 static struct str property(const void *arg, const char *name)
 {
 	struct str text = str_of(arg), id;
@@ -36,8 +36,9 @@ static const struct record *unfold_with(struct unfold *u, const struct record *r
 }
 
 /*
- * Feed a device's counter at this second, with a mark or NULL, after a header or NULL. Appends
- * "VALUE since SECOND, ", or "-, " if there is no value.
+ * Feed a device's counter at this second. mark: a mark of its record, or NULL; header: the
+ * properties of a header before the record, or NULL. Appends "VALUE since SECOND, ", or "-, " if
+ * there is no value.
  */
 static void feed_marked(struct unfold *u, int64_t second, uint64_t value, const char *mark,
 			const char *header, struct buf *out)
@@ -306,7 +307,10 @@ TEST(types_that_are_not_wanted_are_left_out)
 	unfold_free(u);
 }
 
-/* The new process may have started at any value. This stays true if the reader restarts. */
+/*
+ * The new process may have started its counter at any value. A reader that restarts must still know
+ * this.
+ */
 TEST(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either)
 {
 	struct pair p CLEANUP(pair_free) = pair_new();

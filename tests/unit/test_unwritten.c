@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_unwritten.c - keep record groups that wait: the newest, in order, each after the header it
- * needs
+ * test_unwritten.c - keep record groups that wait to be written: the newest, in order, each after
+ * the header that it needs
  */
 #include "tests/unit/tree.h"
 

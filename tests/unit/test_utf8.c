@@ -64,7 +64,10 @@ TEST(text_is_measured_in_columns_and_cut_between_characters)
 {
 	static const struct {
 		const char *text;
-		/* bytes that fit in 5 columns, or in 8 bytes with NUL */
+		/*
+		 * width in columns; bytes that fit in 5 columns; bytes that fit in 8 bytes with a
+		 * NUL
+		 */
 		size_t columns, fit_5, copy_8;
 	} cases[] = {
 		{ "", 0, 0, 0 }, { "Gr\xc3\xb6\xc3\x9f" "e", 5, 7, 7 },

@@ -402,7 +402,7 @@ TEST(second_begin_in_one_record_belongs_to_the_same_run)
 	}
 }
 
-/* The file was copied, or the host renamed: job 7 of n2 may be another user's. */
+/* After a file was copied, or a host renamed, job 7 of host n2 may be another user's. */
 TEST(a_run_does_not_go_on_at_another_host)
 {
 	static const char hosts[] = "\n1700000000 7\n%begin 7 uid=2000\nvm - 1\njob 7 1\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_watches.c - what the agent watches, when it looks again, and what it may still reach
+ * test_watches.c - watch files and folders for the agent, read them again in time, and confine the
+ * agent
  *
  * The linker option --wrap records the callbacks that the agent's parts register, so that a test
  * can call them with events that a kernel rarely sends.

@@ -80,7 +80,10 @@ TEST(writer_outlives_signals_that_end_the_agent)
 	assert_file(&d.tree, "n1/10", STR(HEADER GROUP("10") GROUP("20")));
 }
 
-/* If the writer inherited a socket or lock, it would stay open after the agent has closed it. */
+/*
+ * If the writer inherited a socket or lock of the agent, the socket or lock would stay open after
+ * the agent has closed it.
+ */
 TEST(writer_keeps_no_descriptor_of_the_agent)
 {
 	struct desk d CLEANUP(desk_free);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_events.c - report events that no capture has, and names with harmful characters */
+/* test_xrd_events.c - report events that occur in no capture, and names with harmful characters */
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
@@ -171,7 +171,10 @@ TEST(a_file_transfer_is_reported_in_words)
 	end(b, &t);
 }
 
-/* JSON has no numbers with leading zeros: "pd" is a text of the site's own program. */
+/*
+ * JSON has no numbers with leading zeros. "pd" is text from a program of the site, and may have
+ * them.
+ */
 TEST(a_value_that_is_no_number_in_json_is_a_text)
 {
 	static const struct {
@@ -256,8 +259,8 @@ TEST(a_line_that_is_no_object_stays_a_line)
 }
 
 /*
- * Events without a header have no number. Equal events must not count as copies, and no event may
- * count as lost.
+ * Events without a header have no number. Equal events must not count as duplicates, and no event
+ * may count as lost.
  */
 TEST(events_without_a_header_are_all_taken)
 {

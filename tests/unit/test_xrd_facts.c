@@ -130,8 +130,8 @@ TEST(a_token_that_arrives_after_a_newer_one_belongs_to_opens_between)
 }
 
 /*
- * A client sends tokens of two users in turn. The sets of facts are limited, so the first opens
- * lose theirs.
+ * A client sends tokens of two users in turn. The sets of facts kept for a client are limited, so
+ * the first opens lose theirs.
  */
 TEST(a_late_open_has_its_own_token_or_none)
 {

@@ -113,7 +113,7 @@ static bool has_number(const struct captured *d)
 	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
 }
 
-/* Tell if the datagram is about operations (code f). Others name users and servers. */
+/* Tell if the datagram is about operations (code f). Other datagrams name users and servers. */
 static bool is_f(const struct captured *d)
 {
 	return code_of(d) == 'f';

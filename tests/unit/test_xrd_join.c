@@ -517,8 +517,8 @@ TEST(a_server_may_identify_itself_in_any_json)
 }
 
 /*
- * The close was lost, and the number is used again by the server, or by another server at the same
- * address.
+ * The close of a file was lost, and the file's number is used again by the server, or by another
+ * server at the same address.
  */
 TEST(a_number_that_is_opened_again_is_another_access)
 {

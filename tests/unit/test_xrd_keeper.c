@@ -65,7 +65,7 @@ static off_t size_of_file(void)
 	return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-/* Count the files with this path as prefix: the state and temporary files. */
+/* Count the files whose paths begin with that of the state file: the state and temporary files. */
 static size_t files_beside(void)
 {
 	char pattern[80];
@@ -161,7 +161,7 @@ TEST(a_missing_folder_is_reported_once)
 	bench_free(b);
 }
 
-/* Make n entries of one kind. Small entries need the most memory for their size. */
+/* Give the receiver n entries of one kind. Small entries need the most memory for their size. */
 static void fill(struct bench *b, char kind, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

@@ -78,7 +78,10 @@ TEST(a_new_connection_of_a_queue_is_no_message)
 	messages_free(&m);
 }
 
-/* The receiver acknowledges the first n messages of a queue by the number of lines that it read. */
+/*
+ * The receiver acknowledges messages of a queue by their number, which must be the number of lines
+ * that it has read.
+ */
 TEST(each_message_of_a_queue_is_one_line_that_counts)
 {
 	static const struct {
@@ -108,7 +111,10 @@ static void take_time(void *arg, const struct xrd_source *from, struct str datag
 	*(int64_t *)arg = now;
 }
 
-/* --read uses the times in a file; messages of a pipe or queue arrive now. */
+/*
+ * --read uses the times in a file. Messages of a pipe or queue have the time at which they are
+ * read.
+ */
 TEST(the_time_of_a_message_counts_only_in_a_file)
 {
 	static const char text[] = "{\"remote\":\"192.0.2.1:1094\",\"data\":\"YWJj\",\"time\":";

@@ -148,7 +148,7 @@ TEST(a_datagram_that_is_32_numbers_early_is_held)
 	arrives(&c, 1 + XRD_ORDER_WINDOW, "c");
 	assert_string_equal(c.delivered, "a");
 	assert_int_equal(c.counts.n[XRD_LOST], 0);
-	arrives(&c, 2 + XRD_ORDER_WINDOW, "d");		/* too early: nothing is held for it */
+	arrives(&c, 2 + XRD_ORDER_WINDOW, "d");		/* too far ahead: no wait for the gap */
 	assert_string_equal(c.delivered, "acd");
 	assert_int_equal(c.counts.n[XRD_LOST], XRD_ORDER_WINDOW);
 	assert_int_equal(c.counts.n[XRD_GAPS], 1);

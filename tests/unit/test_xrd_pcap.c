@@ -76,8 +76,8 @@ static void on_datagram(void *arg, const struct xrd_source *from, struct str d, 
 }
 
 /*
- * Append a datagram as text, with only the last byte of its source address: it is 1 both in the
- * file of datagrams (127.0.0.1) and in IPv6 packets (::1).
+ * Append a datagram as text, with only the last byte of its source address. That byte is 1 both in
+ * the file of datagrams (127.0.0.1) and in IPv6 packets (::1).
  */
 static void write_down(void *arg, const struct xrd_source *from, struct str d, int64_t now)
 {

@@ -127,7 +127,7 @@ TEST(each_group_has_its_number_of_rows_and_the_first_one_a_mark)
 		assert_int_equal(xrd_recorder_minute(x.r, minute * 60000000, x.sums), 0);
 		marks[minute] = count(&x, "%counters_restart");
 	}
-	assert_int_equal(count(&x, " 7 1 0"), 2);	/* new bytes, rows, errors */
+	assert_int_equal(count(&x, " 7 1 0"), 2);	/* 7 new bytes, 1 row, 0 errors */
 	assert_true(marks[0] > 0);
 	assert_int_equal(marks[1], marks[0]);
 	assert_int_equal(count(&x, "$hostname"), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_reports.c - turn summary packets into rows: whole, at their time, each device once */
+/* test_xrd_reports.c - turn summary packets into rows: complete, at their time, each device once */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -285,7 +285,7 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 	add_link(r, minute + 65, 1, 50, 26600);		/* started before the receiver */
 	assert_link(r, minute + 60, 2, 26600);
 	add_link(r, minute + 70, 1, 50, 145600);
-	add_link(r, minute + 80, 2, minute + 70, 100); /* process 2 replaces it within the minute */
+	add_link(r, minute + 80, 2, minute + 70, 100); /* process 2 replaces process 1 */
 	add_link(r, minute + 81, 1, 50, 145600);	/* late report of process 1 */
 	assert_link(r, minute + 120, 4, 145700);
 	add_link(r, minute + 130, 3, minute + 70, 7);	/* process 3 began in the same second */
@@ -297,7 +297,7 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 
 /*
  * A relay may reorder packets, and a broker delivers packets again. A row with fewer bytes than the
- * row of the minute before may look like a restart.
+ * row of the minute before would look like a restart.
  */
 TEST(counters_do_not_fall_when_a_packet_comes_late)
 {
@@ -323,7 +323,7 @@ TEST(a_server_that_is_younger_than_the_receiver_starts_at_0)
 	assert_link(r, minute + 120, 2, 600);
 	xrd_reports_free(r);
 
-	/* the receiver began to listen before its restart */
+	/* the saved state says that the receiver began to listen before its restart */
 	struct buf saved CLEANUP(buf_free) = { 0 };
 	r = xrd_reports_new((int64_t)NOW / 60 * 60 * SECOND);
 	reports_put_state(&saved, r);
@@ -368,7 +368,10 @@ TEST(one_address_cannot_take_the_room_of_others)
 	xrd_reports_free(r);
 }
 
-/* Check that each key of a schema "!TYPE KEY,OPTION... KEY ..." has a help text. */
+/*
+ * Check that each key of a schema "!TYPE KEY,OPTION... KEY ..." has a help text. Returns the number
+ * of keys.
+ */
 static size_t check_help(struct str schema)
 {
 	struct str line, type, word, key;

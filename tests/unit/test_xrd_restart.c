@@ -209,7 +209,8 @@ TEST(facts_about_a_server_survive_a_restart)
 
 /*
  * Send each datagram from a stranger before its server sends it: unchanged, truncated, with other
- * bytes, or with another start time. The stranger knows starts, numbers and fingerprints.
+ * bytes, or with another start time. The stranger knows the server's start, numbers and
+ * fingerprint.
  */
 static void imitate(struct receiver *r, const struct captured *d, size_t i)
 {
@@ -245,8 +246,8 @@ static bool is_device(struct str device, struct str other)
 }
 
 /*
- * Tell if the rows have this row, perhaps as "SERVER@ADDRESS": the first sender of a name owns the
- * name.
+ * Tell if the rows contain this row. Its device may have become "SERVER@ADDRESS", because the first
+ * sender of a server's name owns the name.
  */
 static bool has_row(const struct buf *rows, struct str row)
 {

@@ -63,7 +63,7 @@ TEST(counts_all_accesses_up_to_the_disconnect)
 	expect_session("{\"session_id\":7,\"serverID\":\"1000#::1#1234\",");
 	expect_session("\"user\":\"alice\"");
 	expect_session("\"vo\":\"cms\"");
-	/* the clock of the server is behind */
+	/* the server's clock is slow */
 	expect_session("\"login_time\":2000000,\"end_time\":105000,\"session_time\":0,");
 	expect_session("\"forced\":null,\"accesses\":2,\"incomplete\":0,\"read\":2000,"
 		       "\"readv\":1200,\"write\":0,\"read_is\":\"exact\","

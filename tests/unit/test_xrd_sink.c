@@ -28,7 +28,7 @@ static int open_port(char *where, size_t size)
 	return fd;
 }
 
-/* Replace the function of the C library: each file system has these sizes. */
+/* Replace statvfs(3): each file system has these sizes. */
 int statvfs(const char *path, struct statvfs *v)
 {
 	(void)path;
@@ -109,7 +109,7 @@ TEST(a_sender_that_stays_gives_its_own_start)
 	snprintf(pid, sizeof(pid), " pid=\"%d\" ", (int)getpid());
 	assert_packet(packet, pid, true);
 	assert_packet(packet, " tos=\"1700000005\" ", true);
-	/* without its file, the block "link" is left out */
+	/* the block "link" is left out, because the file with its values is missing */
 	assert_packet(packet, "<stats id=\"link\">", false);
 }
 

@@ -46,7 +46,7 @@ static void put(void *arg, struct str key, struct str value)
 	buf_addf(arg, STR_FMT " " STR_FMT "\n", STR_ARG(key), STR_ARG(value));
 }
 
-/* Check what must hold for every packet, and count it. */
+/* Check what must hold for every packet, and count the packet. */
 static void take_packet(void *arg, struct str packet)
 {
 	struct trial *t = arg;

@@ -7,7 +7,7 @@
 
 #define SECOND ((int64_t)1000000)
 
-/* A receiver, its sums, and the rows that they gave. Each time t is in seconds. */
+/* A receiver, its sums, and the rows that the sums gave. Each time t is in seconds. */
 struct mill {
 	struct bench b;
 	struct xrd_sums *sums;

@@ -302,8 +302,8 @@ TEST(every_documented_key_is_found_whatever_its_number)
 }
 
 /*
- * Load a file of the captures. Skips the test without them: call it first, since skip() frees
- * nothing.
+ * Load a file of the captures, or skip the test if there are none. Call this function first in a
+ * test, since skip() frees nothing.
  */
 static void load(const char *name, struct buf *b)
 {
@@ -330,8 +330,8 @@ static uint32_t be32(const char *p)
 }
 
 /*
- * Take the next packet. A file is "XDGRAM1\n", then packets, each after 24 bytes that have its
- * length in bytes 16 to 19.
+ * Take the next packet of a file. A file is "XDGRAM1\n", then packets, each after a header of 24
+ * bytes that has the packet's length in bytes 16 to 19.
  */
 static bool next_packet(struct str *in, struct str *packet)
 {

@@ -63,8 +63,8 @@ TEST(real_datagrams_come_back_byte_for_byte)
 }
 
 /*
- * Return the number of records. The buffer ends where the datagram ends, so that a sanitizer sees
- * reads beyond it.
+ * Return the number of records in the first n bytes of a datagram. The copy ends with these bytes,
+ * so that a sanitizer sees reads beyond them. mend: set the length field to n.
  */
 static size_t records_of(const char *p, size_t n, bool mend, int *end)
 {
