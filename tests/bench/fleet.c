@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.c - sinks of many nodes, each with its own connection, from few processes */
+/* fleet.c - deliver records of many simulated nodes, each with its own connection, to a sink */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -95,8 +95,9 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 }
 
 /*
- * Count an attempt in its second. With a delay, use the time at which it was due: the machine that
- * runs all nodes may be late, which real nodes would not be.
+ * Count an attempt to deliver in the second in which it was made. With a delay, count it in the
+ * second in which it was due: the machine that simulates all nodes may be late, but real nodes
+ * would not be.
  */
 static void note_attempt(const struct fleet *f, const struct sender *s)
 {
@@ -106,7 +107,7 @@ static void note_attempt(const struct fleet *f, const struct sender *s)
 		atomic_fetch_add(&f->totals->attempts[second], 1);
 }
 
-/* Returns true if the record was accepted. */
+/* Try once to deliver a sender's record. Returns true if the record was accepted. */
 static bool deliver(const struct fleet *f, struct sender *s)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };

@@ -184,8 +184,8 @@ calls()
 		awk '$NF == "total" { print $1 }' "$tmp/calls"
 }
 
-# instructions COMMAND: print how many instructions the program executes. This is the last count,
-# because the program's children end, and print their counts, before the program.
+# instructions COMMAND: print how many instructions the program executes. Valgrind prints this count
+# last, because the program's children end, and print their counts, before the program.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |

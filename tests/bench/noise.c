@@ -86,7 +86,9 @@ static void count(struct rank *r, uint64_t ns)
 		r->longest = ns;
 }
 
-/* Wait for the nth meeting of all processes. Early processes spin, as in MPI libraries. */
+/*
+ * Wait until all processes have come to the nth barrier. Early processes spin, as in MPI libraries.
+ */
 static void barrier(struct job *j, uint64_t nth)
 {
 	atomic_fetch_add(&j->arrived, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perf_memfd.h - a perf subsystem for any number of CPUs: reading an event group is one real
+ * perf_memfd.h - simulate perf events of any number of CPUs; reading an event group costs one real
  * pread(2)
  */
 #pragma once

@@ -16,7 +16,10 @@
 #define EACH  36	/* number of nodes of each run */
 #define NAME  "n0000"
 
-/* Make a run in which all values that a page shows are known, and each measure of slow nodes. */
+/*
+ * Make a run whose nodes have all values that a page shows, and all that the search for slow nodes
+ * measures.
+ */
 static void make_run(struct report *r)
 {
 	*r = (struct report){ .job = "7", .n = EACH };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrootd.c - measure the speed of the decoder, and of a program, on an f-stream of many files */
+/*
+ * xrootd.c - make an f-stream of many files, and measure how fast the decoder and a program read it
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +16,7 @@
 
 #define START    1800000000u
 #define AT_ONCE  48		/* records in a datagram of about 7 KB, as a busy server sends */
-/* size of a datagram's head in the file: nodometer-xrootd(1), --read */
+/* bytes before each datagram in the file; see --read in nodometer-xrootd(1) */
 #define HEAD     24
 #define USERID   "xroot/user%06u.%u:123456789012345@worker-%04u.cluster.example.org"
 

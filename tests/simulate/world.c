@@ -444,7 +444,7 @@ struct watched {
 	int n;
 };
 
-/* Returns 1 if a descriptor is ready, 2 if a child has ended, else 0. */
+/* Look for work of the driver. Returns 1 if a descriptor is ready, 2 if a child has ended, or 0. */
 static long look_at(void *arg)
 {
 	struct watched *w = arg;

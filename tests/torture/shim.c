@@ -128,7 +128,9 @@ static void add(enum call call, int fd, int64_t at, int64_t n, const char *data,
 	memcpy(record->text + to + sizeof(c), data, size);
 }
 
-/* Write the absolute path and its NUL. Returns their length. */
+/*
+ * Write the path of `name`, which may be relative to dirfd, and a NUL. Returns the length of both.
+ */
 static size_t put_path(char *to, int dirfd, const char *name)
 {
 	char link[64];
