@@ -22,7 +22,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* A file that holds the text, written again each time. */
+/* Write the text to a file that all calls share. Returns the descriptor of the file. */
 static int put_file(struct str text)
 {
 	static int fd = -1;

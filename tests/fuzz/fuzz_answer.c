@@ -20,7 +20,10 @@ static void must(bool holds)
 		abort();
 }
 
-/* A request that is accepted and written again has the same text. */
+/*
+ * Check that a request that was accepted still names the same job after it was written and read
+ * again.
+ */
 static void try_request(struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

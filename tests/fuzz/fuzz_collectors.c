@@ -116,7 +116,10 @@ static void must(bool holds)
 		abort();
 }
 
-/* Replace the driver: the BMC answers with the contents of the file. */
+/*
+ * Replace the IPMI driver: the node's management controller (BMC) answers with the contents of the
+ * file.
+ */
 int ioctl(int fd, unsigned long request, ...)
 {
 	static long asked;

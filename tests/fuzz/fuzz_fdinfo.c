@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(c.driver.n > 0 && c.driver.p >= text.p && c.driver.p + c.driver.n <= text.p + size);
 	must(c.busy_known || c.busy == 0);
 	must(c.memory_known || c.memory == 0);
-	/* A file that is cut off after a line does not have larger counters. */
+	/* If a file that is cut off after a line gives a busy time, so does the whole file. */
 	size_t half = size / 2;
 	while (half && text.p[half - 1] != '\n')
 		half--;

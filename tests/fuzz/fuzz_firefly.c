@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_firefly.c - for any datagram, a firefly that is accepted is complete */
+/* fuzz_firefly.c - check that fireflies (SciTags messages about TCP connections) are complete */
 #include <stdlib.h>
 #include <string.h>
 #include "formats/xrootd/firefly.h"

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A line of the g-stream becomes an object. */
+/* Check that a line of the g-stream becomes a valid JSON object if it is accepted. */
 static void read_gline(struct str line)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -97,8 +97,8 @@ static void check_objects(struct str body)
 }
 
 /*
- * Check for "MEASUREMENT[,TAG=VALUE...] FIELD=VALUE[,...] TIME", which has two blanks that are not
- * escaped.
+ * Check that each line is "MEASUREMENT[,TAG=VALUE...] FIELD=VALUE[,...] TIME", with exactly two
+ * blanks that are not escaped.
  */
 static void check_influx(struct str body)
 {
@@ -117,7 +117,7 @@ static void check_influx(struct str body)
 	}
 }
 
-/* Each opening quote has a closing quote in the same line. */
+/* Check that each opening quote has a closing quote in the same line. */
 static void check_exposition(struct str body)
 {
 	struct str line;
@@ -133,7 +133,7 @@ static void check_exposition(struct str body)
 	}
 }
 
-/* A quote in a quoted text is doubled, so the whole text has an even number of quotes. */
+/* Check that the number of quotes is even, because a quote in a quoted text is doubled. */
 static void check_csv(struct str body)
 {
 	size_t quotes = 0;

@@ -39,7 +39,7 @@ static void write_again(const struct pm_header *h)
 	pm_header_free(&again);
 }
 
-/* Setting a value that was read gives the same bytes. */
+/* Check that setting each value to the value that was read gives the same bytes. */
 static void set_again(const struct pm_header *h, const unsigned char *entry)
 {
 	unsigned char *copy = malloc(h->entry_size);
@@ -60,7 +60,7 @@ static void set_again(const struct pm_header *h, const unsigned char *entry)
 	free(copy);
 }
 
-/* For any file, each connection has a verdict, and time goes forward. */
+/* Check that each connection of any file has a valid verdict, and no stalled time below 0. */
 static void judge(const struct capture *c)
 {
 	struct verdicts v;

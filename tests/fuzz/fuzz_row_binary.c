@@ -19,7 +19,7 @@ static void check_row(struct str all, const struct row_value *v, const char *of)
 			abort();
 }
 
-/* The pieces of spans follow one another, and none is longer than the limit. */
+/* Check that the pieces of spans follow one another, and that none is longer than the limit. */
 static void check_spans(const struct spans *s)
 {
 	struct time_span piece[4], last = { 0, INT64_MIN, INT64_MIN };

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Texts that are read from a row lie within the bytes of the row. */
+/* Check that texts that are read from a row lie within the bytes of the row. */
 static void read_row(struct str bytes)
 {
 	struct run_row row;

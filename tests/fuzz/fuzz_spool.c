@@ -32,7 +32,7 @@ static void remove_folder(void)
 	rmdir(folder);
 }
 
-/* The folder for all inputs. */
+/* Return the spool, which is in one temporary folder for all inputs. */
 static struct spool *get_spool(void)
 {
 	static struct spool s = { .dirfd = -1, .lockfd = -1 };
@@ -47,7 +47,7 @@ static struct spool *get_spool(void)
 	return &s;
 }
 
-/* Tell if a file of this name can exist. */
+/* Write a file into the spool's folder. Returns false if no file of this name can exist there. */
 static bool put_file(const struct spool *s, struct str name, struct str text)
 {
 	char path[256];
@@ -72,7 +72,7 @@ static void try_request(struct str text)
 	must(job_id_valid(q.id) && q.id.n + q.attributes.n <= q.text.n);
 }
 
-/* A file whose name is that of a request is read as it was written, or removed. */
+/* Check that a file with the name of a request is read as it was written, or removed. */
 static void try_marks(struct spool *s, struct str name, struct str text)
 {
 	struct spooled *all;

@@ -11,7 +11,7 @@ static void check_within(struct str all, struct str part)
 		abort();
 }
 
-/* A whole frame is the same, whatever follows it. */
+/* Check that a whole frame reads the same without the text that follows it. */
 static void check_alone(struct str text, const struct stomp_frame *f)
 {
 	struct stomp_frame again;

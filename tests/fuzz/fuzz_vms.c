@@ -15,7 +15,9 @@ static ssize_t give(void *arg, char *to, size_t n)
 	return (ssize_t)few;
 }
 
-/* A set that was read is whole, and the record written from it can be read again. */
+/*
+ * Check that a set that was read is whole, and that the record written from it can be read again.
+ */
 static void check_set(const struct vms_set *s, const unsigned char revision[128])
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -47,7 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(stream_send(pair[1], data, size, INT64_MAX) == 0);
 	close(pair[1]);
 	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
-	/* an earlier, longer sample has left its names behind those of this one */
+	/*
+	 * an earlier, longer sample has left device names in memory after the names of this sample
+	 */
 	buf_reserve(&s.rows.names, ANSWER_MAX);
 	memset(s.rows.names.p, 'x', ANSWER_MAX);
 	int r = worker_answer(&w, &s, monotonic_ns() + 1000000000);

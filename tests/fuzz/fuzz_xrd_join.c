@@ -84,7 +84,7 @@ static void on_event(void *arg, const struct xrd_event *e)
 	put_messages(b, e);
 }
 
-/* The message made from a datagram gives the same datagram again. */
+/* Check that the message made from a datagram gives the same datagram again. */
 static void check_shovel(struct str datagram, const struct in6_addr *from)
 {
 	struct buf line CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };

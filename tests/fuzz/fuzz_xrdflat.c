@@ -75,7 +75,7 @@ static void check_shapes(struct str packet)
 	xrd_shapes_free(shapes);
 }
 
-/* Keys and values from JSON have no harmful bytes either. */
+/* Check that keys and values from JSON have no harmful bytes either. */
 static void check_json(struct str packet)
 {
 	static struct buf b;

@@ -74,7 +74,7 @@ run() {	# TARGET
 	echo "$1: $(tail -n 1 "$work/log")"
 }
 
-# libFuzzer's main() is taken in the place of libcorpus.a's
+# the linker takes main() from libFuzzer, not from libcorpus.a
 # shellcheck disable=SC2016,SC2046,SC2086 # make expands them; a list of words
 make "-j$(nproc)" EXEEXT=.fuzz AM_LDFLAGS='$(SAN) -fsanitize=fuzzer' \
 	$(printf 'tests/fuzz/fuzz_%s.fuzz ' $targets) >"$work/log" 2>&1 ||

@@ -142,8 +142,8 @@ static void *team_one(void *arg)
 }
 
 /*
- * Threads that compute in steps and wait briefly for each other. The main thread ends the process,
- * because some threads may wait at the barrier forever when the time is over.
+ * Run threads that compute in steps and wait briefly for each other. The main thread ends the
+ * process, because some threads may wait at the barrier forever when the time is over.
  */
 static void team(void)
 {
