@@ -195,7 +195,7 @@ TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
 				 .destination_port = 9930 };
 	struct buf b CLEANUP(buf_free) = { 0 }, carried CLEANUP(buf_free) = { 0 };
 	struct ip_packet p;
-	wire_put(&carried, 17 << 8 | 4, 2);	/* UDP follows these 24 bytes */
+	wire_put(&carried, 17 << 8 | 4, 2);	/* UDP is next; this header has (4 + 2) * 4 bytes */
 	for (size_t i = 2; i < 24; i++)
 		buf_add_char(&carried, 0);
 	put_udp(&carried, &s, STR(TEXT));

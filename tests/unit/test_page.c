@@ -36,7 +36,10 @@ static void take(struct sample_page *p, int64_t second, const char *job, uint64_
 	page_take(p, &node, &r, live, STR("one"));
 }
 
-/* Compare the page's series, without comments and labels, for example "nodometer_one_a 1 ". */
+/*
+ * Check the series on the page at this second. want: their names and values without labels, for
+ * example "nodometer_one_a 1 ".
+ */
 static void assert_page(const struct sample_page *p, int64_t second, const char *want)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, got CLEANUP(buf_free) = { 0 };

@@ -125,7 +125,10 @@ TEST(a_mirror_counts_at_its_disks)
 	assert_int_equal(node_read(&n, false, "rd_bytes"), 12288);
 }
 
-/* With LVM on a RAID-5, a kernel thread writes to the disks and no process is charged. */
+/*
+ * With LVM on a RAID-5, a kernel thread writes to the disks, and the kernel charges their writes to
+ * no process.
+ */
 TEST(writes_that_no_disk_counts_for_the_job_count_at_the_top)
 {
 	struct node n CLEANUP(node_free);

@@ -122,7 +122,7 @@ TEST(every_shorter_header_is_not_whole)
 		assert_int_equal(pm_read_header((struct str){ b.p, n }, &r, &fault), -EAGAIN);
 }
 
-/* A read error is not taken for the end of the file. */
+/* A read error must not be taken for the end of the file. */
 TEST(read_error_is_reported_wherever_it_comes)
 {
 	struct pm_column columns[PM_SEED_COLUMNS];

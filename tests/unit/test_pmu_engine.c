@@ -85,7 +85,7 @@ TEST(rows_of_shared_counters_say_how_long_they_ran)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_int_equal(value(&n, 0, "time_enabled"), 2000);
 	assert_int_equal(value(&n, 1, "time_running"), 1400);
-	/* the raw value, which is not scaled up */
+	/* the raw value, which is not scaled up by time_enabled / time_running */
 	assert_int_equal(value(&n, 0, "cpu_clock"), 100);
 }
 
@@ -111,7 +111,7 @@ TEST(counters_that_stood_still_since_the_last_sample_have_no_row)
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	script.running -= 1000;		/* in the next sample, the time running is unchanged */
+	script.running -= 1000;		/* the next sample finds the time running unchanged */
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	assert_int_equal(script.n, 2 * SOFTWARE);

@@ -103,7 +103,7 @@ TEST(a_line_is_split_into_events_or_refused)
 	assert_string_equal(t.type[0]->metrics[1].name, "event_1_umask_2:u");
 	assert_string_equal(t.type[0]->metrics[2].name, "D_1");
 	assert_string_equal(t.type[0]->where, "f:1");
-	/* the second file replaces the type */
+	/* a file that is read later replaces the type */
 	assert_true(named_add(&t, "a", "x", "g", 2, &why));
 	assert_int_equal(t.n, 1);
 	assert_int_equal(t.type[0]->n, 1);

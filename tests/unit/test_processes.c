@@ -112,7 +112,7 @@ TEST(a_captured_tree_is_read_in_order_and_only_numbers_count)
 	ps.now.p[0].fd = fd;
 	ps.fds = 1;
 
-	/* a pid with another inode in /proc is another process, and its file is closed */
+	/* a pid with another inode in /proc is another process: the earlier one's file is closed */
 	ps.now.p[0].tag = ps.now.p[1].tag = 7;
 	ps.now.p[0].inode++;
 	assert_int_equal(processes_look(&ps, &files), 0);

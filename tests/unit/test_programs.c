@@ -34,7 +34,7 @@ static struct programs programs;
 static struct files root;
 
 static struct node {
-	char slice[128], scope[160];	/* directories of cgroups */
+	char slice[128], scope[160];	/* cgroups: of this test, and below it of Slurm's jobs */
 	size_t jobs;
 	pid_t pid[BUSY];
 } node;
@@ -62,7 +62,7 @@ static void write_to(const char *dir, const char *leaf, const char *text)
 	snprintf(path, sizeof(path), "%s/%s", dir, leaf);
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-		return;		/* the controller belongs to another hierarchy */
+		return;		/* the cgroup controller belongs to another hierarchy */
 }
 
 static void offer_controllers(const char *dir)
@@ -98,8 +98,8 @@ static void burn(int ms)
 }
 
 /*
- * Use memory of all kinds, I/O, user and system time. Then write to the pipe, and sleep or stay
- * busy.
+ * Use memory of all kinds, I/O, user and system time in the cgroup of job i. Then write to the pipe
+ * `tell`, and sleep or stay busy.
  */
 static _Noreturn void work(size_t i, int tell)
 {
@@ -469,7 +469,7 @@ TEST(a_job_that_ended_has_the_time_that_its_scope_counted)
 	assert_true(cpu_of(&bpf, job) > before);
 }
 
-/* Run a process with a name, user, CPU, threads and memory that depend on i. */
+/* Take a name, user, CPUs and memory that depend on i, write to the pipe `tell`, and sleep. */
 static _Noreturn void rest(size_t i, int tell)
 {
 	char name[16];

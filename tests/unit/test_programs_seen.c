@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_programs_seen.c - name programs outside a job, and keep programs' largest values */
+/*
+ * test_programs_seen.c - name the busiest programs outside a job, and keep largest values of
+ * programs
+ */
 #include "tests/unit/tree.h"
 
 #include <string.h>

@@ -21,7 +21,10 @@ static const struct collector *start(struct source *s, struct files *root, const
 	return c;
 }
 
-/* Write the counter's file and return the sampled energy. A scan opens the new file. */
+/*
+ * Write the counter's file, and take a sample with a scan, which opens the new file. Returns the
+ * sampled energy in mJ.
+ */
 static uint64_t energy(const struct collector *c, struct source *s, const struct tree *t,
 		       const char *uj)
 {

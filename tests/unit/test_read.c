@@ -19,7 +19,7 @@ static void keep_said(void *arg, struct str text)
 	buf_addf(arg, STR_FMT "\n", STR_ARG(text));
 }
 
-/* The files of each host, and the runs found in them. */
+/* The files of an archive: those of host i are file[first[i]] to file[first[i + 1] - 1]. */
 struct archive {
 	struct archive_file *file;
 	size_t n, hosts;

@@ -90,7 +90,10 @@ TEST(it_becomes_the_owner_of_the_folder_and_gives_its_files_away)
 	assert_int_equal(owner(&x.t, "archive/1"), USER);
 }
 
-/* The name may be a hard link, made by another user, to a file of root such as /etc/shadow. */
+/*
+ * A file with two names may be a hard link, made by another user, to a file of root such as
+ * /etc/shadow.
+ */
 TEST(a_file_with_a_second_name_stays_roots)
 {
 	struct place x CLEANUP(place_free);

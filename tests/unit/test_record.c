@@ -214,7 +214,7 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 	record_source_end(&from_file);
 }
 
-/* After a record that restarts, readers forget which devices are built on which. */
+/* A record with .restart makes readers forget which devices are built on which. */
 TEST(live_record_restarts_only_when_devices_have_changed)
 {
 	struct node n CLEANUP(node_free);

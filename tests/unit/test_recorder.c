@@ -41,7 +41,10 @@ TEST(repeated_begins_and_ends_without_a_begin_are_reported)
 	assert_int_equal(groups(&n), 3);
 }
 
-/* Without an agent, a job's second end comes from another process. */
+/*
+ * Without an agent, each hook is a process of its own, so another process sees the second end of a
+ * job.
+ */
 TEST(a_second_end_is_recognised_by_another_process)
 {
 	struct node n CLEANUP(node_free);

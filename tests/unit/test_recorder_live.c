@@ -143,7 +143,6 @@ TEST(the_last_values_of_a_job_are_kept_for_the_archive)
 	assert_non_null(memmem(n.text.p, n.text.n, "\njob 7 3 ", 9));
 }
 
-/* A viewer's sample must not change which types the live tier samples. */
 TEST(a_sample_for_a_viewer_changes_no_types_of_the_live_tier)
 {
 	struct node n CLEANUP(node_free);

@@ -66,7 +66,10 @@ TEST(hosts_are_one_node_if_the_boot_is_the_same_and_a_job_goes_on)
 		assert_pair(&pairs[i]);
 }
 
-/* Containers on one node share its boot id, so two hosts may look like the node's next name. */
+/*
+ * Containers on one node share its boot id, so each of two hosts may look like the node under its
+ * next name.
+ */
 TEST(a_host_gets_no_next_name_if_two_candidates_overlap_in_time)
 {
 	static const struct {

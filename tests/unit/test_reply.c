@@ -99,7 +99,7 @@ static void has_own_runs(bool packed)
 	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
 }
 
-/* The run's mark has only the user's uid, not the name. */
+/* The run's begin mark has only the uid of the user, not the user's name. */
 TEST(run_that_a_number_gives_to_a_user_is_answered)
 {
 	has_own_runs(false);
@@ -165,7 +165,8 @@ TEST(a_run_does_not_go_on_over_a_file_that_is_left_out)
 
 /*
  * The first file is damaged at its end, so nothing shows whether the second file continues the same
- * run. The second pass reads only the records that the first pass read, and meets no damage.
+ * run. The reply's second pass over the files reads only the records that its first pass read, and
+ * meets no damage.
  */
 TEST(a_run_does_not_go_on_after_a_damaged_file)
 {

@@ -9,7 +9,7 @@
 #include "xrootd/lines/request_sizes.h"
 #include "xrootd/lines/xrd_transfer.h"
 
-/* Four reads, of 10 to 30 bytes. */
+/* Four reads of 10 to 30 bytes, 80 bytes in all. */
 static const struct request_sizes four = { true, 80, 4, 10, 30, 1800, true };
 
 TEST(sizes_need_a_request_and_a_smallest_size_up_to_the_largest)

@@ -125,7 +125,7 @@ TEST(a_request_that_is_in_the_archive_gives_no_second_mark)
 	assert_last(&n, "7 %end 7 source=hook request=1001100000.11");
 }
 
-/* The job is marked once even if its hook ran again in between. */
+/* The job is marked once even if its hook ran again before the first request was written. */
 TEST(a_request_that_cannot_be_written_stays_in_the_spool)
 {
 	struct node n CLEANUP(node_free);
@@ -244,7 +244,7 @@ TEST(an_agent_without_the_jobs_lock_leaves_requests_in_the_spool)
 	assert_last(&n, "5,7,9 %begin 9 source=cgroup");
 }
 
-/* node that gets the lock just after a hook has saved its job */
+/* node to which flock() gives the lock just after a hook has saved its job */
 static const struct node *locked_late;
 
 int flock(int fd, int operation)
@@ -408,7 +408,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 		    STR(HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"));
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 
-	/* The previous process wrote the first record groups, and was killed before noting it. */
+	/* The previous process wrote two record groups, and was killed before it noted that. */
 	put_waiting(&n, "\n" HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"
 		    "\n7 -\nnodometer - 1 2 1 0 0\n");
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);

@@ -7,7 +7,7 @@
 #include "recorder/runtime_dir.h"
 
 #define LINES_MAX 4
-#define SET_LEAST 100	/* minimum number of trials that set the key; some 600 do */
+#define SET_LEAST 100	/* minimum number of trials that set the key; in fact, some 600 do */
 #define TRIALS    20000
 
 static const char *const lines[] = {

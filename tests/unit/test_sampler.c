@@ -411,7 +411,7 @@ TEST(the_cost_of_a_sample_includes_the_workers)
 	uint64_t alone = agent_cost(&t);
 	t.s.cost[0].cpu_ns = UINT64_C(3000000000000);
 	t.s.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	assert_true(agent_cost(&t) > alone + UINT64_C(2900000000));	/* us */
+	assert_true(agent_cost(&t) > alone + UINT64_C(2900000000));	/* 2,900 s in us */
 }
 
 TEST(a_worker_that_was_killed_is_replaced_at_once)

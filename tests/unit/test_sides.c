@@ -106,7 +106,7 @@ TEST(the_file_system_with_most_bytes_is_the_one_that_was_used)
 	const size_t network = measure_of("network");
 	struct side s = { .runs = 1 };
 	double least = measures[nfs].least;
-	s.of[network] = (struct sample){ 1, 1000 * least, 0 };	/* the job used no file system */
+	s.of[network] = (struct sample){ 1, 1000 * least, 0 };	/* network, but no file system */
 	s.of[nfs] = (struct sample){ 1, least * .99, 0 };
 	assert_int_equal(side_files(&s), MEASURES);
 	s.of[nfs].mean = least;
@@ -129,7 +129,7 @@ TEST(differences_that_explain_the_longer_run_come_first)
 	const size_t kernel = measure_of("kernel"), nodes = measure_of("nodes");
 	struct side side[2] = { { .runs = 1 }, { .runs = 1 } };
 	set_one(side, MEASURE_LENGTH, 100, 200);
-	set_one(side, nodes, 1, 2);	/* a run on more nodes does not take longer */
+	set_one(side, nodes, 1, 2);	/* more nodes do not explain a longer run */
 	set_one(side, clock, 3, 2.5);
 	set_one(side, kernel, 10, 60);
 	set_one(side, cpi, 1, 2);

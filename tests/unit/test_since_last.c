@@ -54,7 +54,7 @@ TEST(a_counter_that_fell_is_unknown_until_it_goes_on)
 	since_last_begin(&s);
 	assert_unknown(&s, "a", 10);
 	since_last_begin(&s);
-	assert_unknown(&s, "a", 15);	/* the counter was reset, since it grows again */
+	assert_unknown(&s, "a", 15);	/* it grows again, so the counter was reset */
 	since_last_begin(&s);
 	assert_growth(&s, "a", 18, 3);
 }

@@ -121,7 +121,10 @@ static void fill(struct fleet *f, struct node *n, size_t who, size_t place)
 	fill_hardware(f, n, who, busy);
 }
 
-/* Nodes of two kinds: the second kind is a tenth slower. A third kind has only two nodes. */
+/*
+ * Change a node of a mixed fleet: kinds 1 and 2 have fewer CPUs and are a tenth slower, and only
+ * nodes 0 and 1 are of kind 2.
+ */
 static void mix(struct fleet *f, struct node *n, size_t who)
 {
 	size_t kind = who < 2 ? 2 : who % 2;
@@ -310,7 +313,7 @@ TEST(at_most_one_in_a_thousand_nodes_without_a_fault_is_found)
 	}
 }
 
-/* Leave a node only a tenth of its work, which is done at half the rate. */
+/* Leave a node only a tenth of its work, which it does at half the usual rate. */
 static void take_work(struct node *n)
 {
 	static const char *const of_work[] = {

@@ -173,7 +173,7 @@ TEST(a_folder_of_another_owner_is_not_used)
 	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
 }
 
-/* A hook's request is no link, has no second name, and cannot be written by others. */
+/* A hook's request is no symbolic link, has no second name, and cannot be written by others. */
 TEST(only_plain_files_with_one_name_are_requests)
 {
 	struct place p CLEANUP(place_free);

@@ -74,7 +74,7 @@ static void fill(struct vms_set *s, size_t number, size_t blocks, int64_t stamp)
 	}
 }
 
-/* Append the record of a set, with or without its frame. */
+/* Append the record of a set. framed: with its frame, which is the length before it and padding. */
 static void put_set(struct buf *b, size_t number, size_t blocks, int64_t stamp, bool framed)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -150,7 +150,7 @@ TEST(records_have_the_sizes_of_the_manual)
 	assert_int_equal(b.n, 13 + 8);
 }
 
-/* Compare with the sizes of whole records, as far as the manual gives them. */
+/* The sizes are those of whole records, as far as the manual gives them. */
 TEST(classes_have_the_sizes_of_the_manual)
 {
 	static const struct { size_t number, bytes; } sizes[] = {

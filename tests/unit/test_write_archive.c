@@ -16,7 +16,7 @@
 #define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
 #define HEADER OURS "$boot_id b1\n" SCHEMA
 
-static bool refresh(struct archive *a)	/* true if another writer has written */
+static bool refresh(struct archive *a)	/* take the lock; true if another writer has written */
 {
 	struct archive was = *a;
 	assert_int_equal(archive_lock(a, 0), 0);
@@ -380,7 +380,7 @@ static mode_t mode_of(const struct node *n, const char *path)
 }
 
 /*
- * A member of the file's user group who could open the lock file could hold the lock and stop all
+ * A member of the lock file's user group who could open the file could hold the lock and stop all
  * writing.
  */
 TEST(a_lock_can_be_held_by_its_owner_only)
@@ -398,8 +398,8 @@ TEST(a_lock_can_be_held_by_its_owner_only)
 }
 
 /*
- * A lock file that another user put there keeps its owner. Otherwise a hook of root would give
- * files away.
+ * A lock file that exists already keeps its owner. If it is a hard link to another file, a hook of
+ * root would give that file away.
  */
 TEST(a_lock_that_was_there_keeps_its_owner_and_mode)
 {

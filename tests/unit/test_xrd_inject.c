@@ -9,7 +9,7 @@
 #include "xrootd/join/xrd_join.h"
 #include "xrootd/lines/xrd_transfer.h"
 
-/* The reports of a capture: sorted lines, and counts. */
+/* The reports of a capture: sorted lines, and counts. .lanes: number of counters of datagrams. */
 struct reported {
 	struct buf text;
 	struct str *line;

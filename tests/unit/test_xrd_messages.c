@@ -72,7 +72,7 @@ TEST(a_new_connection_of_a_queue_is_no_message)
 	struct messages_in m = { .again = note_again, .again_arg = &got };
 	messages_add(&m, STR("=\n" FIRST "\n=\n" SECOND "\n"), &to);
 	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 2, 0);
-	m.again = NULL;		/* anyone may write "=" to standard input */
+	m.again = NULL;		/* without a queue, "=" is a bad message */
 	messages_add(&m, STR("=\n"), &to);
 	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 3, 1);
 	messages_free(&m);

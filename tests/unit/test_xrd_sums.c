@@ -119,13 +119,13 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
-	f(m, 6050, 6090, closed);	/* the middle is 6070 */
+	f(m, 6050, 6090, closed);	/* the middle of the window is 6070 */
 	at(m, 6600);
 	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1 0");
 	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 6060, "xrootd_ops", "0 0 0 0");
 	expect_row(m, 6120, "xrootd_ops", "2 1 3 0");
-	expect_row(m, 6120, "xrootd_opens", NULL);	/* type xrootd has them */
+	expect_row(m, 6120, "xrootd_opens", NULL);	/* type xrootd counts the opens */
 	mill_free(m);
 }
 
@@ -475,7 +475,7 @@ TEST(what_a_third_party_copy_wrote_is_counted_with_its_file)
 			   "\"Type\":\"push\"},\"Src\":\"http://srv//a\",\"Dst\":\"http://h//a\","
 			   "\"Size\":70}");
 	finish(m);
-	/* the copy has no close record */
+	/* the copy counts even without a close record */
 	expect_row(m, 6022, "xrootd", "1 1 0 1 0 70 0 600 0 0");
 	mill_free(m);
 }
