@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue.c - tell the program that feeds a message queue how many messages were processed */
+/* test_queue.c - tell nodometer-xrootd-queue how many messages of the queue were processed */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tidy.c - run nodometer-tidy in time, and set the space that it keeps free */
+/* test_tidy.c - start nodometer-tidy when it is due, and set the space that it keeps free */
 #include "tests/unit/heard.h"
 
 #include "archive/tidy.h"

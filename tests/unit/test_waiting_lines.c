@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_waiting_lines.c - lines wait in memory while a disk is full, and no line is torn */
+/* test_waiting_lines.c - keep lines in memory while a disk is full, and tear no line */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_xrd_sink.c - send packets of a node by [sink xrootd] whose counters a collector can subtract
+ * test_xrd_sink.c - let [sink xrootd] send packets of a node with counters that can be subtracted
  */
 #include "tests/unit/sink_user.h"
 
