@@ -10,7 +10,10 @@
 #include "base/base.h"
 #include "base/vec.h"
 
-/* limit of the search depth; the kernel allows stacks of 8 interfaces (MAX_NEST_DEV) */
+/*
+ * limit of the search from a device to the devices below it; the kernel allows stacks of 8
+ * interfaces (MAX_NEST_DEV)
+ */
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
@@ -153,7 +156,10 @@ static int below_compare_pair_to(const struct below *b, size_t i, struct str typ
 	return c ? c : str_cmp(str_of(below_word(b, b->pair[i].device)), device);
 }
 
-/* Return the index of the first pair of this device or, if it has none, where it would be. */
+/*
+ * Return the index of the first element of .pair with this type and device. If there is none,
+ * return the index at which it would be inserted.
+ */
 static size_t below_find_pair(const struct below *b, struct str type, struct str device)
 {
 	size_t low = 0, high = b->n;
@@ -182,17 +188,17 @@ bool below_has_rules(struct str type)
 	return false;
 }
 
-/* State of a search for the devices below the devices of one type. */
+/* State of a search for the devices below each device of one type. */
 struct below_search {
 	const struct below *b;
 	struct str type;
 	const struct below_device *device;
-	uint32_t *by_name;
+	uint32_t *by_name;	/* indexes of .device, sorted by name */
 	size_t n;
 	/*
-	 * An element for each pair of struct below. At the first pair of a device, it is the index
-	 * of a counted device below this device, or NONE. At the device's further pairs, it is
-	 * unused.
+	 * An element for each element of b->pair. At the first pair of a device: index in .device
+	 * of a counted device below this device, or NONE, NOT_VISITED or VISITING. At further pairs
+	 * of the device: unused.
 	 */
 	uint32_t *below;
 };
@@ -222,7 +228,7 @@ static void below_search_end(struct below_search *s)
 	free(s->below);
 }
 
-/* Return the index of the device with this name, or NONE. */
+/* Return the index in .device of the device with this name, or NONE. */
 static uint32_t below_find_device(const struct below_search *s, struct str name)
 {
 	size_t low = 0, high = s->n;
@@ -239,7 +245,7 @@ static uint32_t below_find_device(const struct below_search *s, struct str name)
 	return NONE;
 }
 
-/* Return the index of the first pair of a device, or .b->n if there is none. */
+/* Return the index in b->pair of the first pair of a device, or b->n if there is none. */
 static size_t below_find_first_pair(const struct below_search *s, struct str name)
 {
 	size_t at = below_find_pair(s->b, s->type, name);
@@ -249,9 +255,9 @@ static size_t below_find_first_pair(const struct below_search *s, struct str nam
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth);
 
 /*
- * Return the index of a device that counts in place of the named device: a device below the named
- * device, or else the named device itself. Returns NONE if .device has neither, or if the search is
- * already inside the named device.
+ * Return the index in .device of a device that counts in place of the named device: a device below
+ * the named device, or else the named device itself. Returns NONE if .device has neither, or if the
+ * devices form a cycle: the search has already entered the named device.
  */
 static uint32_t below_find_counted(struct below_search *s, struct str name, unsigned depth)
 {
@@ -264,7 +270,10 @@ static uint32_t below_find_counted(struct below_search *s, struct str name, unsi
 	return found == NONE ? below_find_device(s, name) : found;
 }
 
-/* Return the index of a counted device below the device whose pairs begin at `first`, or NONE. */
+/*
+ * Return the index in .device of a counted device below the device whose first pair is `first`, or
+ * NONE.
+ */
 static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth)
 {
 	struct str name = str_of(below_word(s->b, s->b->pair[first].device));

@@ -9,13 +9,17 @@
 #include "base/str.h"
 
 /*
- * List of devices on top of other devices, from the lines "$below TYPE DEVICE LOWER..." of a
- * header. Zeroed memory is an empty list; below_free() releases it.
+ * Devices of a node that are on top of other devices of the same type, as a bond is on top of its
+ * interfaces: the lines "$below TYPE DEVICE LOWER..." of a header. Zeroed memory is an empty list;
+ * below_free() releases it.
  */
 struct below {
 	struct buf words;	/* words of the lines, each ended by a NUL */
 	struct below_pair {
-		/* offsets of words in .words; a name that the line lacks is an empty word */
+		/*
+		 * offsets in .words of a type, a device and a device below it; an empty word
+		 * replaces a device that the line lacks
+		 */
 		uint32_t type, device, lower;
 	} *pair;
 	size_t n, cap;
@@ -33,21 +37,21 @@ bool below_add(struct below *b, struct str line);
 
 /*
  * Return true if the header has "$below" lines of this type. If so, only these lines decide which
- * devices are on top of others; nothing is inferred from names and values.
+ * devices are on top of others; names are not used to infer this.
  */
 bool below_is_declared(struct below *b, struct str type);
 
 /*
- * Return true if there are rules by which the name of a device of this type tells which devices are
- * below it: the types net, block and nfs.
+ * Return true if the names of the type's devices can show which devices are on top of others. This
+ * is so for the types net, block and nfs.
  */
 bool below_has_rules(struct str type);
 
 enum below_how {
-	BELOW_COUNTS,
-	/* does not count: a device, such as lo and zram, that is no network card or disk */
+	BELOW_COUNTS,	/* counts in sums over the devices of a type */
+	/* does not count: lo and zram, for example, are no network card or disk */
 	BELOW_NEVER,
-	BELOW_SAID,	/* does not count: the header lists it as on top of others */
+	BELOW_SAID,	/* does not count: a "$below" line lists it as on top of others */
 	/*
 	 * does not count: its name implies that it is on top of others, and the header has no
 	 * "$below" lines of its type
@@ -59,39 +63,40 @@ struct below_device {
 	struct str name;
 	enum below_how how;
 	/*
-	 * the name is that of a hardware device: equal counters of another device do not prove that
-	 * both count the same bytes
+	 * the name is that of a hardware device; if another device has equal counters, this does
+	 * not prove that both count the same bytes
 	 */
 	bool hardware;
 };
 
 /*
- * Set .how and .hardware of all n devices of one type. A device counts if it is not on top of any
- * of the n devices, at any depth. If devices are on top of each other in a cycle, the first one of
- * d does not count.
+ * Set .how and .hardware of all n devices of one type. A device on top of any other of the n
+ * devices, directly or through further devices, does not count. If devices are on top of each other
+ * in a cycle, the first one in d does not count.
  */
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n);
 
 /*
- * Get the disk of a multipath device: the name "nvme1c0n2" means the path of controller 0 to the
- * disk "nvme1n2" (drivers/nvme/host/multipath.c). Returns false for other names.
+ * Set `disk` to the disk of an NVMe path: "nvme1n2" for the name "nvme1c0n2", which is the path of
+ * controller 0 to this disk (drivers/nvme/host/multipath.c). Returns false for other names.
  */
 bool below_nvme_path(struct str name, char disk[64]);
 
 /*
- * The part of a counter's total that belongs to a sum, which its device may leave and join again.
- * If all members are zero, the whole total belongs to the sum.
+ * Splits a counter's total: a sum over devices includes only the counter's growth while its device
+ * counted in the sum. If all members are zero, the sum includes the whole total.
  */
 struct below_part {
-	bool out;
+	bool out;		/* the device is not in the sum now */
 	uint64_t from;		/* total of the counter when its device last left the sum */
-	/* growth of the counter in earlier times out of the sum */
+	/* growth of the counter in earlier periods when its device was not in the sum */
 	uint64_t without;
 };
 
 /* Take the device out of the sum, or put it back in. total: the counter's current total. */
 void below_part_set(struct below_part *p, bool out, uint64_t total);
 
+/* Return the part of the current total that the sum includes. */
 static inline uint64_t below_part_of(const struct below_part *p, uint64_t total)
 {
 	return (p->out ? p->from : total) - p->without;

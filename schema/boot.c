@@ -28,10 +28,10 @@ static int64_t boot_uptime_of(const struct record_source *source, const struct r
 
 /*
  * Return true if the node was booted between the last record and this record, which follows a
- * header. A new boot id alone proves nothing, because a container has a different id than its node.
- * So the uptime must also be at most the time since the last record; if the clock was set back
- * since then, the uptime must have decreased. Without boot ids, the node was booted if the uptime
- * decreased, or is more than 1 s below the time since the last record.
+ * header. With boot ids: the node was booted if its id changed, and its uptime is at most the time
+ * since the last record or, if the clock was set back, less than before. A new id alone proves
+ * nothing, because a container has a different id than its node. Without boot ids: the node was
+ * booted if the uptime decreased, or is more than 1 s below the time since the last record.
  */
 static bool boot_was_between(struct boot *b, const struct record *r,
 			     const struct record_source *source)

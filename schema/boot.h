@@ -5,8 +5,8 @@
 #include "schema/record_source.h"
 
 /*
- * Boot state of a node, from its records so far. Zeroed memory is a valid start; boot_end()
- * releases it.
+ * State for detecting boots of a node, from its records so far. Zeroed memory is a valid start;
+ * boot_end() releases it.
  */
 struct boot {
 	struct buf id;		/* boot id in the newest header */

@@ -5,8 +5,8 @@
 #include "schema/rows.h"
 
 /*
- * Keys of type nodometer. Each is the cost of one sample (a gauge), so that costs can be summed
- * over the samples of an agent, and over separate runs from cron. The row with device "-" has the
+ * Keys of type nodometer: costs of one sample. They are gauges, so that the costs of many samples
+ * can be added, even if a separate run from cron took each sample. The row with device "-" has the
  * cost of the whole program. This row is the last of its record, and its key "rows" shows if the
  * record is complete.
  */
@@ -15,7 +15,10 @@
 #define COST_TIMELESS 0x1fu
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* Cost of collecting one type in a sample, or of the whole program that writes the record. */
+/*
+ * Cost of collecting one type in a sample, or of the whole program that writes the record: the
+ * values of cost_metrics, in the same order.
+ */
 struct cost {
 	struct str type;	/* name of the type; empty: write no row */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;

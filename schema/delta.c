@@ -15,7 +15,7 @@ const char *delta_how_name(enum delta_how how)
 	return names[how];
 }
 
-/* number of repeated equal readings after a fall that count as proof of a reset */
+/* number of equal readings after a fall that prove that it was a reset, not a dip */
 #define STANDS_MAX 10
 
 #define NOISE 2	/* a fall by at most this number is noise, however small the counter is */
@@ -38,7 +38,7 @@ static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 
 /*
  * Treat the fall to .low as a reset to 0, after which the counter grew to .low. If .set is true,
- * treat it as a jump to .low, with unknown growth.
+ * the counter was set to .low instead, and its growth is unknown.
  */
 static void counter_settle_reset(struct counter *c)
 {
@@ -85,7 +85,7 @@ static void counter_grow(struct counter *c, uint64_t reading)
 		c->high = 0;
 }
 
-/* Handle a slightly lower reading: keep .last until the counter exceeds it. */
+/* Handle a reading above half of .last: keep .last until the counter exceeds it again. */
 static void counter_dip(struct counter *c, uint64_t reading)
 {
 	uint64_t before = counter_dips(c) ? c->low : c->last;

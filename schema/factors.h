@@ -7,18 +7,18 @@
 #include "base/buf.h"
 #include "base/listener.h"
 
-/* CO2 of the power grid, in grams per kWh, from .at until .at of the next entry. */
+/* CO2 emissions of the power grid, from .at of this entry until .at of the next entry. */
 struct grid_step {
 	int64_t at;		/* start of the entry, in microseconds since the epoch */
-	double grams;
+	double grams;		/* grams of CO2 per kWh */
 };
 
 /* Energy settings of a site. All zero: nothing is set. factors_free() releases the memory. */
 struct factors {
 	double pue, price;		/* PUE of the building, and price per kWh; 0: not set */
-	char file[256];			/* path of the file with the CO2 of the grid; "": none */
+	char file[256];	/* path of the file with the CO2 emissions of the grid; "": none */
 	/*
-	 * entries in order of time; the last entry is only the end of the entry before it, so a
+	 * entries in ascending order of time; the last entry only ends the entry before it, so a
 	 * fixed value is stored as two entries
 	 */
 	struct grid_step *grid;
@@ -40,13 +40,13 @@ bool factors_set(struct factors *f, struct str name, struct str value) MUST_CHEC
 bool factors_take(struct factors *f, struct str line) MUST_CHECK;
 
 /*
- * Parse the text of a file with the CO2 of the grid: lines "TIME GRAMS" with ascending times. Empty
- * lines and lines that begin with "#" are ignored. TIME has a form of when_take() without blanks.
- * path is for messages only. Returns 0, or -EINVAL after an error message.
+ * Parse the text of a file with the CO2 emissions of the grid: lines "TIME GRAMS" with ascending
+ * times. Empty lines and lines that begin with "#" are ignored. TIME is a time as when_take() reads
+ * it, but without blanks. path is for messages only. Returns 0, or -EINVAL after an error message.
  */
 int factors_take_grid(struct factors *f, const char *path, struct str text,
 		      const struct listener *listener) MUST_CHECK;
-/* Load the file .file, if it is set. Returns 0, or -errno after an error message. */
+/* Load the file named .file, unless .file is "". Returns 0, or -errno after an error message. */
 int factors_load(struct factors *f, const struct listener *listener) MUST_CHECK;
 
 /*
@@ -78,7 +78,7 @@ void cost_add(struct bill *to, const struct bill *c);
 
 /*
  * Append the known values of a bill: cost_put_json() as members of a JSON object, cost_put_text()
- * as text. least: ">=" or "", written before each number.
+ * as text, with `least` (">=" or "") before each number.
  */
 void cost_put_json(struct buf *b, const struct bill *c);
 void cost_put_text(struct buf *b, const struct factors *f, const struct bill *c,

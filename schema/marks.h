@@ -14,7 +14,7 @@ enum mark_kind {
 	MARK_ATTRIBUTES,	/* attributes that the job's hook adds after the begin */
 	MARK_RELEASE,		/* the agent releases the hardware counters to JOB */
 	MARK_ACQUIRE,		/* the agent has the hardware counters again */
-	MARK_RESTART,		/* TYPE [DEVICE...]: counters opened again since the last record */
+	MARK_RESTART,		/* TYPE [DEVICE...]: counters reopened since the last record */
 	MARK_KINDS
 };
 
@@ -34,12 +34,12 @@ struct mark mark_parse(struct str text);
 /*
  * A mark may end with the word "request=USEC.PID", which identifies the request to write the mark:
  * its time, in microseconds since the epoch, and the process that made it. A hook passes the same
- * "USEC.PID" to each process that may write the mark.
+ * "USEC.PID" to each process that may write the mark, so that repetitions can be detected.
  */
 #define MARK_REQUEST_KEY "request="
 /* Return the "USEC.PID" of a mark, or an empty string if it has none. */
 struct str mark_request(struct str text);
-/* Return the time in a "USEC.PID" of mark_request(), in microseconds; INT64_MAX: none. */
+/* Return USEC of a "USEC.PID" from mark_request(); INT64_MAX if it has no valid time. */
 int64_t mark_request_usec(struct str request);
 /* Return the text of a mark without the word "request=USEC.PID" at its end. */
 struct str mark_without_request(struct str text);

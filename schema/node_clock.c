@@ -7,10 +7,10 @@
 #define STEP_MIN 500000	/* microseconds: smaller clock steps are not reported */
 
 /*
- * Return the microseconds by which the clock was set since the last record with the same boot id.
- * Returns 0 if the boot id changed: the node was booted, or the record is from a container, whose
- * CLOCK_BOOTTIME may have an offset. Differences below STEP_MIN are ignored, since they come from
- * the delay between reading the two clocks.
+ * Return by how many microseconds the clock was set forward since the last record that has a
+ * CLOCK_BOOTTIME (negative: back). Returns 0 if the boot id changed: the node was booted, or the
+ * record is from a container, whose CLOCK_BOOTTIME may have an offset. Differences below STEP_MIN
+ * are ignored, since they come from the delay between reading the two clocks.
  */
 static int64_t node_clock_take_step(struct node_clock *c, const struct record *r, bool same_id)
 {

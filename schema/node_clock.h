@@ -18,8 +18,8 @@ struct peaks {
 };
 
 /*
- * State of a node as of its newest record. Zeroed memory is a valid start; node_clock_end()
- * releases it.
+ * State of a node at its newest record. Zeroed memory is a valid start; node_clock_end() releases
+ * it.
  */
 struct node_clock {
 	struct boot boot;
@@ -37,7 +37,10 @@ struct node_clock {
 /* State of a node at a record, and changes since its previous record. */
 struct node_moment {
 	bool booted;		/* the node was booted between the two records */
-	/* microseconds by which the clock was set forward (negative: back); 0 if below 0.5 s */
+	/*
+	 * microseconds by which the clock was set forward between the two records (negative: back);
+	 * 0 if below 0.5 s
+	 */
 	int64_t step;
 	int64_t before;		/* time of the previous record, microseconds; 0: none */
 	uint32_t cores;		/* number of cores, from the header; 0: unknown */
@@ -45,7 +48,7 @@ struct node_moment {
 	struct peaks peaks;
 };
 
-/* Update the state from the next record of the node, and from the header of its source. */
+/* Update the state from the next record of the node and the header before it. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

@@ -19,11 +19,11 @@ struct schema_kinds {
 };
 
 /*
- * Set mask to the keys that at least one device of the type has, and add a kind for devices that
- * lack some keys of mask. Kinds are removed only if mask changes, so that the header changes only
- * once if a device lacks keys now and then. If there are more than SCHEMA_KINDS kinds, a further
- * device is written with a kind that has fewer keys than the device, or is left out. Returns true
- * if anything changed.
+ * Set mask to the keys that at least one device of the type has in r. For each set of keys of
+ * devices that lack some keys of mask, add a kind. Kinds are removed only if mask changes, so that
+ * the header changes only once if a device lacks keys now and then. If there are more than
+ * SCHEMA_KINDS kinds, a further device is written with a kind that has fewer keys than the device,
+ * or is left out. Returns true if mask or the kinds changed.
  */
 bool schema_fit(const struct rows *r, uint64_t *mask, struct schema_kinds *kinds);
 

@@ -27,8 +27,8 @@ struct record_key {
 };
 
 /*
- * A record type: its name and its schema in a source, valid as long as the source. Within a source,
- * equal schemas of a type have the same struct, so pointers can be compared.
+ * A type as declared in a source: its name and its schema. Valid as long as the source. Within a
+ * source, equal schemas of a type have the same struct, so pointers can be compared.
  */
 struct record_type {
 	const char *name;
@@ -40,15 +40,15 @@ struct record_row {
 	struct str device;
 	const uint64_t *value;	/* a value for each key of the type, in the same order */
 	/*
-	 * exact values with fractions and signs, or NULL if .value is exact; else .value has the
-	 * rounded values, and 0 for negative values
+	 * exact values, if some have fractions or signs; .value then has the rounded values, and 0
+	 * for negative values. NULL: .value is exact
 	 */
 	const double *real;
 	/* mask of the values that were read; NULL: all values */
 	const uint64_t *present;
 	/*
-	 * for each counter: time, in microseconds since the epoch, at which it was 0 or first seen;
-	 * set by unfold(), else NULL
+	 * for each counter: time, in microseconds since the epoch, at which it was last 0 or was
+	 * first seen; set by unfold(), else NULL
 	 */
 	const int64_t *since;
 };
@@ -73,8 +73,8 @@ static inline double row_double(const struct record_row *row, size_t key)
 void row_put_value(struct buf *b, const struct record_row *row, size_t key);
 
 /*
- * Append the unit of a key: "KB". If `rates` is true and the key is a counter, append the unit of
- * its rate: "512B/s", or "1/s" for a plain count. Appends nothing if there is no unit.
+ * Append the unit of a key, such as "KB". If `rates` is true and the key is a counter, append the
+ * unit of its rate: "512B/s", or "1/s" for a plain count. Appends nothing if there is no unit.
  */
 void record_put_unit(struct buf *b, const struct record_key *key, bool rates);
 
@@ -85,7 +85,7 @@ struct record_rows {
 	size_t n;
 };
 
-/* end of the year 9999, so that the sum of two times fits into 64 bits */
+/* end of the year 9999, in microseconds since the epoch; the sum of two times fits into 64 bits */
 #define RECORD_USEC_MAX 253402300799999999
 
 /* A record. Its data belong to its source, and are valid until the source reads the next record. */

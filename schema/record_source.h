@@ -16,8 +16,8 @@ enum record_defect {
 	RECORD_UNREADABLE,
 };
 /*
- * Receiver of the defects of a source. line: see .line of struct record. what: description, valid
- * during the call.
+ * Receiver of the defects of a source. line: number of the line or, in binary files, of the entry
+ * or record. what: description, valid during the call.
  */
 struct record_listener {
 	void (*defect)(void *arg, enum record_defect kind, uint64_t line, const char *what);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/vec.h"
 
-/* bytes: limit of .below, the header lines about devices on top of others */
+/* limit of .below, the header lines about devices on top of others, in bytes */
 #define BELOW_MAX (256u << 10)
 
 void rows_init(struct rows *r, const struct metric *m, size_t n)

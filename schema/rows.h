@@ -41,7 +41,7 @@ struct rows {
 	 * last cleared this flag
 	 */
 	bool below_known, below_new;
-	/* lines "DEVICE LOWER..." for the header, see rows_below(); kept by rows_clear() */
+	/* lines "DEVICE LOWER..." for the header; see rows_below(). rows_clear() keeps them */
 	struct buf below;
 	size_t below_line;	/* offset in .below of its last line */
 };
@@ -129,14 +129,17 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 }
 
 /*
- * Clear .below, the header lines about devices on top of others (schema/below.h). Then call
- * rows_stands_on() for each device on top of a device `lower`, also for devices without rows.
- * escaped: the names are already escaped. If the lines exceed 256 KB, all lines are dropped, as if
- * the kernel did not show them.
+ * Clear .below, the header lines about devices on top of others (schema/below.h), before adding all
+ * of them with rows_stands_on().
  */
 void rows_below(struct rows *r);
 /* Note that the kernel does not show which devices are on top of others. */
 void rows_below_unknown(struct rows *r);
+/*
+ * Note in .below that `device`, which may have no row, is on top of the device `lower`. escaped:
+ * the names are already escaped. If .below exceeds 256 KB, it is cleared, as by
+ * rows_below_unknown().
+ */
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
 /* Return true if .below has a line for this device. Its name must be escaped. */
 bool rows_has_below(const struct rows *r, struct str device);

@@ -7,26 +7,26 @@
 #include "schema/delta.h"
 
 /*
- * The last reading of each counter, by name. Zeroed memory is a valid start; since_last_free()
- * releases it.
+ * State of each counter, by its name, as of its last reading. Zeroed memory is a valid start;
+ * since_last_free() releases it.
  */
 struct since_last {
 	struct map by_name;
 	struct last_value {
 		struct counter counter;
-		/* number, from 1, of the newest sample with a reading; 0: none */
+		/* number of the newest sample that has a reading of the counter; 0: none yet */
 		uint64_t sample;
 	} *last;
 	size_t n, cap;
-	uint64_t sample;
+	uint64_t sample;	/* number of the current sample, from 1 */
 };
 
 void since_last_begin(struct since_last *s);	/* Begin the next sample. */
 /*
- * Take a reading of the counter `name`, and set *ret to its growth since the last sample. A counter
- * that is new in this sample counts from 0. Returns false if the growth is unknown: in the first
- * sample, if the last sample had no reading, if the counter fell to half or less, or if there are
- * more than 65536 names.
+ * Take a reading of the counter `name`, and set *ret to its growth since the last sample. The
+ * growth of a counter that is new in this sample is its reading. Returns false if the growth is
+ * unknown: in the first sample, if the last sample had no reading of the counter, if the counter
+ * fell to half or less, or if there are more than 65536 names.
  */
 bool since_last_take(struct since_last *s, struct str name, uint64_t value, uint64_t *ret);
 void since_last_clear(struct since_last *s);

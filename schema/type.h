@@ -64,7 +64,7 @@ bool type_list_check(const struct key *k, const char *list, struct buf *why);
 
 /*
  * Append the source of one key. Appends nothing if the type's .source and the key's name are enough
- * to find it.
+ * to find the value.
  */
 void type_put_where(const struct type *t, size_t key, struct buf *to);
 

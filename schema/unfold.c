@@ -13,13 +13,14 @@
 #define DEVICES_MAX (1u << 18)
 
 /*
- * State of one counter. To save memory, it has only the members of struct counter (schema/delta.h)
- * that the next reading needs.
+ * State of one counter, with only those members of struct counter (schema/delta.h) that the next
+ * reading needs, to save memory.
  */
 struct unfold_reading {
 	uint64_t value;		/* unfolded value of the counter */
-	int64_t since;
-	int64_t low_us;	/* time of a low reading that may be a dip or a reset; else 0 */
+	int64_t since;		/* .since of struct record_row; 0: no reading yet */
+	/* time of a low reading that may be a dip or a reset, microseconds; else 0 */
+	int64_t low_us;
 	uint64_t last, low, high;
 	uint8_t stood;
 	bool reopened, set;
@@ -28,7 +29,7 @@ struct unfold_reading {
 struct unfold_device {
 	char *name;
 	struct unfold_reading *reading;	/* state of each key */
-	bool seen;
+	bool seen;	/* has had a row since the last unfold_sweep() */
 };
 
 struct unfolded_type {
@@ -36,7 +37,7 @@ struct unfolded_type {
 	bool wanted;
 	size_t n_keys;
 	struct unfold_device *device;
-	/* .next: index in .device of the device that the next row is expected to have */
+	/* .next: index in .device of the device that is expected in the next row */
 	size_t n, cap, next;
 	struct map by_name;
 	/* schema in the last record, valid until the next header or source; NULL: not known */
@@ -48,7 +49,7 @@ struct unfolded_type {
 
 struct unfold {
 	bool (*wants)(void *arg, struct str type);
-	/* returns true to leave out a key; or NULL */
+	/* returns true to leave out a key; NULL: leave out no key */
 	bool (*drops)(void *arg, struct str type, struct str key);
 	void *arg;
 	struct unfolded_type **type;
@@ -466,8 +467,8 @@ static bool unfold_take_type(struct unfold *u, struct str line, struct unfolded_
 }
 
 /*
- * Read the line "up" of a saved state: uptime, and time of the newest record. Versions of nodometer
- * that did not write the line yet lose a boot before the next record.
+ * Read the line "up" of a saved state: uptime, and time of the newest record. If an older version
+ * of nodometer saved the state without this line, a boot before the next record is not detected.
  */
 static bool unfold_take_uptime(struct boot *b, struct str line)
 {

@@ -11,12 +11,12 @@ enum {
 };
 
 /*
- * Values of the driver's table gpu_metrics, in the order of their keys; the first value has the key
- * FIRST_OF_TABLE.
+ * Values from the driver's table gpu_metrics, in the order of the type's keys. The key of the first
+ * value is FIRST_OF_TABLE.
  */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
-	AMD_CYCLES,	/* cycles of the firmware, the unit of AMD_PROCHOT to AMD_MEM_ACTIVITY */
+	AMD_CYCLES,	/* firmware cycles; AMD_PROCHOT to AMD_MEM_ACTIVITY count such cycles */
 	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
 	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
 	AMD_THROTTLE, AMD_INDEP_THROTTLE,

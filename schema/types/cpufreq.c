@@ -3,7 +3,10 @@
 #include "schema/type.h"
 #include "schema/types/cpufreq.h"
 
-/* Sources: Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst. */
+/*
+ * The files are described in admin-guide/pm/cpufreq.rst and cpu-freq/cpufreq-stats.rst, both in
+ * Linux' Documentation/.
+ */
 static const struct metric metrics[] = {
 	{ "scaling_cur_freq", GAUGE,   "kHz", "clock now, or as last set",
 	  "cpufreq/scaling_cur_freq" },

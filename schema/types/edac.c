@@ -3,8 +3,8 @@
 #include "schema/type.h"
 
 /*
- * Source: Documentation/ABI/testing/sysfs-devices-edac. Root can reset the counters with
- * mcN/reset_counters.
+ * Files of a memory controller (Documentation/ABI/testing/sysfs-devices-edac). Root can reset the
+ * counters with mcN/reset_counters.
  */
 static const struct metric metrics[] = {
 	{ "ce_count",        COUNTER, "", "corrected errors"                        },

@@ -3,7 +3,8 @@
 #include "schema/type.h"
 
 /*
- * The names of the keys are nodometer's; the collector translates the names in the kernel's files.
+ * The keys have nodometer's names; the collector (collectors/ip.c) maps the names in the kernel's
+ * files to them.
  */
 static const struct metric metrics[] = {
 	{ "in_delivers",    COUNTER, "", "packets that arrived for this node" },

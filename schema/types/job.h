@@ -13,18 +13,20 @@ enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* number of I/O keys */
 #define JOB_IO_MASK (((1ull << JOB_IO_KEYS) - 1) << RD_BYTES)
 
 enum job_how {
-	NUMBER,	/* the file has only one number, or "max" */
-	LINE,	/* value in a line "key 123" */
-	/* sum of the values in the lines of all devices, "8:0 key=123 other=4" or "8:0 key 123" */
+	NUMBER,	/* the file consists of one number, or "max" */
+	LINE,	/* the value is in a line "key 123" */
+	/*
+	 * the value is a sum over the lines of all devices: "8:0 key=123 other=4" or "8:0 key 123"
+	 */
 	SUM,
 };
 
-/* bytes: mem_limit if there is no limit; cgroup v1 has this value with pages of 4 KB */
+/* value of mem_limit without a limit, in bytes: cgroup v1 shows it with pages of 4 KB */
 #define JOB_NO_LIMIT 9223372036854771712u
 
 /*
- * The file with the value of a key, in a cgroup. Keys of the same file are adjacent, in the order
- * of the file (Documentation/admin-guide/cgroup-v{1,2}).
+ * The file in a cgroup's folder with the value of a key. Keys with the same file are adjacent, in
+ * the order of the lines in the file (Documentation/admin-guide/cgroup-v{1,2}).
  */
 struct job_source {
 	const char *controller, *file;

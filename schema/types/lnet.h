@@ -5,8 +5,8 @@
 enum { LNET_KEYS = 6 };
 
 /*
- * Columns of the keys in Lustre's file "stats", counted from 0. It has eleven numbers: current
- * messages, maximum, errors; then sent, received, routed and dropped, first in messages and then in
- * bytes (__proc_lnet_stats() in lnet/lnet/router_proc.c).
+ * Column of each key in Lustre's file "stats", counted from 0. The file has eleven numbers: current
+ * messages, maximum, errors; then messages sent, received, routed and dropped; then bytes sent,
+ * received, routed and dropped (__proc_lnet_stats() in lnet/lnet/router_proc.c).
  */
 extern const unsigned char lnet_column[LNET_KEYS];

@@ -3,7 +3,7 @@
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* Source: ll_rpc_opcode_table in lustre/ptlrpc/lproc_ptlrpc.c. */
+/* Keys are named as in ll_rpc_opcode_table (lustre/ptlrpc/lproc_ptlrpc.c). */
 static const struct metric metrics[] = {
 	{ "ldlm_cancel",          COUNTER, "",   "locks given back"                         },
 	{ "mds_close",            COUNTER, "",   "files closed"                             },

@@ -11,8 +11,8 @@ enum {
 };
 
 /*
- * A file with the value of a key, from the host's driver in MPSS 2 and 3. The driver in Linux 3.13
- * to 5.9 does not have these files.
+ * A file of MPSS 2 or 3's driver on the host, with the value of a key. The driver in Linux 3.13 to
+ * 5.9 does not have these files.
  */
 struct mic_file {
 	size_t key;

@@ -4,9 +4,10 @@
 
 /*
  * The operations of an NFS mount, in the order of their keys in the schema. Do not change the
- * order; add new operations at the end. First come the NFSv3 operations of hpcperfstats; then NULL,
- * the operations that only NFSv2 has, and all operations of Linux's NFSv4 clients up to minor
- * version 2, including operations that newer kernels lack (nfs4_procedures[] in fs/nfs/nfs4xdr.c).
+ * order; add new operations at the end. First come the NFSv3 operations that hpcperfstats has; then
+ * operation "NULL"; then the operations that only NFSv2 has; then all operations of Linux's NFSv4
+ * clients up to minor version 2, including operations that newer kernels lack (nfs4_procedures[] in
+ * fs/nfs/nfs4xdr.c).
  */
 #define NFS_OPS(OP) \
 	OP("ACCESS") OP("COMMIT") OP("CREATE") OP("FSINFO") OP("FSSTAT") OP("GETATTR") \

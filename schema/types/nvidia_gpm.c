@@ -4,8 +4,8 @@
 #include "schema/type.h"
 
 /*
- * Keys; .key is the name of NVML's GPM metric without NVML_GPM_METRIC_. If GPM reports the use of a
- * unit in percent, the key has this percentage of the elapsed time, in ns.
+ * Keys; .key is the name of NVML's GPM metric without NVML_GPM_METRIC_. GPM reports the use of most
+ * units in percent of the time; the key then counts this share of the elapsed time, in ns.
  */
 static const struct metric metrics[] = {
 	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the other keys cover", "" },

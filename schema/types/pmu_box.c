@@ -28,9 +28,9 @@ static const struct metric qpi[] = {
 };
 
 /*
- * Keys of the power control units. There is one type for each processor generation, as hpcperfstats
- * documents it, although hpcperfstats itself merged them into intel_pcu in 2019. FIXED_CTR0 and
- * FIXED_CTR1 are part of its schema, but no PMU of Linux counts them.
+ * Keys of the power control units, of which each processor generation has its own type, as in
+ * hpcperfstats' documentation; hpcperfstats itself merged the types into intel_pcu in 2019.
+ * FIXED_CTR0 and FIXED_CTR1 are part of the documented schema, but no PMU of Linux counts them.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -43,8 +43,8 @@ static const struct metric pcu[] = {
 #define SEL(i) { "PERFEVTSEL" #i, CONTROL, "", "control register of PMC" #i ": which event" }
 
 /*
- * The global control registers have keys in the schema of hpcperfstats, but nodometer never reads
- * them, because the kernel owns them.
+ * Keys of the uncore. hpcperfstats' schema has keys for global control registers, but nodometer
+ * never reads these registers, because the kernel owns them.
  */
 static const struct metric uncore[] = {
 	{ "PERF_GLOBAL_CTRL",     CONTROL, "", "not read" },
@@ -58,7 +58,7 @@ static const struct metric uncore[] = {
 	TIMES,
 };
 
-/* No control registers: the name of each counter says what it counts. */
+/* These types have no keys for control registers, because a counter's name says what it counts. */
 static const struct metric dram[] = {
 	{ "dram_cas_reads",  COUNTER, "", "reads of 64 bytes from DRAM", NULL, 48 },
 	{ "dram_cas_writes", COUNTER, "", "writes of 64 bytes to DRAM",  NULL, 48 },

@@ -21,7 +21,9 @@ static const struct metric keys4[] = {
 	TIMES,
 };
 
-/* The fixed counters come first, as in hpcperfstats' archives from 2013 to 2015. */
+/*
+ * Keys of Nehalem. The fixed counters come first, as in hpcperfstats' archives from 2013 to 2015.
+ */
 static const struct metric nhm_keys[] = {
 	CORE_FIXED(48),
 	CTL(0), CTL(1), CTL(2), CTL(3),

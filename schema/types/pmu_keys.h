@@ -13,8 +13,9 @@
 	FIXED("FIXED_CTR2", bits, "reference cycles not halted")
 
 /*
- * Times of counters that take turns in a hardware register (multiplexing). Each counts only during
- * time_running; multiply its count by time_enabled / time_running to estimate the total.
+ * Times of a device's counters, which may take turns in a hardware register (multiplexing). They
+ * count only during time_running; multiply a count by time_enabled / time_running to estimate the
+ * total.
  */
 #define TIMES \
 	{ "time_enabled", COUNTER, "ns", "time since these counters were opened" }, \

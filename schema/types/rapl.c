@@ -8,8 +8,8 @@ static const struct metric rapl_metrics[] = {
 };
 
 /*
- * Keys; .key is the name of the powercap zone with the value. The zone of the whole package is
- * first.
+ * Keys; .key is the name of the powercap zone that has the value. The key of the whole package
+ * comes first.
  */
 static const struct metric intel_metrics[] = {
 	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },

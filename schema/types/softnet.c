@@ -2,7 +2,10 @@
 /* softnet.c - type softnet: packets that each CPU took from network devices */
 #include "schema/type.h"
 
-/* The first columns of softnet_stat, in its order (softnet_seq_show() in net/core/net-procfs.c). */
+/*
+ * The first columns of /proc/net/softnet_stat, in the file's order (softnet_seq_show() in
+ * net/core/net-procfs.c).
+ */
 static const struct metric metrics[] = {
 	{ "processed", COUNTER, "", "packets processed", .bits = 32 },
 	{ "dropped", COUNTER, "", "packets dropped because the backlog was full", .bits = 32 },

@@ -9,4 +9,4 @@ enum tcp_key {
 	TCP_RTT_100US, TCP_RTT_1MS, TCP_RTT_10MS, TCP_RTT_100MS, TCP_RTT_1S, TCP_RTT_MORE,
 	TCP_KEYS,
 };
-#define TCP_SUMS TCP_CONNECTIONS	/* number of counters, which are the first keys */
+#define TCP_SUMS TCP_CONNECTIONS	/* number of counters; they are the first keys */
