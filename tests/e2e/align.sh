@@ -1,20 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# align.sh - all nodes sample at the multiples of the interval, or with a constant delay
+# align.sh - nodes sample at multiples of the interval or, with "spread", a constant delay later
 . "$(dirname "$0")/lib.sh"
 
-# places: print how long after multiples of $ms milliseconds the record groups follow, in
-# microseconds, most frequent first. The first $from record groups are ignored: the first sample of
-# an agent is taken when it starts. On a busy machine a few samples are late and carry their own
-# time.
+# places: print each delay, in microseconds, between a multiple of $ms milliseconds and the record
+# group after it, most frequent delays first. The first $from record groups are ignored: the first
+# sample of an agent is taken when it starts. On a busy machine a few samples are late and have
+# other delays.
 places() {
 	groups | awk -v from="$from" -v us="${ms}000" 'NR > from {
 		n = split($1, part, ".")
 		print (n == 2 ? substr(part[2] "000000", 1, 6) : 0) % us
 	}' | sort | uniq -c | sort -rn
 }
-# in_time TICKS: succeed if at least TICKS samples have the same delay after the interval. First
-# request a sample, because the agent then writes the record groups that wait in memory.
+# in_time TICKS: succeed if at least TICKS samples have the same delay after a multiple of the
+# interval. First request a sample, because the agent then writes the record groups that wait in
+# memory.
 in_time() {
 	nodometer collect
 	[ "$(places | awk 'NR == 1 { print $1 }')" -ge "$1" ] 2>/dev/null

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# alone.sh - hooks and cron work without an agent and with an agent that hangs; all continue the
-# same file
+# alone.sh - hooks and cron work without an agent and with an agent that hangs; all append to the
+# same file of the archive
 . "$(dirname "$0")/lib.sh"
 
 not_free() {
 	! flock -n "$archive/$host/lock" true
 }
 
-# Without an agent, commands use the same file and the same jobs.
+# Without an agent, the commands collect, begin and end write to the same file and share the list of
+# jobs.
 expect 1 nodometer status >"$scratch/out"
 expect 0 nodometer begin 201
 is "marks" "$(marks)" "%begin 201"
@@ -27,7 +28,7 @@ is "jobs" "$(last_jobs)" 201
 expect 1 nodometer begin --strict 'a,b' 2>/dev/null
 expect 0 nodometer begin '' 2>/dev/null
 
-# A file in the spool that is not a mark is removed, and the hook reports it.
+# A file in the spool that is not a complete mark is removed, and the next hook reports it.
 echo 'begin 205' >"$runtime/marks/soon.mark"
 expect 0 nodometer mark spool 2>"$scratch/err"
 grep -q 'marks/soon.mark is not what a hook or the agent leaves' "$scratch/err" ||
@@ -45,7 +46,7 @@ nodometer collect --stdout >"$scratch/raw" || fail "collect --stdout"
 is "groups" "$(groups | wc -l)" "$n"
 whole "$scratch/raw"
 
-# An agent that starts during a job continues the file and keeps the jobs.
+# An agent that starts during a job appends to the archive's newest file and keeps the jobs.
 start_agent
 is "files" "$(raw_files | wc -l)" 2
 is "jobs of its first group" "$(last_jobs)" 201
@@ -81,7 +82,8 @@ is "jobs of the agent's next group" "$(last_jobs)" 201,203,204
 # again.
 is "begin marks of the job" "$(marks | grep -cx "%begin 204")" 1
 
-# The agent was stopped while it held the lock: the hook leaves the mark for the next process.
+# The agent was stopped while it held the archive's lock: the hook leaves its mark in the spool for
+# the next process.
 kill -s STOP "$agent"
 (flock 9 && exec sleep 60) 9>>"$archive/$host/lock" &
 holder=$!
@@ -107,7 +109,8 @@ expect 0 nodometer end 201
 expect 0 nodometer end 203
 is "end marks" "$(count '^%end 20[1345]$')" 4
 
-# A hook times out while the agent waits for the jobs lock: both leave the request in the spool.
+# A hook times out while the agent waits for the jobs lock: both the hook and the agent leave the
+# hook's request in the spool.
 left() { find "$runtime/marks" -name '*.mark' | wc -l; }
 expect 0 nodometer begin 206
 (flock 9 && exec sleep 60) 9>>"$runtime/marks/lock" &

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# answer.sh - nodometer-answer tells the asker why there is no answer
+# answer.sh - nodometer-answer reports to its client why there is no answer
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$bin/nodometer-answer" ] || skip "nodometer-answer was not built"
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
 
-# answer_to FRAME [PREFIX...]: print the frames of the answer to FRAME, one per line. The program is
-# started by the command PREFIX, as the user in $as
+# answer_to FRAME [PREFIX...]: send FRAME to nodometer-answer, and print the frames of its answer,
+# one per line. The command PREFIX starts the program, as the user in $as.
 as=
 answer_to() {
 	frame=$1
@@ -38,8 +38,8 @@ E error that is no request"
 is 'the answer to a request' "$(answer_to 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
 
-# A mark escapes the backslash in a Windows domain user's name. Ask as an ordinary user: root sees
-# all runs.
+# Marks contain the backslash of a Windows domain user's name in escaped form. Ask as an ordinary
+# user, because root sees all runs.
 domain_user() {
 	case "${SAN:-}" in *sanitize*) return ;; esac
 	# shellcheck disable=SC2086 # a compiler and its words

@@ -9,8 +9,8 @@ write_config
 	"$bin/nodometer-top" --config "$conf" --batch --delay 0.2
 
 monitor=$bin/nodometer-monitor
-# nodometer monitor writes a recording and a summary into a folder of root, and makes new ones from
-# this recording.
+# nodometer monitor writes a recording and a summary into a folder of root, and plays back the
+# recording into new ones.
 if has monitor; then
 	start monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
 		--flush-interval 1 --record "$own/record" --summary "$own/summary"
@@ -34,7 +34,8 @@ if has monitor; then
 	grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] ||
 		fail "$(cat "$scratch/said")"
 
-	# The program also drops its rights before it reads the first byte of an input.
+	# With --input, the program also drops its rights before it reads the first byte of the
+	# input.
 	exec 4<>"$own/pipe"
 	start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes \
 		--input "$own/pipe" --record "$own/piped"
@@ -47,8 +48,8 @@ if has monitor; then
 fi
 
 if has xrootd mpxstats; then
-	# Receivers that listen at a port or read a capture: the files that they make belong to the
-	# user that they become.
+	# Receivers that listen at a port or read a capture become another user, who then owns the
+	# files that they make.
 	port=$(free_port)
 	captured=$srcdir/tests/tracers/frm.dgram
 	exec 4<>"$own/pipe"

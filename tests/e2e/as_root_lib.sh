@@ -22,13 +22,13 @@ within() {
 		[ $((0x$set & ~$1)) = 0 ] || return 1
 	done
 }
-# rests PID EFFECTIVE PERMITTED: succeed if each thread has only these capabilities, as it must
-# while it waits for the next sample or packet
+# rests PID EFFECTIVE PERMITTED: succeed if each thread has only these capabilities. This must be so
+# while the program waits for the next sample or packet.
 rests() { within "$2" "$1" CapEff && within "$3" "$1" CapPrm && within "$3" "$1" CapBnd; }
 
 
-# start NAME UID EFFECTIVE PERMITTED FILE COMMAND...: start COMMAND as $pid. Once it has made FILE,
-# it must work as UID with only these capabilities.
+# start NAME UID EFFECTIVE PERMITTED FILE COMMAND...: start COMMAND with pid $pid. Once COMMAND has
+# made FILE, it must run as UID with only these capabilities.
 start() {
 	name=$1 uid=$2 effective=$3 permitted=$4 file=$5
 	shift 5
@@ -46,14 +46,15 @@ start() {
 	echo "$name: uid $uid, CapEff $(values $pid CapEff | sort -u), CapPrm" \
 		"$(values $pid CapPrm | sort -u), CapBnd $(values $pid CapBnd | sort -u)"
 }
-# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: do the same as start, then end the program
+# run NAME UID EFFECTIVE PERMITTED FILE COMMAND...: call start with these arguments, then end
+# COMMAND
 run() {
 	start "$@"
 	end_program 10 $pid "$1"
 }
 
-# parses NAME INPUT COMMAND...: the program must have no capabilities when it reads the first byte
-# of INPUT
+# parses NAME INPUT COMMAND...: COMMAND, which reads a copy of INPUT from the pipe, must have no
+# capabilities before it gets the first byte
 parses() {
 	name=$1 input=$2
 	shift 2

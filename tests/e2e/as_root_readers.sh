@@ -6,8 +6,8 @@
 command -v strace >/dev/null || skip 'no strace'
 monitor=$bin/nodometer-monitor
 
-# Before the program drops its rights, it also opens its second file, which only root may read. A
-# missing file is reported.
+# Before a reader drops its rights, it opens all files of its command line, also the second one,
+# which only root may read. A missing file is reported.
 raw=$own/1700000000
 printf '$hpcperfstats 2.3.5\n$hostname n1\n!mem a,U=KB\n\n1700000000 7\nmem 0 1\n' >"$raw"
 chmod 600 "$raw"
@@ -25,8 +25,8 @@ grep -q 'none: No such file' "$scratch/said" && grep -q 'whole; 1 groups' "$scra
 mkdir -p "$own/archive/n1" && cp "$raw" "$own/archive/n1" && chmod 700 "$own/archive/n1"
 chown 1:1 "$own/archive/n1" "$own/archive/n1/1700000000"
 is 'rows of an archive' "$("$bin/nodometer-cat" --dir "$own/archive" | grep -c '"a":1')" 1
-# While a file is parsed, the capability to read the archive is not effective. The program waits in
-# the middle of the file, because its output is not read.
+# While nodometer-cat parses a file, its capability to read the archive is not effective. Here it
+# waits in the middle of the file, because nobody reads its output.
 awk 'BEGIN { for (i = 1; i < 4000; i++) printf "\n%d 7\nmem 0 %d\n", 1700000000 + i, i }' \
 	>>"$own/archive/n1/1700000000"
 mkfifo "$own/unread"

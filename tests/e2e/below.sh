@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# below.sh - an interface joins a bond during a job: the same file gets another header, and each
-# byte counts once
+# below.sh - an interface joins a bond during a job: a new header follows in the same file, and sums
+# count each byte once
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -10,7 +10,8 @@ mkdir -p "$root/proc"
 echo 'cpu0 1 0 100 100000 0 0 0' >"$root/proc/stat"
 echo 100.00 100.00 >"$root/proc/uptime"
 
-# interface NAME MIB [FILE...]: set the MiB received so far
+# interface NAME MIB [FILE...]: set the MiB that interface NAME has received since boot, and make
+# each FILE in its folder
 interface() {
 	mkdir -p "$net/$1/statistics"
 	echo 0x1003 >"$net/$1/flags"
@@ -24,8 +25,8 @@ interface() {
 	done
 }
 
-# moment N: set the counters for moment N. bond0 has the sum of its slaves; eth2 joins before the
-# third moment.
+# moment N: set the counters to their values at moment N. bond0 has the sum of its slaves; eth2
+# joins bond0 before moment 3.
 moment() {
 	interface eth0 $((10 * $1)) device
 	interface eth1 $((20 * $1)) device
@@ -38,7 +39,8 @@ headers() {
 	echo "$(raw_text | grep -c '^\$hpcperfstats') in $(raw_files | wc -l)"
 }
 
-# record COMMAND...: record without an agent; each run searches for devices
+# record COMMAND...: run COMMAND, which records without an agent and so searches for devices each
+# time
 record() {
 	expect 0 nodometer "$@" --root "$root"
 }
@@ -65,7 +67,7 @@ whole_archive
 grep -q 'received  *140.0 MiB' "$scratch/page" || fail "not 4 x 35 MiB: $(cat "$scratch/page")"
 ! grep 'left out' "$scratch/page" || fail "it is said, and was inferred"
 
-# An agent continues the file, and its summary counts each byte once, too.
+# An agent appends to the same file, and its job summary counts each byte once, too.
 start_agent --root "$root"
 record_count=$(headers)
 expect 0 nodometer begin 8

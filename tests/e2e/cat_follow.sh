@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# cat_follow.sh - cat --follow prints the same records as cat does afterwards
+# cat_follow.sh - cat --follow prints the same records as cat prints after all were written
 . "$(dirname "$0")/lib.sh"
 root=$scratch/root
 mkdir -p "$root/proc"
@@ -21,8 +21,8 @@ follow "$scratch/json" "$archive/$host"
 follow "$scratch/csv" --csv --type cpu --rates "$archive/$host/current"
 follow "$scratch/wide" --wide --type cpu "$archive/$host/"
 
-# Records are printed at once: also after a mark, in the next file, and after a restart of the
-# agent.
+# Each record is printed as soon as it is written: also after a mark, in the next file, and after a
+# restart of the agent.
 wait_until 20 grep -q '"type":"cpu"' "$scratch/json"
 expect 0 nodometer begin 601
 wait_until 20 grep -q '"mark":"begin 601' "$scratch/json"

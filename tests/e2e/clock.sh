@@ -7,13 +7,14 @@
 . "$srcdir/tests/e2e/lib_clock.sh"
 make_clock_shim || skip "$no_shim"
 
-# whole_seconds FROM TO: print how many record groups between these times are aligned to the
-# interval
+# whole_seconds FROM TO: print the number of record groups from FROM to TO whose times are multiples
+# of the interval, 200 ms
 whole_seconds() {
 	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
 		END { print n + 0 }'
 }
-# Check that further record groups have the time that the clock shows; most are aligned to 200 ms.
+# goes_on_here: succeed if the archive has record groups with times near the changed clock, at
+# multiples of 200 ms
 goes_on_here() {
 	nodometer collect	# this sample writes the record groups that wait in memory
 	now=$(($(date +%s) + shift_by))
@@ -44,7 +45,7 @@ wait_until 10 said 1
 wait_until 10 goes_on_here
 expect 0 nodometer mark earlier
 
-# Set the clock forward by two days, and then to its old time.
+# Set the clock forward by two days, and then back by one day to the machine's time.
 set_clock 86400
 wait_until 10 said 2
 wait_until 10 goes_on_here
@@ -53,7 +54,7 @@ set_clock 0
 wait_until 10 said 3
 wait_until 10 goes_on_here
 expect 0 nodometer end 901
-# A busy machine misses some ticks; one day has 432,000 ticks.
+# A busy machine misses some ticks; missing a whole day would be 432,000 ticks.
 [ "$(value_of 'ticks missed')" -lt 10000 ] || fail "ticks missed: $(value_of 'ticks missed')"
 samples=$(($(value_of 'samples taken')))
 stop_agent
@@ -73,7 +74,7 @@ nodometer report 901 --json | sed 's/.*"clock_stepped":\([0-9]*\).*/\1/' | grep 
 nodometer report 901 --json | sed 's/.*"nodes":1,[^{]*"duration":\([0-9]*\).*/\1/' |
 	awk '{ exit !($1 < 600) }' || fail "too long: $(cat "$scratch/report")"
 
-# After the clock was set back, the newest sample is of the future: a report gets a new sample.
+# After the clock was set back, the newest sample is in the future: a report requests a new sample.
 write_config
 set_clock 86400
 launch_shimmed

@@ -3,7 +3,8 @@
 # config_check.sh - config check reports each mistake by its line, and warns about risky settings
 . "$(dirname "$0")/lib.sh"
 
-# check STATUS LINE...: check a configuration of these lines; the output is in $scratch/said
+# check STATUS LINE...: run config check on a configuration of these lines, and check its exit
+# status; the output is in $scratch/said
 check() {
 	wanted=$1
 	shift
@@ -22,7 +23,7 @@ silent() {
 	is "all that is said" "$(cat "$scratch/said")" "$conf: no errors"
 }
 
-# A section or key that occurs twice causes a warning with the line whose value counts.
+# A section or key that occurs twice causes a warning, which names the line with the value in use.
 check 0 '[agent]' "dir = $scratch" "runtime-dir = $scratch"
 silent
 check 0 '[agent]' "runtime-dir = $scratch" "dir = $scratch/a" "dir = $scratch" '[types]' \
@@ -46,13 +47,15 @@ is "warnings" "$(grep -c warning: "$scratch/said")" 2
 check 0 '[agent]' "dir = $scratch" "$common" 'scheduler-users = n0body_here'
 says 4 'warning: scheduler-users = n0body_here: no user n0body_here on this node'
 
-# A mistake in an event is an error, also without libpfm4; an event this node lacks is a warning.
+# An event with a syntax error is an error, also in builds without libpfm4; an event that this node
+# lacks is a warning.
 check 0 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/'
 says 5 'warning: odd: no perf PMU nosuchpmu'
 check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu//'
 says 5 'pmc_odd: nosuchpmu//: want PMU/TERM=VALUE,.../, or a name of libpfm4'
 
-# Sizes are checked like those of nodometer-tidy; a size larger than the disk causes a warning.
+# Sizes have the same syntax as in options of nodometer-tidy; a size larger than the disk causes a
+# warning.
 mkdir -p "$scratch/$host"
 : >"$scratch/$host/lock"
 for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 9223372036854775808 1X; do
@@ -71,8 +74,8 @@ for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 92233720368547758
 	done
 done
 
-# If systemctl knows no unit, a missing folder that nothing will make causes a warning, and so does
-# a file in place of a folder.
+# Without a systemd unit, a missing folder causes a warning, because nothing will make it; so does a
+# file in place of a folder.
 PATH=$scratch/bin:$PATH
 mkdir "$scratch/bin"
 printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/systemctl"
@@ -95,7 +98,8 @@ if [ -x "$bin/nodometer-send" ]; then
 	says 7 'warning: site is in line 6, too'
 fi
 
-# With a unit, its drop-ins must make folders writable, and its user must be able to write to them.
+# With a systemd unit, a warning appears unless drop-ins make the folders writable and the unit's
+# user can write to them.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to look as another user"
 writable=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 runtime=$writable	# removed at the end

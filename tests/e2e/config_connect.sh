@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# config_connect.sh - config check --connect tries the receivers of the sinks
+# config_connect.sh - config check --connect connects to the receivers of the sinks
 # shellcheck disable=SC3045 # every sh of Linux has ulimit -S and -H
 . "$(dirname "$0")/config_sinks_lib.sh"
 printf 'secret\n' >"$scratch/secret"
@@ -13,7 +13,7 @@ grep -q 'no section \[sink NAME\]: there is no receiver to try' "$scratch/said" 
 perl -MIO::Socket::INET -e 1 2>/dev/null || skip 'no perl'
 closed=$(free_port)
 mute=$(free_port)
-# answers PORT STATUS: start an HTTP server that always answers with this status
+# answers PORT STATUS: start an HTTP server at PORT that answers every request with STATUS
 answers() {
 	perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
 		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
@@ -53,7 +53,7 @@ check 1 --connect '[sink http]' \
 says 6 "[sink http] error: http://127.0.0.1:$mute/a: no answer in time; http://127.0.0.1:$closed/b"
 grep -q "; http://127.0.0.1:$good/c: answers 204\$" "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
-# --connect tries the receiver as the user that the sender becomes.
+# --connect connects as the user that nodometer-send would become.
 if [ "$(id -u)" = 0 ]; then
 	mkdir "$scratch/n1"
 	chown 65534 "$scratch/n1"
@@ -80,7 +80,8 @@ says 20 "[sink archive b] error: http://127.0.0.1:$strict/a: OPTIONS answers 401
 [ "$took" -lt 20 ] || fail "four receivers that do not answer take $took s, one after another"
 grep -q 'no errors' "$scratch/said" || fail "the configuration itself is right"
 
-# For brokers, --connect tries the login; a broker that cannot be reached is reported.
+# For sinks amqp, kafka and stomp, --connect tries the login at the broker; a broker that cannot be
+# reached is reported.
 brokers=
 ! grep -q '^#define HAVE_RABBITMQ 1' config.h || brokers='[sink amqp]'
 [ ! "$brokers" ] || {

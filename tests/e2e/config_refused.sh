@@ -3,8 +3,8 @@
 # config_refused.sh - a bad configuration is refused: exit status 2, with file and line
 . "$(dirname "$0")/lib.sh"
 
-# refused WHERE LINE...: each program must refuse a configuration of these lines; its error must
-# contain WHERE after the name of the file
+# refused WHERE LINE...: each program must exit with status 2 for a configuration of these lines;
+# its error must contain the file's name and then WHERE
 refused() {
 	where=$1
 	shift

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# config_sinks.sh - config check opens the files of the sinks, and names the line of a wrong key
+# config_sinks.sh - config check opens the files that sinks name, and reports a wrong key with its
+# line number
 . "$(dirname "$0")/config_sinks_lib.sh"
 
-# Named files are opened; a problem is reported with a remedy.
+# Files that sinks name are opened; a problem is reported with a remedy.
 correct='make the file, or correct the path'
 printf 'x\n' >"$scratch/open"
 chmod 644 "$scratch/open"
@@ -29,7 +30,7 @@ check 0 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' "password-file = 
 	"ca-file = $scratch/open"
 is 'all that is said' "$(cat "$scratch/said")" "$conf: no errors"
 
-# The message names the line of the key.
+# A message about a wrong value has the number of the key's line.
 check 1 '' '[sink http]' 'format = influx' 'url = http://ho st/'
 says 8 '[sink http] url = http://ho st/: want https://'
 check 1 '' '[sink http]' 'url = http://host:99999/'

@@ -20,7 +20,7 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 		wait_until 10 filtered "$child"
 		wait_until 10 has_left "$child" $none
 	done
-	# The path of the folder now leads to another folder, to which the program has no access.
+	# Replace the output folder by a link to another folder, to which the program has no access.
 	mv "$scratch/out" "$scratch/moved"
 	mkdir "$scratch/foreign"
 	for_receivers "$scratch/foreign"

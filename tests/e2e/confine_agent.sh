@@ -21,8 +21,8 @@ as_bits() {
 	done
 	printf '%016x\n' "$bits"
 }
-# agrees on|off: "nodometer status" must report what the kernel reports of the agent and of all its
-# processes
+# agrees on|off: "nodometer status" must report the same capabilities as the kernel, and seccomp as
+# $1; no child process may have more capabilities than the agent
 agrees() {
 	is 'capabilities in status' "$(as_bits "$(value_of capabilities)")" "$(of "$agent" CapEff)"
 	is 'capabilities that it may take' "$(of "$agent" CapPrm)" "$(of "$agent" CapEff)"
@@ -37,8 +37,8 @@ agrees() {
 	done
 }
 
-# The agent has what its types need, and as root also what it needs to write the archive of another
-# user.
+# The agent has only the capabilities that its types need and, as root, those for writing the
+# archive of another user.
 write_config
 start_agent
 filtered "$agent" || fail 'no filter of system calls'
@@ -82,7 +82,7 @@ stop_agent
 # With "confine = no", the agent keeps the capabilities with which it was started.
 write_config 'confine = no'
 start_agent
-# The agent drops CAP_BPF once its programs are loaded.
+# Even then, the agent drops CAP_BPF (bit 39) once its BPF programs are loaded.
 is 'its capabilities' "$(of "$agent" CapEff)" \
 	"$(printf '%016x' $((0x$(of self CapEff) & ~0x8000000000)))"
 is 'its filters' "$(of "$agent" Seccomp)" "$(of self Seccomp)"
@@ -97,7 +97,7 @@ command -v ${CC:-cc} >/dev/null || skip 'no compiler for the worker that tries'
 # shellcheck disable=SC2086
 ${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" \
 	"$srcdir/tests/e2e/intruder.c" || fail intruder.c
-# result_of WHAT: print how the attempt ended
+# result_of WHAT: print the error of the intruder's attempt WHAT
 result_of() {
 	sed -n "s/^intruder: $1: //p" "$log" | tail -n 1
 }

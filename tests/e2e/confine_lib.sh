@@ -9,7 +9,7 @@ has_landlock=$((abi > 0))
 has_left() {
 	[ "$(of "$1" CapEff)" = "$2" ]
 }
-# starts PROGRAM OPTIONS...: run the program in the background as $pid
+# starts PROGRAM OPTIONS...: run PROGRAM in the background with pid $pid
 starts() {
 	program=$bin/$1
 	shift

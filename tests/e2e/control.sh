@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# control.sh - the control socket: who may do what, and what cannot stop it
+# control.sh - the control socket: which users may send which requests, and which connections cannot
+# block it
 . "$(dirname "$0")/lib.sh"
 
 runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
@@ -10,7 +11,8 @@ start_agent
 
 # Garbage, and requests of any size, are answered or dropped.
 
-# raw_request PACKED-TEXT: send a request, given in Perl's notation, and print the answer
+# raw_request PACKED-TEXT: send a request, given as a string in Perl's notation, and print the
+# answer
 raw_request() {
 	perl "$srcdir/tests/e2e/ask.pl" "$runtime/control" "$1"
 }
@@ -58,8 +60,8 @@ if perl -MSocket -e 1 2>/dev/null; then
 	wait "$idle" 2>/dev/null
 	forget "$idle"
 
-	# Requests and answers of nodometer 0.1.0, byte by byte: during an upgrade one side is
-	# older.
+	# Requests and answers are those of nodometer 0.1.0, byte by byte, because during an upgrade
+	# a hook or the agent is older than the other.
 	while IFS='|' read -r request answer; do
 		is "answer to \"$request\"" "$(raw_request "$request" | tr '\n' ' ' |
 			sed 's/[0-9]\{10\}\.[0-9]*/TIME/; s/pid [0-9]*/pid N/

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# counters.sh - jobs get and return the hardware counters, and the archive records when
+# counters.sh - jobs acquire and return the hardware counters, and marks record when they do so
 #
-# The test needs no hardware counters: marks, state and permissions do not depend on them. The
-# kernel's own counters stay open throughout, if the test may open them, and no other counter is
-# open while a job has the hardware counters.
+# The test needs no hardware counters, because marks, state and permissions do not depend on them.
+# If the test may open counters, the kernel's software counters stay open throughout; no other
+# counter is open while a job has the hardware counters.
 . "$(dirname "$0")/counters_lib.sh"
 
 write_config 'users =' '[types]' 'perf_sw = on' 'rapl = off' 'intel_rapl = off' 'amd64_rapl = off'
@@ -47,7 +47,7 @@ expect 0 nodometer counters release 52
 is "released" "$(released)" 51,52
 is "in JSON" "$(nodometer status --json | grep -c '"released":"51,52"')" 1
 
-# The state survives every kind of end of the agent.
+# After any kind of end of the agent, the next agent still knows that the job has the counters.
 for signal in TERM KILL; do
 	stop_agent $signal
 	expect 1 nodometer status >"$scratch/out"
@@ -78,7 +78,8 @@ expect 0 nodometer counters release 52
 expect 0 nodometer end --strict 52
 is "marks" "$(last_marks)" "%end 52;%counters_acquire 52;"
 
-# An agent that hangs may hold the counters: the command changes nothing and times out.
+# An agent that hangs may still have the counters open: a request to release them times out and
+# changes nothing.
 expect 0 nodometer begin --strict 53
 kill -s STOP "$agent"
 expect 1 bounded 30 counters --timeout 0.5 release 53 2>"$scratch/err"
@@ -87,7 +88,7 @@ grep -q 'does not answer, and may hold' "$scratch/err" || fail "$(cat "$scratch/
 answers
 is "released" "$(released)" ""
 
-# Without an agent, no process holds the counters; a release applies to the next agent.
+# Without an agent, no process has the counters open; releasing them takes effect in the next agent.
 stop_agent
 expect 0 nodometer counters yield 2>"$scratch/err"
 grep -q 'no agent runs' "$scratch/err" || fail "yield: $(cat "$scratch/err")"

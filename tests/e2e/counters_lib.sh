@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# counters_lib.sh - what tests of "nodometer counters" share: who has the hardware counters, and why
+# counters_lib.sh - what tests of "nodometer counters" share: which job has the hardware counters,
+# open perf events, marks
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root

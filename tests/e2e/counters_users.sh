@@ -12,7 +12,8 @@ tool=$runtime/nodometer
 cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/"
 chmod 755 "$tool" "$tool-commands"
 nobody=$(id -u nobody)
-# as_nobody CGROUPS COMMAND...: run COMMAND in a process that the agent sees in these cgroups
+# as_nobody CGROUPS COMMAND...: run "nodometer counters COMMAND..." as user nobody, in a process
+# that seems to the agent to be in CGROUPS
 as_nobody() {
 	groups_of=$1
 	shift
@@ -40,7 +41,8 @@ other="4:memory:/slurm/uid_1/job_61/step_0"
 expect 0 nodometer begin --strict 61
 n=$(groups | wc -l)
 
-# refused PATTERN CGROUPS COMMAND...: COMMAND must fail with this message, and change nothing
+# refused PATTERN CGROUPS COMMAND...: as_nobody CGROUPS COMMAND... must fail with a message that
+# matches PATTERN, and must change nothing
 refused() {
 	say=$1
 	shift

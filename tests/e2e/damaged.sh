@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# damaged.sh - cut or damaged compressed records are reported once; the records before are read
+# damaged.sh - a cut or damaged compressed file is reported once; the records before the damage are
+# read
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_ZLIB' config.h ||
 	skip 'built without libzstd or zlib'
@@ -21,7 +22,8 @@ awk 'BEGIN {
 }' >"$good"
 expect 0 nodometer check "$good" >/dev/null
 
-# changed FROM TO CODE: copy a file and change its bytes by perl CODE, so that the checksum is wrong
+# changed FROM TO CODE: copy file FROM to TO, and change its bytes by the perl code CODE, so that
+# the checksum is wrong
 changed() {
 	perl -e 'local $/; open(my $f, "<", $ARGV[0]) or die; $_ = <$f>;
 		my $middle = int(length() / 2);

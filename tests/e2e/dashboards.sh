@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dashboards.sh - dashboards of node_exporter and of jobstats find the series that they ask for
+# dashboards.sh - queries of the dashboards of node_exporter and jobstats find series in nodometer's
+# metrics
 . "$(dirname "$0")/lib.sh"
 . "$srcdir/tests/e2e/nvml_lib.sh"
 cases=$srcdir/tests/collectors lists=$srcdir/tests/e2e/dashboards
 
-# Combine cases of tests/collectors into the root of one node that has most types of the dashboards.
-# The other types are sampled on this machine.
+# Combine captured trees of tests/collectors into the root of one node, which has most types that
+# the dashboards use. The other types are sampled on this machine.
 root=$scratch/root
 mkdir -p "$root"
 types='cpu cpu_virt mem meminfo meminfo_more vm ps psi block ib job netstat sockstat softnet
@@ -24,8 +25,8 @@ printf '%s\n' 'cpu  9 1 9 9 1 1 1 1 1 1' 'cpu0 9 1 9 9 1 1 1 1 1 1' 'intr 9 1' '
 echo 'oom_kill 2' >>"$root/proc/vmstat"
 echo 'HardwareCorrupted:     0 kB' >>"$root/proc/meminfo"
 write_config
-# take FILE WORD...: take a sample of these types, and change it to a sample of host n1, on which
-# job 3385 runs
+# take FILE WORD...: run collect with WORDs, and write its sample to FILE as a sample of host n1 on
+# which job 3385 runs
 take()
 {
 	file=$1
@@ -44,8 +45,8 @@ for name in tree gpu here; do
 		fail "export of $name: $(cat "$scratch/err")"
 done | grep -v '^#' >"$scratch/series"
 
-# compare LIST QUERIES BAR: count the queries of a dashboard that have data: at least BAR of all
-# QUERIES
+# compare LIST QUERIES BAR: fail unless the dashboard in LIST.list has QUERIES queries, and at least
+# BAR of them find data
 compare()
 {
 	got=$(awk -v LACKS="$scratch/lacks" -f "$lists/count.awk" "$lists/$1.list" \
@@ -57,14 +58,14 @@ compare()
 compare jobstats 53 49
 compare node_exporter 257 210
 
-# InfiniBand has the names and labels of node_exporter, and the label "device" does not contain the
-# port.
+# InfiniBand series have the names and labels of node_exporter, and their label "device" does not
+# contain the port.
 ! grep '^node_infiniband_.*device="[^"]*[.]' "$scratch/series" || fail 'a device with a port'
 ! grep '^node_infiniband_port_\(link\|symbol\|multicast\|unicast\|transmit_wait_total_\)' \
 	"$scratch/series" || fail 'a name that node_exporter does not have'
 
-# A configured label keeps its value if a metric has a label of the same name. A page for scraping
-# has neither "instance" nor "job", because the scrape adds these labels.
+# A label from --label keeps its value if a metric has a label of the same name. OpenMetrics text
+# for scraping has neither "instance" nor "job", because the scraper adds these labels.
 nodometer export --to openmetrics --label instance=a --label job=b "$scratch/tree.raw" \
 	>"$scratch/labels"
 grep -q '^node_load1{host="n1",instance="a",job="b"} ' "$scratch/labels" || fail 'labels'

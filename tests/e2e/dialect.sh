@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dialect.sh - in dialect 2.3 the third word of a time line is the host, in 1.0 times are whole
-# seconds; both parsers read both dialects
+# dialect.sh - with dialect 2.3, the third word of a time line is the host; with 1.0, times are
+# whole seconds. Both parsers read both dialects.
 . "$(dirname "$0")/lib.sh"
 
 write_config 'dialect = 2.3'
@@ -27,8 +27,8 @@ is "words" "$(last_group | awk '{ print NF }')" 2
 whole "$archive/$host/current"
 expect 0 nodometer report 1001 >/dev/null
 
-# Times are whole seconds, so two record groups may have the same time: nothing reports a clock that
-# was set or stepped.
+# In dialect 1.0, two record groups may have the same time. No program must report that the clock
+# was set because of this.
 rm -r "$archive"
 write_config 'dialect = 1.0' 'interval = 300ms' 'live-interval = 100ms' 'live-types = vm'
 start_agent

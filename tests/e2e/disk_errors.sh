@@ -10,8 +10,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
 	skip "no compiler for disk_shim.c"
 mkdir -p "$runtime"
 fault=$runtime/fault
-# faulty FAULT: make the disk fail; FAULT is "write", "sync", "sync once", "hang once", "readonly",
-# or "" for no fault
+# faulty FAULT: let the agent's disk fail from now on in the way FAULT: "write", "sync", "sync
+# once", "hang once", "readonly", or "" for no fault
 faulty() {
 	rm -f "$fault" "$fault.new"
 	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
@@ -49,8 +49,8 @@ all_once 'begin 801' 'begin 802'
 expect 0 nodometer begin --strict 803 2>"$scratch/err"
 [ ! -s "$scratch/err" ] || fail "begin says: $(cat "$scratch/err")"
 
-# The disk keeps failing, or nothing can be written: the mark waits, survives a kill, and status and
-# client show it; later it is written once.
+# If every sync or write fails, the mark waits, status and client report this, and the mark is safe
+# from a kill of the agent. When the disk works again, the mark is written once.
 for what in sync write readonly; do
 	faulty $what
 	[ $what = readonly ] && why='Read-only file system' || why='Input/output error'
@@ -68,7 +68,7 @@ for what in sync write readonly; do
 	left_nothing || fail "what is written is left as well"
 	all_once "begin $what-1" "end $what-1" "after-$what"
 
-	# The agent is killed meanwhile: the next agent has the mark.
+	# If the agent is killed while the mark waits, the next agent writes the mark.
 	faulty $what
 	expect 3 nodometer begin --strict "$what-2" 2>/dev/null
 	stop_agent KILL
@@ -79,7 +79,7 @@ for what in sync write readonly; do
 	all_once "begin $what-2"
 done
 
-# An agent does not start if it cannot write; requests wait.
+# An agent does not start if it cannot write. Marks wait until the disk works.
 faulty readonly
 expect 3 nodometer begin --strict left 2>/dev/null
 stop_agent KILL
@@ -91,8 +91,8 @@ start_faulty_agent
 wait_until 10 left_nothing
 all_once 'begin left'
 
-# Without an agent, the request stays in the spool, and the next process that can write makes the
-# mark.
+# Without an agent, the request for a mark stays in the spool, and the next process that can write
+# to the archive writes it.
 stop_agent
 alone() {
 	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault nodometer "$@"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# energy.sh - processes that read RAPL's counter in turn do not count energy twice after a wrap
+# energy.sh - after RAPL's counter wrapped, processes that read it one after another do not count
+# energy twice
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -11,17 +12,18 @@ echo package-0 >"$zone/name"
 echo 262143328850 >"$zone/max_energy_range_uj"
 write_config
 
-# joules N: set the joules that the zone has counted since its last wrap
+# joules N: set the zone's counter to N joules since its last wrap
 joules() { echo "${1}000000" >"$zone/energy_uj"; }
 
-# used JOB: print the joules in the report, or "none"
+# used JOB: print the job's joules from its report, or "none"
 used() {
 	total=$(nodometer report "$1" --dir "$archive" --json | tr '{' '\n' |
 		sed -n '/"figure":"intel_rapl.pkg_energy"/s/.*"total":\([0-9.]*\).*/\1/p')
 	echo "${total:-none}"
 }
 
-# The agent sees a wrap before the job starts: its counter exceeds the zone's by 262 kJ.
+# The agent sees a wrap before the job starts, so its own counter exceeds the zone's counter by 262
+# kJ from then on.
 joules 261000
 start_agent --root "$root"
 joules 1000
@@ -37,7 +39,8 @@ expect 0 nodometer end 7
 stop_agent
 is 'energy without what was used while no agent ran' "$(used 7)" 800
 
-# Without an agent, each hook is another process: nobody knows how often the counter wrapped.
+# Without an agent, begin and end are separate processes, and neither knows how often the counter
+# wrapped in between.
 joules 2000
 expect 0 nodometer begin 8 --root "$root"
 joules 2500

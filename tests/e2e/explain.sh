@@ -28,8 +28,8 @@ expect 0 nodometer status >"$scratch/err"
 ! grep -q '^to start it' "$scratch/err" || fail "it runs"
 stop_agent
 
-# The sandbox of the unit makes all but ReadWritePaths= read-only: the agent neither starts nor
-# restarts.
+# As in the unit's sandbox, all but the folders of ReadWritePaths= is read-only: an agent with
+# another archive neither starts nor restarts.
 mkdir "$scratch/elsewhere"
 mount -t tmpfs -o ro none "$scratch/elsewhere" 2>/dev/null || skip "no right to mount a tmpfs"
 archive=$scratch/elsewhere/nodometer/archive
@@ -42,7 +42,7 @@ expect 3 nodometer begin --strict 1 2>"$scratch/err"
 says "$archive: Read-only file system; \"1\" is left in .*/marks"
 umount "$scratch/elsewhere"
 
-# For other users, the message says who may read and write.
+# If a user has no right to read or write a file, the message says who has it.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 shared=$(open_folder) || exit 99
@@ -70,7 +70,7 @@ for reader in jobs 'report 1' 'plot 1' 'cat --csv'; do
 	case $reader in cat*) continue ;; esac
 	says "; as root .*nodometer-answer.socket\" lets users see their own jobs"
 done
-# A folder without permission does not hide other hosts; lost+found is ignored.
+# A host's folder that the user may not read does not hide other hosts; lost+found is ignored.
 chmod 755 "$archive" "$archive/$host"
 chmod -R o+r "$archive/$host"
 mkdir -m 700 "$archive/lost+found"

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# few_files.sh - an agent that may open few files says so, and no mark is lost
+# few_files.sh - an agent with too few file descriptors reports this, and no mark is lost
 . "$(dirname "$0")/lib.sh"
 
 command -v prlimit >/dev/null || skip "no prlimit"
 command -v perl >/dev/null || skip "no perl"
 
-# With too few descriptors at the start, the agent reports it and exits, and hooks make their marks.
+# With too few file descriptors to start, the agent reports this and exits, and hooks write their
+# marks themselves.
 for most in 12 28 63; do
 	prlimit --nofile=$most "$bin/nodometerd" --config "$conf" 2>"$scratch/said"
 	is "exit status with $most files" $? 2
@@ -16,7 +17,7 @@ done
 expect 0 nodometer begin --strict 1
 expect 0 nodometer end --strict 1
 
-# The limit of a service may be a soft limit, which the agent raises.
+# As for a systemd service, the limit may be only a soft limit, which the agent raises.
 prlimit --nofile=12:1024 "$bin/nodometerd" --config "$conf" 2>>"$log" 3>&- &
 agent=$!
 pids="$pids $agent"
@@ -25,15 +26,15 @@ expect 0 nodometer begin --strict 2
 
 # If no descriptor is left, hooks do not wait for an agent that cannot accept them.
 prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
-# in_reserve: print how many sockets the agent has open twice; it keeps a spare descriptor of its
-# listening socket
+# in_reserve: print how many sockets the agent has open twice. Its spare descriptor is a second
+# descriptor of its listening socket.
 in_reserve() {
 	# shellcheck disable=SC2012 # the targets of links
 	ls -l "/proc/$agent/fd" | sed -n 's/.*-> \(socket:.*\)/\1/p' | sort | uniq -d | wc -l
 }
 is "sockets with a spare descriptor" "$(in_reserve)" 1
-# Each connection for which there is no descriptor is closed. Connections that were accepted before
-# stay open. A later connection is accepted if the agent has just closed a file that it was reading.
+# The agent closes each new connection for which it has no descriptor, and keeps the earlier ones
+# open. It accepts a later connection if it has just closed a file that it was reading.
 perl -MSocket -e '
 	sub ask {
 		socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die;

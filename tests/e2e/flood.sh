@@ -9,7 +9,7 @@ for program in setpriv perl; do
 done
 runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 chmod 755 "$runtime"
-# Users may not reach the folder of the build.
+# Use copies of the programs, because ordinary users may have no access to the build folder.
 cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/" || exit 99
 as_user() {	# UID COMMAND...
 	uid=$1
@@ -17,8 +17,7 @@ as_user() {	# UID COMMAND...
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 
-# Hold 500 connections without a request; then send requests and connect endlessly, in four
-# processes.
+# Open 500 connections that send nothing; then four processes endlessly connect and send requests.
 cat >"$runtime/flood" <<'PERL'
 use Socket;
 my ($path, $held) = @ARGV;
@@ -54,7 +53,8 @@ wait_until 20 test -e "$runtime/theirs/held"
 flood=-$(cat "$runtime/theirs/held")	# the process group of the flood
 pids="$pids $flood"
 
-# The agent makes root's marks, each with one record group, and no mark is made without the agent.
+# The agent writes each of root's marks with its own record group; no hook has to write its mark
+# itself.
 is_denied() {
 	answers && [ "$(value_of 'requests refused')" -gt 1000 ]
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# forged.sh - cgroups made by a user start, move or end no job, and cost the agent nothing
+# forged.sh - cgroups that an ordinary user makes start, move or end no job, and cost the agent
+# almost no reads
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -27,8 +28,8 @@ as_user() {	# UID COMMAND...
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 as_user 65534 mkdir "$mine/init.scope" || skip "user 65534 cannot write below $runtime"
-# forge UID DIR: make and remove cgroups as Flux would make them for many jobs, also for running
-# jobs
+# forge UID DIR: as user UID, make and remove cgroups in DIR, named like those that Flux makes for
+# many jobs, including jobs that are running
 forge() {
 	# shellcheck disable=SC2016 # the inner shell's
 	as_user "$1" sh -c '
@@ -49,15 +50,16 @@ begin_is_marked() {
 reads() {	# print this thread's reads: those of the process include its ended children
 	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
-# Flux is enabled. Below, the agent's reads are counted; type job is off, because it would add reads
-# for the running jobs, however many cgroups a user makes.
+# Scheduler user 990 enables Flux. Type job is off while the agent's reads are counted, because it
+# reads the cgroups of running jobs in each sample.
 write_config 'scheduler-users = root, 990' '[types]' 'job = off'
 start_agent --root "$root"
 expect 0 nodometer begin --strict hooked
 job 1
 wait_until 5 begin_is_marked 1
 
-# Compare the cost of starting a job with the cost while a user makes and removes 1,200 cgroups.
+# Compare the reads for the start of a job with the reads while a user makes and removes 1,200
+# cgroups.
 before=$(reads)
 job 2
 wait_until 5 begin_is_marked 2
@@ -83,13 +85,13 @@ is "jobs" "$(last_jobs)" hooked,1,2,3,4
 is "marks" "$(marks | tr '\n' ' ')" '%begin hooked %begin 1 %begin 2 %begin 3 %begin 4 '
 is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[1-4]')" 0
 
-# Cgroups with these names are jobs if they are below the cgroup of the scheduler's own user.
+# Cgroups with Flux' names are jobs if they are in the subtree of the scheduler's own user, 990.
 theirs=$(owned 990)
 as_user 990 mkdir "$theirs/imp-shell-0-f2.service"
 wait_until 5 begin_is_marked f2
 
-# However many cgroups there are, only some jobs start at a time, and hooks have room in the table
-# of jobs.
+# However many cgroups appear, at most 64 jobs begin with one record group, and the table of jobs
+# keeps room for hooks.
 seq -f "$scope/job_1%04g" 300 | xargs mkdir
 many() {
 	[ "$(count '^%begin 1[0-9][0-9]')" -ge 180 ]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# forward.sh - nodometer xrootd forwards datagrams with the source address of the sender
+# forward.sh - nodometer xrootd forwards datagrams with the source address of their original sender
 . "$(dirname "$0")/lib.sh"
 command -v ip >/dev/null && unshare -n true 2>/dev/null || skip 'no network namespace can be made'
 perl -MSocket=inet_ntop,AF_INET6 -e 1 2>/dev/null || skip 'this perl knows no IPv6'
@@ -27,7 +27,7 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	$SIG{ALRM} = sub { die "nothing came" };
 	alarm 60;
 	my $s = listen_at(9001);
-	# The capture has datagrams of many sizes from two sources.
+	# Write a capture with datagrams of many sizes from two sources.
 	open(my $f, ">:raw", $capture) or die;
 	print $f "XDGRAM1\n";
 	my @sizes = (24, 1472, 1476, 1477, 1484, 9000, 60001, 65507);
@@ -42,7 +42,7 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	system("$bin/nodometer-xrootd --read $capture --forward 127.0.0.1:9001 2>>$log") and die;
 	show($s) for @sizes;
 	print "--\n";
-	# IPv6 has a mandatory checksum, and its own fragments.
+	# Forward over IPv6, which requires checksums and fragments datagrams in its own way.
 	my $pid = fork() // die;
 	exec("$bin/nodometer-xrootd", "-p", 9002, "--forward", "[::1]:9001") unless $pid;
 	for (1 .. 100) {
@@ -52,8 +52,8 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	}
 	socket(my $c, PF_INET6, SOCK_DGRAM, 0) or die;
 	bind($c, pack_sockaddr_in6(4321, inet_pton(AF_INET6, "::1"))) or die;
-	# A checksum of 0 is sent as 0xffff: 0 means "no checksum", and the datagram would be
-	# dropped.
+	# sums_to_0: change a datagram so that its UDP checksum is 0. It must be sent as 0xffff,
+	# because 0 means "no checksum", which IPv6 drops.
 	sub sums_to_0 {
 		my ($d) = @_;
 		my $sum = 17 + 10 + length $d;
@@ -81,8 +81,9 @@ is 'datagrams of IPv6' "$(sort "$scratch/part2" | uniq -c | awk '$1 == 2' | wc -
 grep -q "8 datagrams sent on to 127.0.0.1:9001, 0 could not be, 0 of" "$scratch/notes" ||
 	fail "not said: $(cat "$scratch/notes")"
 
-# Forwarding to the receiver itself would loop, also if systemd opened the socket; a capture can be
-# sent to a receiver on this host. A missing right to set the source is reported.
+# Forwarding to the receiver's own port would loop and is refused, also if systemd opened the
+# socket. A capture can be forwarded to a receiver on this host. A missing right to set the source
+# address is reported.
 port=$(free_port)
 expect 2 "$bin/nodometer-xrootd" -p "$port" --forward "127.0.0.1:$port" 2>"$scratch/said"
 grep -q 'this program itself receives there' "$scratch/said" || fail "$(cat "$scratch/said")"

@@ -2,9 +2,9 @@
 # shellcheck shell=sh
 # free_port.sh - choose a port that no test running at the same time uses
 
-# free_port: print a port that is unused by TCP and UDP and outside the range for clients. The port
-# is random, because ports computed from process ids would collide: these ids are small and similar
-# in namespaces. For half an hour no other test gets the port, so that the caller has time to bind
+# free_port: print a random port that no program uses by TCP or UDP, outside the range for clients.
+# Ports computed from process ids would collide, because processes in different namespaces have the
+# same small ids. For half an hour no other test gets the port, so that the caller has time to bind
 # it.
 free_port() {
 	taken=${TMPDIR:-/tmp}/nodometer-ports

@@ -17,17 +17,18 @@ is 'groups after a report' "$(groups | wc -l)" $((n + 1))
 grep -q '^  samples   2' "$scratch/out" || fail "a running job: $(cat "$scratch/out")"
 grep -q 'newest sample: no end mark yet' "$scratch/out" || fail "it runs: $(cat "$scratch/out")"
 
-# A report requests no sample if its job is not on this node, or if --dir names the archive.
+# A report requests no sample if its job is not on this node, or if the option --dir names the
+# archive.
 expect 1 nodometer report 8 >"$scratch/out" 2>&1
 expect 0 nodometer report --until now --dir "$archive" 7 >"$scratch/out"
 is 'groups without a job of this node' "$(groups | wc -l)" $((n + 1))
 
-# A report uses the last sample if it is less than two seconds old; later, it requests another one.
+# A report requests a new sample only if the last sample is more than two seconds old.
 more() { expect 0 nodometer report 7 >"$scratch/out" && [ "$(groups | wc -l)" = $((n + 2)) ]; }
 wait_until 5 more
 
 # Any user may request a sample; all users together get at most 120 samples per hour.
-# ask TEXT COMMAND...: send TEXT to the agent; COMMAND starts perl
+# ask TEXT COMMAND...: send TEXT to the agent by a perl that COMMAND starts
 ask() {
 	text=$1
 	shift
@@ -57,5 +58,5 @@ if perl -MSocket -e 1 2>/dev/null; then
 fi
 stop_agent
 
-# Without an agent the report uses the existing records.
+# Without an agent, a report uses only the records in the archive.
 expect 0 nodometer report 7 >"$scratch/out"

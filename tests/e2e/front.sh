@@ -1,20 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# front.sh - begin and end load only what they need if an agent runs, and lose no mark without an
+# front.sh - begin and end execute only nodometer if an agent runs, and lose no mark without an
 # agent
 . "$(dirname "$0")/lib.sh"
 
 calls_most=75	# limit for the system calls of a begin, including those of libc
 command -v strace >/dev/null || skip "no strace"
 
-# traced NAME ARGUMENTS...: run nodometer, and list its system calls in $scratch/NAME.calls
+# traced NAME ARGUMENTS...: run nodometer with ARGUMENTS, and list its system calls in
+# $scratch/NAME.calls
 traced() {
 	name=$1
 	shift
 	strace -f -o "$scratch/$name.calls" "$bin/nodometer" --config "$conf" "$@" \
 		2>"$scratch/$name.err"
 }
-# programs NAME: print how many programs the run NAME executed
+# programs NAME: print how many programs were executed by the run that traced() named NAME
 programs() { grep -c 'execve(.* = 0$' "$scratch/$1.calls"; }
 
 traced without begin --strict 1 || fail "without an agent: $(cat "$scratch/without.err")"
@@ -39,7 +40,7 @@ traced end end --strict -- 2 || fail "end: $(cat "$scratch/end.err")"
 is "programs of an end" "$(programs end)" 1
 is "end marks" "$(count '^%end 2$')" 1
 
-# The agent has read the configuration: a hook reads it again only after a change.
+# A hook reads the configuration only if it has changed since the agent read it.
 sed 's/^interval.*/interval = never/' "$conf" >"$scratch/wrong"
 cp "$conf" "$scratch/right"
 cat "$scratch/wrong" >"$conf"
@@ -63,8 +64,8 @@ is "programs if the names are a symbolic link" "$(programs linked)" 2
 mv "$runtime/other" "$runtime/configuration"
 is "marks" "$(count '^%begin [678]$')" 3
 
-# If the agent hangs, nodometer leaves the request in the spool before nodometer-commands takes
-# over.
+# If the agent hangs, nodometer leaves its request in the spool before it executes
+# nodometer-commands.
 mkdir "$scratch/front"
 cp "$bin/nodometer" "$scratch/front/"
 printf '#!/bin/sh\necho "$@" >"%s"\nexec sleep 60\n' "$scratch/taken" \
@@ -89,7 +90,7 @@ kill -s CONT "$agent"
 wait_until 10 left_nothing
 is "marks of a hook that was killed" "$(count '^%begin 9$')" 1
 
-# ps(1) shows the same name whichever program waits.
+# ps(1) shows the name nodometer, whether nodometer or nodometer-commands waits for the agent.
 kill -s STOP "$agent"
 for words in 'begin --timeout 100 1' 'mark --timeout 100 half'; do
 	# shellcheck disable=SC2086 # words

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_disk.sh - the disk is full: it is reported once, marks are answered, samples wait in order
+# full_disk.sh - a full disk is reported once, requests are answered, and samples wait in order
 #
 # The archive is on a tmpfs of 4 MB in a mount namespace of its own.
 . "$(dirname "$0")/lib.sh"
@@ -32,7 +32,7 @@ in_order() {
 		fail "groups are not in order"
 }
 
-# Few types, so that samples alone do not fill the disk while a busy machine takes its time.
+# Collect few types, so that samples alone do not fill the disk while a busy machine is slow.
 write_config 'interval = 50ms' '[types]' 'net = off' 'block = off' 'mem = off' \
 	'vm = off' 'psi = off' 'tmpfs = off'
 start_agent
@@ -42,8 +42,8 @@ wait_until 10 waiting 5
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
 grep -q 'No space left' "$log" || fail "it does not say why"
 
-# Requests for marks are answered. The client is told that the mark waits, with --strict by its exit
-# status.
+# The agent answers a request for a mark that waits by saying so; with --strict, the exit status
+# says it, too.
 expect 3 nodometer begin --strict --timeout 20 702 2>"$scratch/err"
 grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
 expect 3 nodometer end --strict --timeout 20 701 2>/dev/null
@@ -71,8 +71,8 @@ start_agent
 is "jobs" "$(last_jobs)" 702
 whole_archive
 
-# The agent ends or is killed while record groups wait in memory: the next agent has these record
-# groups, or at least their marks.
+# If the agent ends or is killed while record groups wait in memory, the next agent writes these
+# record groups, or at least their marks.
 fill
 wait_until 10 waiting 3
 expect 0 nodometer mark --timeout 20 stopped 2>/dev/null
@@ -88,7 +88,8 @@ wait_until 10 left_nothing
 is "marks" "$(count '^%stopped$') $(count '^%killed$')" "1 1"
 whole_archive
 
-# Without an agent a hook fails with a message, and harms neither the job nor the file.
+# Without an agent, a hook with a full disk reports an error, and harms neither the job nor the
+# file.
 expect 0 nodometer end --timeout 20 702
 stop_agent
 fill
@@ -123,7 +124,7 @@ grep -q "^703 " "$runtime/jobs" || fail "the job is not known"
 expect 0 nodometer end --timeout 20 703
 stop_agent
 
-# free-floor has the same effect: half of the disk is used by other files.
+# Free space below free-floor has the same effect as a full disk: ballast uses half of the disk.
 head -c 2400000 /dev/zero >"$archive/ballast"
 write_config 'interval = 20ms' 'free-floor = 2M'
 start_agent
@@ -131,8 +132,7 @@ wait_until 10 waiting 3
 grep -q 'free space is below free-floor' "$log" || fail "it does not say why"
 expect 0 nodometer mark --timeout 20 low 2>/dev/null
 is "mark in the file" "$(count '^%low$')" 0
-# Record groups that exceed the memory are counted as lost; record groups with marks are dropped
-# last.
+# Record groups that exceed the memory are lost and counted, record groups with marks last.
 wait_until 30 lost 2
 is "marks lost" "$(value_of 'marks lost')" 0
 nodometer status --check >"$scratch/check"

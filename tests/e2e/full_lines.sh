@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_lines.sh - a receiver of lines on a full disk continues, loses no line and writes no torn
-# line
+# full_lines.sh - on a full disk, a receiver that writes lines continues, loses no line and writes
+# no incomplete line
 #
-# The file is on a tmpfs of 256 KB in a mount namespace of its own, its state elsewhere.
+# The file with the lines is on a tmpfs of 256 KB in a mount namespace of its own; the receiver's
+# state is elsewhere.
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 
@@ -25,8 +26,8 @@ receive() {
 	wait_until 10 bound "$port"
 }
 
-# paths FROM TO [BYTES]: send records of these paths; each gives a line of some 400 bytes, plus
-# BYTES
+# paths FROM TO [BYTES]: send accesses to paths number FROM to TO; each makes a line of about 400
+# bytes plus BYTES
 paths() {
 	perl -MSocket -e 'my ($port, $from, $to, $more) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
@@ -78,7 +79,8 @@ wait_until 10 has 400
 seq 400 >"$scratch/numbers"
 each_once 400
 
-# State and lines are on the full disk: the receiver reports an error, and the file is whole.
+# If both the state and the lines are on the full disk, the receiver exits with an error, and the
+# file ends with a complete line.
 end_program 10 "$receiver" 'the receiver'
 "$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --events "$lines" \
 	--state "$scratch/disk/state" 2>>"$log" 3>&- &
@@ -95,7 +97,8 @@ forget "$receiver"
 is_whole
 grep -q 'lines that wait are lost\|stays' "$log" || fail 'the loss is not said'
 
-# Memory is full, too: the lines that came last are lost and counted, the others are not.
+# If the disk and the memory for lines are full, the newest lines are lost and counted; older lines
+# are kept.
 rm "$scratch/disk/ballast" "$lines"
 : >"$log"
 receive
@@ -108,7 +111,7 @@ grep -q '/store/1/x' "$lines" || fail 'the line that waited longest is lost'
 is_whole
 end_program 20 "$receiver" 'the receiver'
 
-# The receiver is restarted while a file has nothing but waiting lines: one line of column names.
+# If the receiver is restarted while all lines of a file wait, column names are written only once.
 rm "$lines"
 fill
 : >"$log"

@@ -14,7 +14,7 @@ mkdir -p "$runtime"
 mount -t tmpfs -o size=300k none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
 mount -t tmpfs -o size=3m none "$runtime" || fail "no tmpfs for the runtime directory"
 
-# A node with 256 CPUs has samples of 18 KB, and memory has room for 58 samples.
+# Simulate a node with 256 CPUs: a sample has 18 KB, and the agent's memory has room for 58 samples.
 root=$scratch/root
 mkdir -p "$root/proc"
 cpus() {	# NUMBER
@@ -34,7 +34,7 @@ start_agent --root "$root"
 expect 0 nodometer begin first
 fill "$archive"
 
-# Samples are dropped to make room, but marks are not.
+# When memory is full, samples are dropped to make room, but marks are not.
 i=0
 while [ $i -lt 40 ]; do
 	i=$((i + 1))
@@ -66,9 +66,9 @@ until many "m$sent" | grep -q "^waits it waits in $runtime/marks: the archive ca
 done
 log_says 'memory is full of record groups' || fail "it does not say so"
 
-# A reload does not write the waiting marks, and the log does not say "writing again". Memory has
-# room for less than a hundred marks: larger samples are lost, which is reported once and not for
-# each sample.
+# A reload writes no waiting marks, and the log does not say "writing again". Larger samples no
+# longer fit into memory, which has room for less than a hundred more marks: the samples are lost,
+# which is reported once, not for each sample.
 cpus 1024
 write_config 'interval = 100ms'
 kill -s HUP "$agent"
@@ -86,8 +86,8 @@ expect 3 nodometer end --strict first 2>/dev/null
 [ "$(find "$runtime/marks" -name '*.mark' | wc -l)" -ge 4 ] || fail "they are not in the spool"
 is "marks lost" "$(value_of 'marks lost')" 0
 
-# A mark that does not fit in the spool is refused, counted and named, and status --check is
-# critical.
+# A mark that does not fit in the spool is refused and counted, the log names it, and status --check
+# reports "critical".
 fill "$runtime"
 expect 1 nodometer begin --strict refused 2>"$scratch/err"
 grep -q 'job refused is not marked: No space left' "$scratch/err" ||
@@ -99,7 +99,7 @@ grep -q '^NODOMETER CRITICAL - .*marks lost: 1' "$scratch/check" ||
 	fail "check: $(cat "$scratch/check")"
 rm "$runtime/ballast"
 
-# The agent is killed and started again, still without room.
+# After a kill and another start without room, no mark is lost.
 stop_agent KILL
 start_agent --root "$root"
 expect 3 nodometer begin --strict 'after' 2>/dev/null

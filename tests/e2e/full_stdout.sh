@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_stdout.sh - a program whose output cannot be written says so and fails
+# full_stdout.sh - a program that cannot write its output reports this and fails
 . "$(dirname "$0")/lib.sh"
 [ -w /dev/full ] || skip 'there is no /dev/full'
 
-# full STATUS PROGRAM [ARGUMENT...]: on a full device, the program must exit with STATUS; on another
-# device, its status must be different
+# full STATUS PROGRAM [ARGUMENT...]: the program must exit with STATUS if its output is a full
+# device, and with another status if not
 full() {
 	want=$1
 	shift

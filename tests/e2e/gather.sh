@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gather.sh - archives gathered as in README, at any time, give the same reports as the node
+# gather.sh - a copy of the archive, made at any time as README describes, gives the same reports as
+# the node
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
 command -v rsync >/dev/null || skip 'rsync is not installed'
@@ -19,8 +20,8 @@ same() {
 	page "$there" | diff -u "$scratch/here" - >&3 || fail "$1: another report over there"
 }
 
-# While the job runs, the copy has the open file. "current" is a file of its own there, not a hard
-# link.
+# While the job runs, the file being written is copied, too. In the copy, "current" is a separate
+# file, not a hard link to it.
 write_config
 expect 0 nodometer begin 42
 expect 0 nodometer collect vm
@@ -28,7 +29,7 @@ gather
 is 'links of current' "$(stat -c %h "$there/$host/current")" 1
 same 'in mid-job'
 
-# Later records of the node only reach the copy through "current".
+# The copy has later records of the node only in "current".
 stale=$(basename "$(raw_files)")
 cp "$there/$host/$stale" "$scratch/stale"
 expect 0 nodometer collect vm
@@ -36,8 +37,8 @@ gather
 cp "$scratch/stale" "$there/$host/$stale"
 same 'with a current that has more than its file'
 
-# The job has ended, and its file was closed and compressed; the earlier plain file remains in the
-# copy.
+# After the job's end, its file was closed and compressed; the copy has the compressed file, and
+# still the earlier plain file.
 expect 0 nodometer end 42
 expect 0 nodometer rotate 2>/dev/null
 expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
@@ -49,8 +50,8 @@ grep -q '^  samples   4' "$scratch/page" || fail "not all samples: $(cat "$scrat
 grep -q '^  elapsed ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
 	fail "no end: $(cat "$scratch/page")"
 
-# nodometer gather copies each host's own folder and ignores other files. It can be repeated, and
-# continues if a host is down.
+# nodometer gather copies each host's own folder of the archive, ignores other files, can be
+# repeated, and continues if a host is down.
 there=$scratch/central from=$scratch/remote
 mkdir -p "$there"
 cat >"$scratch/rsh" <<'END'
@@ -78,7 +79,7 @@ same 'by nodometer gather'
 grep -q "^$host: [1-9][0-9]* files, " "$scratch/said" || fail "$(cat "$scratch/said")"
 pulled "$host" || fail "again: $(cat "$scratch/errors")"
 grep -q "^$host: 0 files, " "$scratch/said" || fail "all came again: $(cat "$scratch/said")"
-# gather removes a plain file that an earlier copy left beside the compressed file
+# gather removes the plain form of a file that it also has in compressed form
 gzip -c "$there/$host/$stale.zst" >"$there/$host/$stale"
 pulled "$host" && [ ! -e "$there/$host/$stale" ] || fail 'the closed file stays'
 printf '%s\n' "$host" down.test nobody.test >"$scratch/hosts"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gathered.sh - samples below 10 s are batched, wake no writer, and survive kill -9 of agent and
-# writer
+# gathered.sh - at intervals below 10 s, samples are batched, do not wake the writer, and survive
+# kill -9 of the agent and its writer
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 100ms'
@@ -24,7 +24,7 @@ n=$(taken)
 expect 0 nodometer mark --timeout 20 second
 [ "$(written)" -gt "$n" ] || fail "$n samples before a mark, $(written) groups with it"
 
-# Kill the agent and its writer: the next process, a hook or an agent, writes the samples once.
+# Kill the agent and its writer: the next hook or agent writes the waiting samples once.
 for next in hook agent; do
 	had=$(written)
 	answers
@@ -42,7 +42,7 @@ for next in hook agent; do
 	whole_archive
 done
 
-# Without a mark, the samples are written after ten seconds.
+# Without a mark, waiting samples are written after ten seconds.
 had=$(written)
 gathered() { [ "$(written)" -ge $((had + 50)) ]; }
 wait_until 20 gathered

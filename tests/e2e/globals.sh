@@ -22,15 +22,16 @@ value() {
 # has OPTION HELP: succeed if the help text has the option
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
-# refuses WORD...: nodometer must refuse $option, and say that it has no effect on the command
+# refuses WORD...: "nodometer WORD..." must fail, with the message that $option has no effect on
+# $command
 refuses() {
 	expect 2 "$front/nodometer" "$@" 2>"$scratch/given"
 	grep -q "^nodometer $command: --$option has no effect on this command\$" "$scratch/given" ||
 		fail "$*: $(cat "$scratch/given")"
 }
 
-# starts WORD...: nodometer must pass $option and its value $v to the program $want times, wherever
-# the option was; other words are unchanged
+# starts WORD...: "nodometer WORD..." must pass $option and its value $v to the program $want times,
+# wherever the option is among the words; other words are passed unchanged
 starts() {
 	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
 	options=0 values=0 rest=
@@ -100,8 +101,8 @@ expect 2 "$front/nodometer" commands 2>"$scratch/given"
 grep -q '^nodometer: unknown command "commands"' "$scratch/given" ||
 	fail "its own program: $(cat "$scratch/given")"
 
-# words COMMAND: print the operands that COMMAND requires.
-# Built-in commands must report a missing --config, before or after these operands.
+# words COMMAND: print the operands that COMMAND requires. Built-in commands must report a missing
+# file of --config, whether the option comes before or after these operands.
 words() {
 	case $1 in
 	begin | end) echo 1201 ;;

@@ -5,8 +5,8 @@
 
 mkdir -p "$scratch/tree/proc"
 
-# Commands that write use --dir, and samples come from below --root; other commands refuse these
-# options.
+# Commands that write to the archive use --dir, and take samples below --root; other commands refuse
+# these options.
 while read -r command words; do
 	rm -rf "$scratch/other"
 	# shellcheck disable=SC2086 # a list of words

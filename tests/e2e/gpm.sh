@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpm.sh - counters of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and other users of the
-# counters
+# gpm.sh - performance counters (GPM) of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and other
+# programs that use the counters
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nvml_lib.sh"
 
@@ -19,15 +19,15 @@ why() {
 	answers
 	sed -n "s/^absent  *$1  *//p" "$scratch/status"
 }
-# key TYPE DEVICE KEY: print the value in the newest record group
+# key TYPE DEVICE KEY: print the key's value for the device in the newest record group
 key() {
 	awk -v type="!$1" -v device="$2" -v key="$3" '
 		$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
 		$1 == substr(type, 2) && $2 == device { v = key in at ? $(at[key]) : "" }
 		END { print v }' "$archive/$host/current"
 }
-# values TYPE DEVICE OF: compare each key with the stub's metric N: its value must be N + OF percent
-# of the time, or N + OF MiB/s. Print the number of keys.
+# values TYPE DEVICE OF: check each key, which the stub sets from the number N of its metric: to N +
+# OF percent of the time, or to N + OF MiB/s. Print the number of keys.
 values() {
 	awk -v type="!$1" -v device="$2" -v of="$3" '
 	$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); name[i + 1] = k[1] }; n = NF }
@@ -64,7 +64,7 @@ sample
 is "keys of GPU 0" "$(values nvidia_gpm 0 0)" 17
 is "keys of GPU 1" "$(values nvidia_gpm 1 1)" 17
 
-# The key "elapsed" agrees with the time of another clock.
+# The key "elapsed" grows as much as the clock of the system.
 from=$(date +%s%N)
 sample
 before=$(key nvidia_gpm 0 elapsed)
@@ -74,8 +74,8 @@ after=$(key nvidia_gpm 0 elapsed) to=$(date +%s%N)
 awk -v a=$((after - before)) -v b=$((to - from)) 'BEGIN { exit !(a >= 9e8 && a <= b) }' ||
 	fail "elapsed grew by $((after - before)) in $((to - from)) ns"
 
-# If a value is invalid, there is no row, and in the next row no key, not even "elapsed", counts
-# that interval.
+# If a value is invalid, the sample has no row. No key of the next row, not even "elapsed", counts
+# the time without a valid value.
 for word in gpm-nan gpm-200 gpm-blank; do
 	before=$(key nvidia_gpm 0 elapsed)
 	says "gpus=2 $word"
@@ -87,7 +87,8 @@ for word in gpm-nan gpm-200 gpm-blank; do
 	is "keys after $word" "$(values nvidia_gpm 0 0)" 17
 done
 
-# A call hangs: the sample has all other rows, and a new worker starts at 0.
+# When a call of the library hangs, the sample has all other rows, and the counters of a new worker
+# start at 0.
 says 'gpus=2 gpm-hang'
 sample
 is "rows" "$(rows nvidia_gpm)" ""
@@ -96,7 +97,7 @@ says 'gpus=2'
 wait_until 15 rows_are nvidia_gpm ' 0 1'
 is "keys after a hang" "$(values nvidia_gpm 0 0)" 17
 
-# A job that profiles itself has the counters until it returns them.
+# When a job that profiles itself has the counters, there are no rows until it returns them.
 expect 0 nodometer begin --strict 7
 expect 0 nodometer counters release 7
 sample
@@ -104,7 +105,8 @@ is "rows while job 7 has the counters" "$(rows nvidia_gpm)" ""
 expect 0 nodometer counters acquire 7
 wait_until 15 rows_are nvidia_gpm ' 0 1'
 
-# Another program takes the counters: nothing is read or requested until the next rescan.
+# When another program uses the counters, nothing is read or requested until the agent searches for
+# types again.
 says 'gpus=2 gpm-in-use'
 sample
 is "rows while another program has the counters" "$(rows nvidia_gpm)" ""
@@ -114,7 +116,8 @@ is "rows before the next look" "$(rows nvidia_gpm)" ""
 expect 0 nodometer end --strict 7
 stop_agent
 
-# With MIG, the instances are read through the GPU's handle; another GPU has its usual row.
+# MIG instances are read through the handle of their GPU, and have rows; a GPU without MIG has its
+# usual row.
 launch 'gpus=2 mig'
 wait_until 15 rows_are nvidia_gpm_mig ' 1/1 1/5'
 sample

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu-jobs-nvidia.sh - 64 jobs on 8 GPUs of NVIDIA: alone, by MIG, by MPS and in turns
+# gpu-jobs-nvidia.sh - 64 jobs on 8 NVIDIA GPUs: on a GPU of their own, by MIG, by MPS and in turns
 . "$(dirname "$0")/gpu-jobs-lib.sh"
 
-# NVIDIA's library does not obey --root, so the test replaces /proc and /sys/fs/cgroup.
+# NVIDIA's library ignores --root, so the test mounts its own trees at /proc and /sys/fs/cgroup.
 # shellcheck disable=SC2086 # CC may be two words
 command -v ${CC:-cc} >/dev/null || skip 'no compiler for nvml_stub.c'
 user=
@@ -20,7 +20,8 @@ mkdir -p "$root/proc/self" "$root/proc/1" "$root/proc/driver/nvidia"
 echo 'gpus=8 mig' >"$scratch/stub"
 : >"$scratch/want"
 n=0
-# process DEVICE WHERE KIND: make a process of the next job, which keeps the GPU busy and uses n MB
+# process DEVICE WHERE KIND: make a process of the next job n, which keeps DEVICE busy and uses n
+# MB; WHERE and KIND describe it to the stub
 process() {
 	n=$((n + 1))
 	job $((1000 + n)) $((500 + n))
@@ -30,7 +31,7 @@ process() {
 process nvidia/0 0 c				# GPUs that one job uses alone
 process nvidia/1/1/0 m0 c			# MIG
 process nvidia/1/5/2 m1 c
-# MPS: the MPS server belongs to a job or to the system
+# MPS: the server of GPU 2 belongs to a job, that of GPU 3 to the system
 for gpu in 2 3; do
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		process nvidia/$gpu $gpu m
@@ -46,7 +47,7 @@ done
 while [ $n -lt 64 ]; do				# a GPU that several jobs use in turns
 	gpu=$((4 + n % 4))
 	process nvidia/$gpu $gpu c
-	# A process with both compute and graphics is one process.
+	# The stub lists the process for compute and for graphics; it must count once.
 	echo "$gpu g $((1000 + n)) $((n * 1000000)) 10" >>"$scratch/stub.processes"
 done
 add_sums

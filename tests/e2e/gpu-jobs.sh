@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu-jobs.sh - 64 jobs on 8 GPUs of AMD in turns: find the processes of each job
+# gpu-jobs.sh - 64 jobs on 8 AMD GPUs in turns: find the processes of each job
 . "$(dirname "$0")/gpu-jobs-lib.sh"
 
-# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: write a file of amdgpu in the form used since
-# Linux 6.5
+# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: write the fdinfo file of descriptor FD of an
+# amdgpu device, in the form since Linux 6.5
 client() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo"
 	ln -sf "/dev/dri/renderD$((128 + $3))" "$root/proc/$1/fd/$2"
@@ -15,14 +15,16 @@ client() {
 		drm-memory-vram "$6 KiB" drm-engine-gfx "$5 ns" \
 		drm-engine-compute "1000 ns" >"$root/proc/$1/fdinfo/$2"
 }
-# rows ROOT: print the rows of type gpu_job, sorted by name, as "DEVICE PROCESSES MEMORY BUSY"
+# rows ROOT: print the rows of type gpu_job of a sample of the tree ROOT, sorted, as "DEVICE
+# PROCESSES MEMORY BUSY"
 rows() {
 	nodometer collect gpu_job --stdout --root "$1" >"$scratch/out" 2>&1 ||
 		fail "collect: $(cat "$scratch/out")"
 	sed -n 's/^gpu_job //p' "$scratch/out" | LC_ALL=C sort
 }
 
-# Eight GPUs of amdgpu are shared: 8 jobs on each, every 8th with two processes and two clients.
+# Eight GPUs have 8 jobs each; one job per GPU has a second process, which has two clients (open
+# devices).
 for card in 0 1 2 3 4 5 6 7; do
 	mkdir -p "$root/sys/class/drm/card$card/device"
 	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:$((10 + card)):00.0" \
@@ -66,7 +68,7 @@ add_sums
 rows "$root" >"$scratch/got"
 compare "64 jobs on 8 GPUs in turns"
 
-# The value for a GPU without processes is 0, because it was read; no job has a row.
+# A GPU without processes has the values 0, because they were read; no job has a row.
 rm -r "$root"/proc/[0-9]*
 for card in 0 1 2 3 4 5 6 7; do
 	echo "amdgpu/$card 0 0 0"
@@ -74,7 +76,8 @@ done >"$scratch/want"
 rows "$root" >"$scratch/got"
 compare "no process"
 
-# A descriptor counts for no GPU if its file is empty, has no fields of the driver, or is cut off.
+# A descriptor counts for no GPU if its fdinfo file is empty, lacks the driver's fields, or is cut
+# off.
 job 1 7
 mkdir -p "$root/proc/1/fd" "$root/proc/1/fdinfo"
 for fd in 3 4 5; do
@@ -86,7 +89,8 @@ printf 'drm-driver:\tamdgpu\ndrm-pdev:\t0000:10:00.0\ndrm-client-id:' >"$root/pr
 rows "$root" >"$scratch/got"
 compare "hostile files"
 
-# An unreadable descriptor may belong to a GPU: the value is then unknown, not 0.
+# If descriptors of a process cannot be read, they may belong to a GPU: the values of GPUs are then
+# unknown, not 0.
 user=''
 [ "$(id -u)" != 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
 for_receivers "$scratch"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu.sh - a GPU library that starts slowly, hangs or loses a GPU only costs its own rows
+# gpu.sh - a GPU library that starts slowly, hangs or loses a GPU affects only the rows of its own
+# type
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nvml_lib.sh"
 
@@ -8,7 +9,8 @@ launch() {
 	LD_LIBRARY_PATH=$scratch launch_agent
 	wait_until 20 answers
 }
-# own KEY-NUMBER: print a value of type nodometer, device nvidia_gpu, in the newest record group
+# own KEY-NUMBER: print a key of the agent's own type nodometer, device nvidia_gpu, in the newest
+# record group
 own() {
 	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
 		v = $(2 + key) } END { print v }' "$archive/$host/current"
@@ -49,7 +51,8 @@ grep -q 'type nvidia_gpu: 0 lacks utilization mem_utilization encoder decoder$' 
 says 'gpus=2'
 wait_until 5 rows_are ' 0 1'
 
-# A call hangs: the sample has all other rows, and a new worker reads the type after the hang.
+# When a call of the library hangs, the sample has all other rows, and a new worker reads the type
+# after the hang.
 says 'gpus=2 hang'
 sample
 is "rows" "$(rows nvidia_gpu)" ""
@@ -64,7 +67,8 @@ is "stalls" "$(own 5)" 0
 [ "$(worker)" != "$first" ] || fail "the worker that hung answers"
 stop_agent
 
-# The first answer may take longer than the deadline; its worker is not killed.
+# The library's first answer may take longer than the deadline; the worker that waits for it is not
+# killed.
 says 'gpus=2 slow'
 launch
 sample
@@ -73,7 +77,7 @@ is "stalls" "$(own 5)" 1
 first=$(worker)
 wait_until 10 rows_are ' 0 1'
 is "the worker" "$(worker)" "$first"
-# energy: print the 6th key. The stub adds 11 with each answer, and gave 1005 in the late answer.
+# energy: print the 6th key. The stub adds 11 with each answer; its late first answer has 1005.
 energy() {
 	awk '$1 == "nvidia_gpu" && $2 == 0 { v = $8 } END { print v }' "$archive/$host/current"
 }

@@ -21,7 +21,8 @@ start_agent --root "$root"
 all='%begin 1 source=cgroup'
 soon "$all"
 
-# A cgroup appears and disappears; then the epilog comes late, twice.
+# A job without a prolog begins and ends by its cgroup; its epilog, which comes late and twice, adds
+# no mark.
 job 2
 all="$all %begin 2 source=cgroup"
 soon "$all"
@@ -35,7 +36,8 @@ raw_text | awk '/^[0-9]/ { now = $1 } /^%end 2 source=cgroup at=/ { sub(/.* at=/
 expect 0 nodometer end --strict 2
 expect 0 nodometer end --strict 2
 
-# The job begins by its hook and ends by its hook, even if its cgroup disappears before the end.
+# A job whose begin and end come from hooks gets no other marks, even if its cgroup disappears
+# before the end.
 expect 0 nodometer begin --strict --attr user=ann --attr nodes= 3
 all="$all %begin 3 source=hook user=ann"
 job 3
@@ -46,7 +48,8 @@ all="$all %end 3 source=hook exit=0:0"
 no_job 3
 soon "$all"
 
-# The cgroup comes first; the hook's end still counts, and the remaining cgroup starts no job.
+# If a job's cgroup comes before the hook, the hook's end still counts, and the remaining cgroup
+# starts no job.
 job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
@@ -61,8 +64,8 @@ sleep 0.3
 soon "$all"
 no_job 4
 
-# A job starts again under its id after the agent saw its cgroup disappear; another cgroup
-# disappears later.
+# Job 4 starts again under its id after the agent saw its cgroup disappear; the cgroup of job 9
+# comes and goes in between.
 job 9
 all="$all %begin 9 source=cgroup"
 soon "$all"
@@ -85,11 +88,12 @@ no_job 5
 wait_until 20 no_jobs || is "jobs at the end" "$(last_jobs)" -
 stop_agent
 
-# The scheduler starts after the agent: its first job has a row at its start, not a minute later.
+# When the scheduler starts after the agent, its first job has a row at its start, not a minute
+# later.
 rm -r "$cgroups/system.slice"
 start_agent --root "$root"
-# In the kernel, a cgroup appears together with its files. Here, renaming it into place causes no
-# event, so make another folder, which does.
+# In the kernel, a cgroup appears together with its files. Here it is renamed into place, which
+# causes no event; making another folder causes one.
 mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
 mv "$scratch/slice" "$cgroups/system.slice"
@@ -101,8 +105,8 @@ wait_until 20 begin_is_marked || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 
-# The agent retries to find a cgroup's job id. A cgroup whose id never appears must not use up the
-# retries of the next cgroup, whose first process causes no event.
+# The agent tries several times to find a cgroup's job id. A cgroup whose id never appears must not
+# use up the tries for the next cgroup, whose first process causes no event.
 mkdir "$scope/sAAAAAAAAAAAAA"
 sleep 6
 mkdir "$scope/sEKNKTV3WPV500"
@@ -115,8 +119,8 @@ named() {
 }
 wait_until 20 named || is "marks of job 3385" none begin
 
-# An id with terminal controls, as bytes and as characters, is printed safely for people and
-# unchanged for programs.
+# Terminal control characters in a job id, as single bytes and in UTF-8, are replaced for people and
+# kept for programs.
 expect 0 nodometer begin --strict "$(printf 'a\2331m\302\2331m\303\251')"
 expect 0 nodometer status >"$scratch/out"
 grep -q "^job  *a?1m??1m$(printf '\303\251'), since " "$scratch/out" ||

@@ -3,13 +3,14 @@
 # groups_htcondor.sh - jobs of HTCondor are found by the cgroups of their slots, once each
 . "$(dirname "$0")/groups_lib.sh"
 
-# The cgroup has the slot's name, and the starter's directory names the job. Jobs follow each other
-# in a slot; hooks and cgroups agree; an unknown job is reported once.
+# HTCondor names the cgroup after the slot; the job's id is in the directory of its starter process.
+# Jobs follow each other in a slot; hooks and cgroups agree; a slot without a known job is reported
+# once.
 slots=$cgroups/system.slice/htcondor
 mkdir -p "$slots"
 printf '300 (a.out) S 250 300\n' >"$scratch/stat"
 mkdir -p "$root/proc/300" && mv "$scratch/stat" "$root/proc/300/stat"
-# slot NAME [CLUSTER PROC]: begin a job in this slot
+# slot NAME [CLUSTER PROC]: begin job CLUSTER.PROC, or a job without a known id, in the slot
 slot() {
 	if [ $# -gt 1 ]; then
 		mkdir -p "$root/execute/dir_250"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hung.sh - a hanging source only costs its own type: a FIFO replaces /proc/vmstat
+# hung.sh - a source that hangs affects only its own type: a FIFO replaces /proc/vmstat
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -24,7 +24,7 @@ rows() {
 	awk -v type="$1" '$0 == "" { n = 0 } $1 == type { n++ } END { print n + 0 }' \
 		"$archive/$host/current"
 }
-# own DEVICE KEY-NUMBER: print a value of type nodometer in the newest record group
+# own DEVICE KEY-NUMBER: print a key of the agent's own type nodometer in the newest record group
 own() {
 	awk -v device="$1" -v key="$2" '$1 == "nodometer" && $2 == device { v = $(2 + key) }
 		END { print v }' "$archive/$host/current"
@@ -51,11 +51,11 @@ kill_worker() {
 		killed=$p
 	done
 	[ -n "$killed" ] || fail "no worker runs"
-	# a sample that finds the worker dying does not start another one
+	# wait until it is gone: a sample that finds the worker still dying starts no other worker
 	wait_until 5 gone "$killed"
 }
 
-# The agent itself reads the source: it fails at once, and other types continue.
+# If the agent itself reads type vm, reading the FIFO fails at once, and other types continue.
 replace fifo
 start_agent --root "$root"
 sample
@@ -71,7 +71,7 @@ is "rows of type vm" "$(rows vm)" 1
 is "errors of type vm" "$(own vm 4)" 0
 stop_agent
 
-# A worker reads the source: it hangs, and the sample only waits for the deadline.
+# If a worker reads type vm, it hangs, and the sample waits for it only until the deadline.
 write_config '[types]' 'vm = isolate' 'deadline = 100ms'
 start_agent --root "$root"
 wait_until 5 rows_are 1	# on a busy machine the first answer may take longer than the deadline
@@ -94,7 +94,7 @@ is "stalls of type vm" "$(own vm 5)" 0
 wait_until 5 no_zombie
 answers && ! grep -q '^type in error' "$scratch/status" || fail "the error stays in status"
 
-# The agent ends after a worker hung: no process is left.
+# If the agent ends after a worker hung, no process is left.
 stop_agent
 write_config '[types]' 'vm = isolate' 'deadline = 1s'
 start_agent --root "$root"

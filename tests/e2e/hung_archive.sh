@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # hung_archive.sh - the archive's file system hangs: marks are kept, and status answers in 2 s
 #
-# The archive is on a mount of nodometer trace, which hangs while the tracer is stopped.
+# The archive is on a mount of nodometer trace. While the tracer is stopped, the mount hangs.
 . "$(dirname "$0")/lib.sh"
 . "$srcdir/tests/e2e/trace_lib.sh"
 
@@ -15,7 +15,8 @@ hang() { kill -STOP "$tracer"; }
 go_on() { kill -CONT "$tracer"; }
 trap 'ended=$?; go_on 2>/dev/null; (exit $ended); cleanup' EXIT
 
-# ends NAME STATUS ARGUMENTS...: run nodometer and check its status; its output is in $scratch/NAME
+# ends NAME STATUS ARGUMENTS...: run nodometer with ARGUMENTS, and check its exit status; its output
+# is in $scratch/NAME
 ends() {
 	name=$1 wanted=$2
 	shift 2
@@ -43,8 +44,8 @@ quick 2000 ends check 2 status --check &
 all="$all $!"
 quick 2000 ends json 0 status --json &
 all="$all $!"
-# Measure for a millisecond only, because longer measurements allocate more memory, which costs 20
-# us per page on a slow machine.
+# nodometer peak measures for only a millisecond here, because longer measurements allocate more
+# memory, which costs 20 us per page on a slow machine.
 quick 2000 ends peak 1 peak --seconds 0.001 &
 # shellcheck disable=SC2086 # a list of pids
 all_end $all $!

@@ -12,7 +12,7 @@ for card in 0 1 2; do
 	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:1$card:00.0" \
 		>"$root/sys/class/drm/card$card/device/uevent"
 done
-# process PID JOB CARD: make a process of the job that uses the GPU
+# process PID JOB CARD: make process PID in the cgroup of JOB, with GPU CARD open
 process() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo" "$groups/job_$2/step_0/user/task_0"
 	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"
@@ -27,7 +27,8 @@ ends() {
 sample() {
 	expect 0 bounded 60 mark --timeout 30 sample
 }
-# idle TIME STATUS LINES: check "JOB GPU never|used" for GPUs that are idle for TIME
+# idle TIME STATUS LINES: run status --idle-gpus TIME, and check its exit status and its lines "JOB
+# GPU never|used"
 idle() {
 	bounded 30 status --idle-gpus "$1" >"$scratch/idle" 2>"$scratch/why"
 	got=$?
@@ -56,7 +57,7 @@ sample
 idle 5s 1 '7 1 never, 8 2 never'
 idle 1min 0 ''
 
-# One GPU is used again. Another GPU is no longer used: it is idle after use.
+# A process uses GPU 1, so it is no longer idle. GPU 0 loses its only process: it is idle after use.
 process 101 7 1
 ends 100
 sample
@@ -65,13 +66,13 @@ sleep 1.2
 sample
 idle 1s 1 '7 0 used, 8 2 never'
 
-# A reload forgets nothing.
+# A reload keeps the idle times of GPUs.
 kill -HUP "$agent"
 wait_until 20 log_says 'configuration read again'
 sample
 idle 1s 1 '7 0 used, 8 2 never'
 
-# After a restart of the agent the time starts again; the GPUs of jobs are remembered.
+# After a restart of the agent, idle times start at 0; the lists of the jobs' GPUs are kept.
 stop_agent
 launch_agent --root "$root"
 wait_until 20 answers
@@ -81,7 +82,8 @@ sleep 1.2
 sample
 idle 1s 1 '7 0 never, 8 2 never'
 
-# A sample lacks the GPU: its state is unknown, and earlier idle time does not count.
+# If a sample has no row of a GPU, the GPU's state is unknown, and its earlier idle time does not
+# count.
 mv "$root/sys/class/drm/card2" "$scratch/card2"
 mv "$root/sys/class/drm/card0" "$scratch/card0"
 stop_agent

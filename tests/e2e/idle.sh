@@ -10,7 +10,8 @@ mkdir -p "$root/proc"
 echo '100.00 200.00' >"$root/proc/uptime"
 printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
 
-# armed: count armed timers of CLOCK_MONOTONIC by fdinfo (proc(5)); ticks use CLOCK_REALTIME.
+# armed: print how many timers of CLOCK_MONOTONIC are armed, by fdinfo (proc(5)). Ticks do not
+# count, because their timer uses CLOCK_REALTIME.
 armed() {
 	cat /proc/"$agent"/fdinfo/* 2>/dev/null | awk '
 		$1 == "clockid:" { monotonic = $2 == 1 }
@@ -32,7 +33,8 @@ job=$root/sys/fs/cgroup/system.slice/slurmstepd.scope/job_7
 mkdir -p "$job"
 echo 4096 >"$job/memory.peak"
 printf 'usage_usec 5\nuser_usec 5\nsystem_usec 0\n' >"$job/cpu.stat"
-# When the agent gets the counters back, it searches for all types again, also while this job runs.
+# When the agent gets the counters back, it searches for all types again: it finds the cgroup of job
+# 7, which did not exist when the agent started.
 expect 0 nodometer begin --strict 7
 expect 0 nodometer counters release 7
 expect 0 nodometer counters acquire 7
@@ -40,7 +42,8 @@ expect 0 nodometer collect
 wait_until 20 is_awake
 stop_agent
 
-# flicker: make and remove a scheduler's first directories; the agent must go on looking for them
+# flicker: make and remove a scheduler's first cgroups again and again; the agent must keep watching
+# for them
 flicker() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		mkdir -p "$groups/uid_7"

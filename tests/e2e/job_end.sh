@@ -4,15 +4,16 @@
 # two samples
 . "$(dirname "$0")/job_lib.sh"
 
-# play put_v1|put_v2 PARENT FOLDER: act as the kernel for a job alone, then for two jobs; one of the
-# two continues
+# play put_v1|put_v2 PARENT FOLDER: change counters as the kernel does, first for one job alone,
+# then for two jobs, one of which continues when the other ends
 play() {
 	put=$1 parent=$2 below=$3
 	$put "$parent" 5000000
 	$put "$below/job_1" 0
 	start_agent --root "$root"
 	wait_until 20 began 1
-	# The job works for 8 s that no reading covers: the parent's counter has all of its time.
+	# The job uses 8 s of CPU time that the agent reads only in the counter of the parent
+	# cgroup.
 	freeze
 	$put "$below/job_1" 8000000 9000
 	$put "$parent" 13000000
@@ -23,7 +24,7 @@ play() {
 	is "whole, of job 1" "$(last 1 whole)" 1
 	[ "$(last 1 age)" -gt 0 ] || fail "job 1 is said to be there"
 
-	# Two jobs: the use of the job that continues is not counted for the other.
+	# With two jobs, the use of the job that continues is not counted for the job that ends.
 	freeze
 	$put "$below/job_2" 0
 	$put "$below/job_3" 0
@@ -51,8 +52,8 @@ play put_v2 $scope $scope
 is "figure of job 1" "$(figure 1 cpu)" 8
 is "figure of its memory" "$(figure 1 mem_peak)" 'at least 4096'
 
-# Two jobs end at the same moment: their shares of the CPU time that no reading covers are unknown,
-# and the record says so.
+# When two jobs end at the same moment, it is unknown which of them used the CPU time since the last
+# reading; the record says so.
 freeze
 put_v2 $scope/job_4 0
 put_v2 $scope/job_5 0
@@ -67,8 +68,9 @@ wait_until 20 ended 5
 is "figure of job 4" "$(figure 4 cpu)" 'at least 0'
 is "whole, of job 5" "$(last 5 whole)" 0
 
-# A timer reads jobs between samples and writes nothing; the row at the end has its last reading.
-# The access time of the file shows the reading, if the file system keeps it.
+# Between samples, a timer makes the agent read jobs without writing; the job's last row has the
+# last of these readings. The access time of the cgroup's file shows the reading, if the file system
+# keeps access times.
 timer() {
 	freeze
 	put_v2 $scope/job_6 0
