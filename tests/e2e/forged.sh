@@ -50,8 +50,8 @@ begin_is_marked() {
 reads() {	# print this thread's reads: those of the process include its ended children
 	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
-# Scheduler user 990 enables Flux. Type job is off while the agent's reads are counted, because it
-# reads the cgroups of running jobs in each sample.
+# scheduler-users has a user besides root, which enables Flux. Type job is off while the agent's
+# reads are counted, because it reads the cgroups of running jobs in each sample.
 write_config 'scheduler-users = root, 990' '[types]' 'job = off'
 start_agent --root "$root"
 expect 0 nodometer begin --strict hooked

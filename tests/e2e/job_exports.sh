@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_exports.sh - files for other programs: the job on each GPU, and summaries of jobs
+# job_exports.sh - the agent exports files for other programs: the job on each GPU, and summaries of
+# jobs
 . "$(dirname "$0")/lib.sh"
 
 for dir in gpu dcgm "done"; do mkdir "$scratch/$dir"; done
@@ -24,8 +25,7 @@ expect 0 nodometer end --summary -- 8 >"$scratch/line"
 is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
 is "the summary of 8" "$(cat "$summaries")" "$(cat "$scratch/line")"
 
-# The folder still has the job after a restart of the agent; a hook without an agent writes the same
-# file.
+# The files still exist after a restart of the agent; a hook without an agent writes the same files.
 stop_agent KILL
 start_agent
 expect 0 nodometer end 7
@@ -40,7 +40,7 @@ is "files" "$(files)" ''
 is "jobs in the summaries" "$(sed 's/^{"job":"\([0-9]*\)".*}$/\1/' "$summaries" | tr '\n' ' ')" \
 	'8 7 9 '
 
-# A missing folder only causes a line in the log.
+# If the folders of exports are missing, the agent only logs this.
 rm -rf "$scratch/gpu" "$scratch/dcgm" "$scratch/done"
 start_agent
 expect 0 nodometer begin --strict --attr gpus=0 -- 10
@@ -73,7 +73,7 @@ expect 0 bounded 30 begin --strict 15
 expect 0 bounded 30 end --strict 15
 is "lines in the end" "$(grep -c '"job":"15"' "$summaries")" 1
 
-# After a summary was written, the same error is reported again.
+# An error that occurs again is reported again if a summary was written in between.
 mv "$summaries" "$scratch/moved"
 ln -s "$scratch/other" "$summaries"
 expect 0 bounded 30 begin --strict 16
@@ -82,7 +82,7 @@ is "messages" "$(grep -c "summary-dir: $summaries: is a symbolic link" "$log")" 
 mv "$scratch/moved" "$summaries"
 stop_agent
 
-# The site's price applies to the energy of a node: 7200000 J are 2 kWh.
+# The site's price and carbon apply to the energy of a node: 7200000 J are 2 kWh.
 root=$scratch/root
 mkdir -p "$root/proc" "$root/sys/cray/pm_counters"
 echo 100.00 100.00 >"$root/proc/uptime"
@@ -93,7 +93,8 @@ printf '%s\n' 'low-cpu = 30' '[site]' "carbon = $scratch/grid" 'price = 0.25' \
 printf '%s\n' '2000-01-01T00:00:00 300' '2200-01-01T00:00:00 0' >"$scratch/grid"
 write_config "summary-dir = $scratch/done" "advice = $scratch/advice.conf"
 start_agent --root "$root"
-# Each sample has a new freshness: a value that stays for two seconds comes from a dead controller.
+# Give each sample a new freshness, because energy with the same freshness for two seconds is taken
+# to come from a dead controller.
 echo 2 >"$root/sys/cray/pm_counters/freshness"
 expect 0 nodometer begin --strict 20
 echo '7205000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"

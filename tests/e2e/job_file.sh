@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_file.sh - the one-line job file that sites write themselves
+# job_file.sh - the agent takes the job from the one-line job file that sites write themselves
 . "$(dirname "$0")/lib.sh"
 
 job_file=$scratch/stats/jobid
@@ -26,7 +26,8 @@ echo 301 >"$job_file"
 soon_marks_are "%begin 301"
 last_jobs_are 301
 
-# An unchanged id writes nothing; a new id ends the previous job in the same record group.
+# Writing the same id again makes no mark; a new id ends the previous job in the record group that
+# begins the new job.
 echo 301 >"$job_file"
 expect 0 nodometer collect
 n=$(groups | wc -l)
@@ -37,7 +38,7 @@ last_jobs_are 301,302
 expect 0 nodometer collect
 last_jobs_are 302
 
-# "-" ends the job of the file, but not a job of a hook.
+# "-" in the job file ends the file's job, but not a job that a hook began.
 expect 0 nodometer begin 303
 echo - >"$job_file"
 soon_marks_are "%begin 301 %end 301 %begin 302 %begin 303 %end 302"
@@ -45,7 +46,7 @@ expect 0 nodometer collect
 last_jobs_are 303
 expect 0 nodometer end 303
 
-# The file is replaced by rename, without a newline, and then removed.
+# The job file may be replaced by rename, may lack a newline, and may be removed.
 printf 304 >"$job_file.new"
 mv "$job_file.new" "$job_file"
 wait_until 5 mark_is "%begin 304"
@@ -76,7 +77,8 @@ wait_until 5 mark_is "%begin 305"
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
 wait_until 5 mark_is "%end 305"
 
-# A link may lead to a file that its owner cannot read: no text of that file may become a mark.
+# The job file may be a link to a file that the link's owner cannot read: no text of that file may
+# become a mark.
 echo 299 >"$scratch/secret"
 ln -s "$scratch/secret" "$job_file.new"
 mv "$job_file.new" "$job_file"
@@ -88,7 +90,7 @@ is "marks of what a link leads to" "$(count 299)" 0
 echo - >"$job_file"
 wait_until 5 mark_is "%end 307"
 
-# If the file has a job when the agent starts, the job belongs to this node.
+# A job in the job file when the agent starts owns this node.
 stop_agent
 echo 306 >"$job_file"
 start_agent
@@ -99,7 +101,7 @@ start_agent
 wait_until 5 mark_is "%end 306"
 stop_agent
 
-# A file that a reload adds is read at once.
+# A job file that a reload adds to the configuration is read at once.
 write_config
 echo 309 >"$job_file"
 start_agent

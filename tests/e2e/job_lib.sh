@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# job_lib.sh - a tree of cgroups for tests of jobs: the test plays Slurm and the kernel; no sample
-# is due soon
+# job_lib.sh - a tree of cgroups for tests of jobs, which act as Slurm and as the kernel; the agent
+# takes no regular sample during a test
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -9,19 +9,20 @@ root=$scratch/root
 cgroups=$root/sys/fs/cgroup
 mkdir -p "$root/proc"
 echo '100.00 200.00' >"$root/proc/uptime"
-# There are enough CPUs for all times that jobs use within a second.
+# The tree has 64 CPUs, enough for the CPU time that a test adds to a job within a second.
 seq -f 'cpu%g 1 2 3 4' 0 63 >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
-# put_v2 CGROUP USEC [PEAK]: set the counters of cgroup v2; files are written in place, as in the
-# kernel
+# put_v2 CGROUP USEC [PEAK]: set the CPU time and peak memory of a cgroup v2; files are written in
+# place, because the kernel keeps their inodes
 put_v2() {
 	mkdir -p "$cgroups/$1"
 	echo "${3:-4096}" >"$cgroups/$1/memory.peak"
 	printf 'usage_usec %d\nuser_usec %d\nsystem_usec 0\n' "$2" "$2" >"$cgroups/$1/cpu.stat"
 }
 
-# put_v1: set the counters of cgroup v1, in two controllers; user time is in steps of 10 ms
+# put_v1 CGROUP USEC [PEAK]: set the same values in two controllers of cgroup v1; user time has
+# steps of 10 ms
 put_v1() {
 	mkdir -p "$cgroups/memory/$1" "$cgroups/cpuacct/$1"
 	echo "${3:-4096}" >"$cgroups/memory/$1/memory.max_usage_in_bytes"
@@ -29,9 +30,9 @@ put_v1() {
 	echo $(($2 * 1000)) >"$cgroups/cpuacct/$1/cpuacct.usage"
 }
 
-# remove CGROUP...: remove cgroups as the kernel does: files that the agent keeps open then read
-# nothing. The kernel never gives a new cgroup the inode of an old one, so descriptors 4 and 5 keep
-# the inodes of the last cgroup in use.
+# remove CGROUP...: remove cgroups as the kernel does: the agent then reads nothing from files that
+# it keeps open. The kernel never gives a new cgroup the inode of an old one; descriptors 4 and 5
+# keep the inodes of the last cgroup in use, so that this is so here.
 remove() {
 	for group; do
 		[ ! -e "$cgroups/$group/cpu.stat" ] || exec 4<"$cgroups/$group/cpu.stat"
@@ -44,7 +45,7 @@ remove() {
 	done
 }
 
-# rows JOB: print how many rows of the job there are
+# rows JOB: print the number of rows of the job in the archive
 rows() {
 	raw_text | awk -v job="$1" '$1 == "job" && $2 == job { n++ } END { print n + 0 }'
 }
@@ -55,15 +56,15 @@ last() {
 		$1 == "!job" { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
 		$1 == "job" && $2 == job { v = $at[column] } END { print v }'
 }
-# is_read FILE: succeed if the agent has read FILE since it was written
+# is_read FILE: succeed if the agent has read FILE since $scratch/written was written
 is_read() {
 	[ -n "$(find "$1" -anewer "$scratch/written")" ]
 }
 ended() {
 	[ "$(count "%end $1")" = 1 ]
 }
-# figure JOB KEY: print the total or the peak of a figure, after "at least" if it is only a lower
-# bound
+# figure JOB KEY: print the total or the peak of KEY in the job's report, after "at least" if it is
+# only a lower bound
 figure() {
 	"$bin/nodometer-report" "$1" --dir "$archive" --json | sed 's/[{,]/\n/g' | awk -v key="$2" '
 		/^"figure":/ { of = $0 == "\"figure\":\"job." key "\"" }
@@ -72,7 +73,7 @@ figure() {
 		END { print text }'
 }
 
-# freeze: stop the agent, so that all changes until it continues happen at one moment
+# freeze: stop the agent, so that it sees all changes until go_on() as one change
 freeze() {
 	kill -STOP "$agent"
 }

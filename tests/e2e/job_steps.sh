@@ -6,7 +6,8 @@
 put_v2 $scope 27500000
 start_agent --root "$root"
 
-# A job with a hook: its cgroup disappears and returns between its steps, long before its epilog.
+# The cgroup of a job that a hook began disappears and returns between its steps, long before its
+# epilog.
 expect 0 nodometer begin 7
 freeze
 put_v2 $scope 30000000
@@ -34,14 +35,15 @@ go_on
 expect 0 nodometer end 7
 is "figure of both steps" "$(figure 7 cpu)" 6.5
 
-# Jobs whose last process ends before their cgroup disappears: the reading at that moment is
-# complete.
+# If the last process of a job ends before the job's cgroup disappears, the reading at that moment
+# is complete.
 # step JOB STEP 0|1: begin a step with a process (1) or without one; the file is written in place
 step() {
 	mkdir -p "$cgroups/$scope/job_$1/step_$2/user" "$cgroups/$scope/job_$1/step_$2/slurm"
 	printf 'populated %d\nfrozen 0\n' "$3" >"$cgroups/$scope/job_$1/step_$2/user/cgroup.events"
 }
-# last_process JOB USEC PEAK: the process uses this time and ends, and its cgroup disappears
+# last_process JOB USEC PEAK: let the job's last process use USEC of CPU time and end, then remove
+# the job's cgroup
 last_process() {
 	put_v2 $scope/job_"$1" "$2" "$3"
 	step "$1" batch 0
@@ -67,8 +69,8 @@ is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
 
-# A later step uses 1 s. The agent no longer reads the job's cgroup, so this time is only a lower
-# bound.
+# After the last process of job 9 has ended, a new step begins, but the agent no longer reads the
+# job's cgroup, so the CPU time so far, 1 s, is only a lower bound.
 put_v2 $scope/job_9 1000000
 step 9 batch 0
 expect 0 nodometer collect
@@ -79,7 +81,8 @@ go_on
 wait_until 20 ended 9
 is "figure of job 9" "$(figure 9 cpu)" 'at least 1'
 
-# Further steps begin and end in job 10, and its last process does not belong to the first step.
+# In job 10, a second step begins and the first step ends, so the job's last process does not belong
+# to the first step.
 freeze
 step 10 0 1
 go_on

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# json_schemas.sh - JSON output of commands, and summaries, are valid by their schemas
+# json_schemas.sh - the JSON output of commands, and job summaries, match their JSON schemas
 #
-# A key that no schema has is an error, and so is a key of a schema that no output of this test has.
+# A key of an output that its schema lacks is an error, and so is a key of a schema that no output
+# of this test has.
 . "$(dirname "$0")/lib.sh"
 for python in python3 /usr/bin/python3 ''; do
 	"$python" -c 'from jsonschema import Draft202012Validator' 2>/dev/null && break
@@ -12,15 +13,15 @@ src=$(cd "$srcdir" && pwd)
 out=$scratch/json
 mkdir -p "$out" "$archive/n1"
 
-# A job that failed, and a CPU whose counter grew by more than the elapsed time.
+# Report a job that failed, and a CPU whose counter grew by more than the elapsed time.
 # shellcheck disable=SC2016 # properties, not variables
 printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n1' '!cpu user,E,U=cs' '' '1700000000 7' \
 	'%begin 7 user=ann name=run account=phys partition=small' 'cpu 0 100' '' '1700000060 7' \
 	'%end 7 state=FAILED exit=1:0' 'cpu 0 100000' >"$archive/n1/1700000000"
 printf '%s\n' 'JobID|JobIDRaw|State|ExitCode' '6_1|7|FAILED|1:0' >"$scratch/sacct"
 
-# Jobs that succeeded and failed, on one node and several, with complete and torn records, and with
-# missing values.
+# Report jobs that succeeded and failed, on one node and several, with complete and torn records,
+# and with missing values.
 reports() { "$bin/nodometer-report" "$@" --json 2>/dev/null >>"$scratch/report"; }
 lists() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/jobs"; }
 for args in "$src"/tests/report/*/args; do
@@ -29,7 +30,7 @@ for args in "$src"/tests/report/*/args; do
 done
 reports 6_1 --dir "$archive" --sacct "$scratch/sacct"
 groups() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/job-groups"; }
-# the command stores rows of runs in the archive: use a copy
+# nodometer-jobs stores rows of runs in the archive: use a copy
 cp -r "$src/tests/report" "$scratch/cases"
 chmod -R u+w "$scratch/cases"
 for from in "$scratch"/cases/*/archive "$archive"; do
@@ -40,7 +41,7 @@ for from in "$scratch"/cases/*/archive "$archive"; do
 	lists --dir "$from" --used
 	lists --dir "$from" --sacct "$scratch/sacct"
 done
-# A site with carbon and price of its energy.
+# Report jobs of a site that sets carbon and price of its energy.
 printf '%s\n' '[site]' 'carbon = 350' 'price = 0.25' >"$scratch/advice"
 cp -r "$src/tests/report/energy-sources/archive" "$scratch/copy" && chmod -R u+w "$scratch/copy"
 reports 7 --dir "$scratch/copy" --advice "$scratch/advice"
@@ -61,7 +62,8 @@ done
 grep '^{' "$scratch/report" >"$out/report"
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 
-# An agent with jobs, a type in error, a CPU that disappears, and a sink that fails.
+# Show the status of an agent with jobs, a type in error, a CPU that disappears, and a sink that
+# fails.
 root=$scratch/root
 mkdir -p "$root/proc/vmstat" "$scratch/state/$host"
 printf '%s\n' 'cpu0 1 0 1 1 0 0 0' 'cpu1 1 0 1 1 0 0 0' >"$root/proc/stat"
@@ -96,13 +98,13 @@ cat "$scratch/done/$host.jsonl" >>"$out/summary"
 nodometer status --json >>"$out/status"
 
 
-# Connections with and without the values that a verdict needs.
+# Report connections with and without the values that a verdict needs.
 for pm in $(has tcp && echo lossy little); do
 	"$bin/nodometer-tcp" report --json "$src/tests/fuzz/corpus/pm/$pm" >>"$out/tcp" ||
 		fail "no report of $pm"
 done
 
-# A fleet with a node without records, and with two versions.
+# Show a fleet with a node without records, and with two versions of nodometer.
 for i in 1 2 3; do
 	mkdir -p "$scratch/fleet/n$i" "$scratch/fleet/empty"
 	printf '%s\n' "\$hpcperfstats 1.0.$((i / 3))" '!vm a' '' \
@@ -126,7 +128,7 @@ X
 		fail 'no join'
 fi
 
-# Operations on files that several processes share.
+# Report operations on files that several processes share.
 without=trace
 [ ! -x "$bin/nodometer-trace" ] || {
 	without=

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# kill.sh - kill -9 at random moments: no torn record group counts as whole, no acknowledged mark is
-# lost
+# kill.sh - after kill -9 at random moments, readers skip torn record groups, and no acknowledged
+# mark is lost
 #
 # The test kills an agent with an interval of 20 ms KILL_ROUNDS times (20; run-tests --full: 30,
-# --all: 100), half of them in each of two parallel lanes. The same KILL_SEED gives the same
-# moments.
+# --all: 100), half of them in each of two parallel runs, called lanes. The same KILL_SEED gives the
+# same moments.
 . "$(dirname "$0")/lib.sh"
 
 rounds=${KILL_ROUNDS:-20}
 seed=${KILL_SEED:-1}
 
-# reader: read "current" again and again while it is written, torn and repaired
+# reader: read the file "current" again and again while the agent writes it, and while tears are cut
+# and repaired
 reader() {
 	while sleep 0.05; do
 		[ -e "$archive/$host/current" ] || continue
@@ -21,7 +22,7 @@ reader() {
 	done
 }
 
-# tear: cut the last record group, as if the power failed during the write
+# tear: append an incomplete copy of the last record group, as if the power failed during a write
 tear() {
 	awk 'BEGIN { RS = "" } { group = $0 } END { printf "\n%s", group }' \
 		"$archive/$host/current" >"$scratch/group"
@@ -29,8 +30,9 @@ tear() {
 	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
 }
 
-# promised VERB JOB: request a mark that the archive must have at the end. Status 3: the mark waits
-# for a slow disk. The killed agent may have written it already, which the next agent notices.
+# promised VERB JOB: request a mark that the archive must have once at the end of the test. Status 3
+# is good, too: the mark waits for a slow disk. If the killed agent has written it already, the next
+# agent notices this.
 promised() {
 	nodometer "$1" --strict "$2" 2>/dev/null
 	got=$?
@@ -38,7 +40,8 @@ promised() {
 	[ $got -eq 0 ] || [ $got -eq 3 ] || fail "$1 $2: exit status $got"
 }
 
-# grouped: make a cgroup of a job that no hook reports, and remove the previous one
+# grouped: make a cgroup of a job that no hook reports, and remove the cgroup of the previous such
+# job
 grouped() {
 	mkdir "$scope/job_group.$LANE.$round"
 	echo usage_usec 5 >"$scope/job_group.$LANE.$round/cpu.stat"

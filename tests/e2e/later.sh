@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# later.sh - a job whose epilog was lost ends when a later job has the node alone, and this is
-# logged
+# later.sh - a job whose epilog was lost ends when a later job gets the node alone, and the agent
+# logs this
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -16,7 +16,7 @@ scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
 mkdir -p "$scope/job_70"
 echo usage_usec 5 >"$scope/job_70/cpu.stat"
 
-# begin JOB [WORD...]: start a job as Slurm's prolog does
+# begin JOB [WORD...]: begin a job of user 990 as Slurm's prolog does
 begin() {
 	job=$1
 	shift
@@ -35,14 +35,16 @@ begin 71
 begin 70
 is "jobs" "$(last_jobs)" 70,71
 
-# A job that may share the node ends no other job; no job ends while it has a process.
+# Job 72, which may share the node, ends no other job. Job 73 has the node alone, but no job ends
+# while the jobs' user has a process.
 begin 72
 begin 73 --attr exclusive=yes
 owners 70,71,72,73
 expect 0 nodometer end 73
 rmdir "$process"
 
-# After a restart of the agent the rule still holds: all jobs end except the one with a cgroup.
+# After a restart of the agent, job 74, which has the node alone, ends all jobs but job 70, which
+# has a cgroup.
 stop_agent KILL
 start_agent --root "$root"
 wait_until 5 known
@@ -56,7 +58,7 @@ nodometer report 71 >"$scratch/report" || fail "no report"
 grep -q 'Ended unseen, at the latest when a later job had the node alone' "$scratch/report" ||
 	fail "the page does not say it: $(cat "$scratch/report")"
 
-# The lost end arrives after all: no second job appears.
+# If the lost end of a job arrives after all, it makes no second end mark.
 expect 0 nodometer end --strict 71 2>"$scratch/err"
 grep -q 'has ended already' "$scratch/err" || fail "end says: $(cat "$scratch/err")"
 is "ends" "$(count '^%end 71$')" 1
@@ -64,8 +66,8 @@ begin 71
 expect 0 nodometer end --strict 71
 is "ends" "$(count '^%end 71$')" 2
 
-# If the configuration says that each job has its node alone, neither an attribute nor a running
-# agent is needed.
+# With "exclusive-jobs = yes", each job has its node alone: this needs no attribute "exclusive", and
+# no running agent.
 stop_agent
 write_config 'exclusive-jobs = yes'
 expect 0 nodometer begin --strict 75 2>/dev/null

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib.sh - what end-to-end tests share: a scratch folder, a configuration, checks, waiting, cleaning up
+# lib.sh - what end-to-end tests share: a scratch folder, a configuration, checks, waiting, cleanup
 #
-# A test sources this file first. It works below the build folder, limits every wait, and ends only
-# what it started. Automake shows its output if it fails.
+# A test sources this file first. A test works below the build folder, limits every wait, and ends
+# only processes that it started. Automake shows the output of a failed test.
 set -u
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
 # Tests run in a fixed time zone and language, and without the journal.
@@ -29,8 +29,8 @@ has() {
 }
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
-# As root, receivers become another user, who may have no access to a clone in a home directory: use
-# another folder then.
+# As root, receivers become another user. If that user has no access to the current folder, such as
+# a clone in a home directory, use another scratch folder.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
 	scratch=$(open_folder) closed=yes || exit 99
 runtime=$scratch/run
@@ -54,7 +54,8 @@ skip() {
 	exit 77
 }
 
-# expect STATUS COMMAND...: run COMMAND and check its exit status, with a long timeout for marks
+# expect STATUS COMMAND...: run COMMAND and check its exit status; hooks with --strict get a timeout
+# of 20 s
 expect() {
 	want=$1
 	shift
@@ -75,12 +76,12 @@ is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }
 
-# contains FILE PATTERN: fail unless a line of FILE, below the scratch folder, matches PATTERN
+# contains FILE PATTERN: fail unless a line of $scratch/FILE matches PATTERN
 contains() {
 	grep -q -e "$2" "$scratch/$1" || fail "no \"$2\" in $1: $(cat "$scratch/$1")"
 }
 
-# for_receivers FOLDER: let another user, such as root's receiver becomes, write there and run the
+# for_receivers FOLDER: let the user that root's receiver becomes write to FOLDER and run the
 # programs
 for_receivers() {
 	[ "$(id -u)" != 0 ] || chown 65534:65534 "$1"
@@ -91,8 +92,8 @@ for_receivers() {
 	}
 }
 
-# wait_until SECONDS COMMAND...: repeat COMMAND until it succeeds. SECONDS suffice on an idle
-# machine; this function gives up after a minute or more.
+# wait_until SECONDS COMMAND...: repeat COMMAND until it succeeds. On an idle machine, SECONDS are
+# enough; on a busy machine, wait for at least a minute before failing.
 wait_until() {
 	last=$((($1 > 60 ? $1 : 60) * 10)) tries=0 pause=0.025
 	shift
@@ -124,10 +125,9 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
-# write_config [LINE...]: write a configuration with defaults for tests, followed by these lines. No
-# tick is due soon. Type proc is off, since processes of other tests would cause new files. Jobs of
-# this machine's scheduler are ignored for the same reason: a test with cgroups in its own tree sets
-# job_cgroups=yes.
+# write_config [LINE...]: write a configuration with defaults for tests, followed by these lines.
+# The interval is a day. Type proc is off, and jobs of this machine's scheduler are ignored, because
+# both would cause new files; a test with cgroups in its own tree sets job_cgroups=yes.
 write_config() {
 	[ "${job_cgroups:=no}" = yes ] && job_type=on || job_type=off
 	{

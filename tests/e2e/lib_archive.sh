@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib_archive.sh - what end-to-end tests ask of the archive of the agent and of its status: files,
+# lib_archive.sh - what end-to-end tests read from the archive and from "nodometer status": files,
 # marks, record groups, defects
 
-# raw_files: print finished and current files of the host, oldest first. Starts no program, because
-# polls call it.
+# raw_files: print the paths of the host's closed and current files, oldest first. This starts no
+# program, because tests call it in loops.
 raw_files() {
 	for raw_file in "$archive/$host"/[0-9]*; do
 		[ ! -e "$raw_file" ] || echo "$raw_file"
 	done
 }
 
-# raw_text: print the text of all files without the ids of requests, which differ in each run
+# raw_text: print the text of all files, but without the ids of requests, which differ in each run
 # shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 raw_text() {
 	sed '/^%/s/ request=[0-9]*\.[0-9]*//' $(raw_files) /dev/null
@@ -24,14 +24,14 @@ marks() {
 		/^%/p'
 }
 
-# count PATTERN: count the marks in the archive that match
+# count PATTERN: count the marks in the archive that match PATTERN
 count() {
 	marks | grep -c -e "$1"
 }
 
 # left_marks: print the marks that wait in the runtime directory: files of hooks, and marks in the
-# agent's file of waiting record groups. The header of that file has the length of the text; the
-# highest bit of the length selects the half of the file.
+# agent's file "groups" of waiting record groups. This file has two halves; bits 0 to 30 of a word
+# in its header are the length of the text, and the highest bit says which half has the text.
 left_marks() {
 	find "$runtime/marks" -name '*.mark'
 	[ -s "$runtime/marks/groups" ] || return 0
@@ -48,8 +48,9 @@ groups() {
 	awk 'blank && !/^\$/ { print } { blank = $0 == "" }' $(raw_files) /dev/null
 }
 
-# goes_on SAMPLES: succeed if SAMPLES unrequested record groups have followed the first $n. Samples
-# below 10 s wait in memory (gathered.sh) until a requested sample writes them.
+# goes_on SAMPLES: succeed if at least SAMPLES record groups that nobody requested follow the first
+# $n. At intervals below 10 s, samples wait in memory (gathered.sh) until a requested sample writes
+# them.
 goes_on() {
 	n=$((n + 1))
 	nodometer collect && [ "$(groups | wc -l)" -ge $((n + $1)) ]
@@ -69,7 +70,7 @@ is_newest() {
 }
 current_is_newest() { is_newest || fail "current is not $newest"; }
 
-# whole FILE...: fail if nodometer check or an independent parser finds a defect
+# whole FILE...: fail if nodometer check, or parser.awk, an independent parser, finds a defect
 whole() {
 	"$bin/nodometer-check" "$@" >"$scratch/check" || { cat "$scratch/check"; fail "defects"; }
 	for file; do
@@ -84,7 +85,7 @@ whole_archive() {
 	current_is_newest
 }
 
-# value_of WORD: print the value in the line of "nodometer status" with this label
+# value_of LABEL: print the value in the line of "nodometer status" that begins with LABEL
 value_of() {
 	nodometer status | sed -n "s/^$1  *//p"
 }

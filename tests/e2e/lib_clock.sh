@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib_clock.sh - run programs with a wall clock that a test sets, see clock_shim.c
+# lib_clock.sh - run programs with a wall clock that the test sets (clock_shim.c)
 #
-# Start a program with LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset.
+# To run a program with the shim, set LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset.
 
 # make_clock_shim: compile the shim. Fails, with the reason in $no_shim, if this build or machine
 # cannot use it.
@@ -17,7 +17,8 @@ make_clock_shim()
 		fail 'clock_shim.c'
 }
 
-# set_clock SECONDS: set how far the clock is ahead of the machine's, as an int64_t of this machine
+# set_clock SECONDS: set how far the shim's clock is ahead of the machine's; the offset is stored as
+# an int64_t in native byte order
 set_clock()
 {
 	perl -e 'print pack("q", $ARGV[0])' -- "$1" >"$scratch/offset.new" ||

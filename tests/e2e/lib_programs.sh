@@ -7,16 +7,16 @@ nodometer() {
 	"$bin/nodometer" --config "$conf" "$@"
 }
 
-# bounded SECONDS ARGUMENTS...: run nodometer, which must return in this time; a hang is then ended,
-# and killed a second later
+# bounded SECONDS ARGUMENTS...: run nodometer with ARGUMENTS; after SECONDS end it by SIGTERM, and a
+# second later by SIGKILL
 bounded() {
 	limit=$1
 	shift
 	timeout -k 1 "$limit" "$bin/nodometer" --config "$conf" "$@"
 }
 
-# quick MS COMMAND...: fail unless COMMAND returns within MS milliseconds, plus the time to start
-# ten programs, in one of ten runs: a busy machine may delay any single run
+# quick MS COMMAND...: fail unless COMMAND returns within MS milliseconds plus ten times the start
+# time of nodometer. One good run of ten is enough, because a busy machine may delay any single run.
 quick() {
 	most=$1
 	shift
@@ -36,7 +36,7 @@ answers() {
 	bounded 30 status >"$scratch/status" 2>/dev/null
 }
 
-# forget PID: keep cleanup() from ending this process
+# forget PID: remove PID from the processes that cleanup() ends
 forget() {
 	rest=
 	for p in $pids; do
@@ -67,8 +67,8 @@ kill_sender() {
 	forget "$sender"
 }
 
-# keep_posts PATH: start a receiver at $port with pid $server, which appends the body of each POST
-# to PATH
+# keep_posts PATH: start an HTTP server at $port with pid $server, which appends the body of each
+# POST to PATH
 keep_posts() {
 	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$1" 3>&- &
 	server=$!
@@ -82,7 +82,7 @@ start_agent() {
 
 log_says() { grep -q "$1" "$log"; }	# PATTERN
 
-# of PID KEY: print a value of /proc/PID/status
+# of PID KEY: print the value of KEY in /proc/PID/status
 of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null; }
 
 children() {	# PID
@@ -93,8 +93,8 @@ children() {	# PID
 # filtered PID: succeed if the process has a seccomp filter and cannot gain privileges
 filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }
 
-# landlock_abi: print the ABI version that kernel and build support, or 0; headers may be older than
-# the kernel
+# landlock_abi: print the kernel's landlock ABI version, or 0 if the kernel or this build lacks
+# landlock
 landlock_abi() {
 	if grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h; then
 		perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0'
@@ -114,8 +114,8 @@ gone() {
 	done
 }
 
-# end_program SECONDS PID NAME [SIGNAL]: end a program by SIGNAL (TERM); its exit status must be
-# good
+# end_program SECONDS PID NAME [SIGNAL]: end a program by SIGNAL (default TERM) within SECONDS. Fail
+# unless its exit status is 0 or SIGNAL is KILL.
 end_program() {
 	kill -s "${4:-TERM}" "$2" || fail "$3 is gone"
 	wait_until "$1" gone "$2"
@@ -127,8 +127,8 @@ end_program() {
 
 stop_agent() { end_program 10 "$agent" "the agent" "$@"; }	# [SIGNAL]
 
-# flood PORT TEXT: send TEXT to the port again and again, for at most 30 seconds; $flooder is its
-# pid
+# flood PORT TEXT: start a process with pid $flooder that sends TEXT to UDP port PORT again and
+# again, for at most 30 seconds
 flood() {
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		my ($to, $end) = (pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK), time + 30);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# links.sh - a program that only needs the description of a type links no collector
+# links.sh - a program that only needs descriptions of types is not linked with the collectors
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
 
 # symbols FILE...: print the global symbols that each file defines

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live.sh - live samples between those of the archive reach the sinks in order, but not the archive
+# live.sh - live samples, which are taken between samples for the archive, reach the sinks in order,
+# but are not in the archive
 . "$(dirname "$0")/lib.sh"
 mkdir -p "$scratch/text"
 page=$scratch/text/nodometer.prom
@@ -24,12 +25,12 @@ start_agent
 expect 0 nodometer begin --strict 42
 launch_sender
 
-# The page has the archive's record at once; then live types get newer values while other types keep
-# theirs.
+# At once, the page has the archive's newest record; then values of live types change, while values
+# of other types stay.
 has() { grep -q "^$1" "$page" 2>/dev/null; }
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
 taken_at() { value_of nodometer_sample_timestamp_seconds; }
-# taken_after TIME: succeed if the page has a value that was taken after TIME
+# taken_after TIME: succeed if the page has a sample that was taken after TIME
 taken_after()
 {
 	awk -v newest="$(taken_at)" -v time="$1" 'BEGIN { exit !(newest + 0 > time + 0) }'
@@ -47,7 +48,7 @@ wait_until 10 taken_after "$first"
 is 'a value of the archive' "$(value_of nodometer_numa_numa_hit_total)" "$pages"
 [ "$(raw_text | grep -c '^[0-9]')" = 2 ] || fail "live samples in the archive: $(groups)"
 
-# The sample of a mark has all types, and live samples continue after it.
+# The sample of a mark has all types, so other types change, too; live samples continue after it.
 expect 0 nodometer end --strict 42
 newer() { [ "$(value_of nodometer_numa_numa_hit_total)" != "$pages" ]; }
 wait_until 10 newer
@@ -56,7 +57,7 @@ wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
 
-# nodometer status shows that live samples are taken, and their failures.
+# nodometer status shows the time of the last live sample, and why live samples fail.
 nodometer status >"$scratch/said" || fail 'no status'
 for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
 	'last live sample  *20[0-9-]* [0-9:]*'; do
@@ -81,17 +82,17 @@ stop_agent
 	fail "the live file: $(cat "$scratch/said")"
 grep -q '%' "$runtime/live/$host/current" && fail 'a mark is in a live sample'
 
-# With --once, as started by cron, the sender delivers the last record once and keeps it.
+# With --once, as cron starts it, the sender writes a page with the last record, and the page stays.
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 has 'nodometer_numa_numa_hit_total' || fail "--once wrote no page: $(cat "$page")"
 
-# No live sample is taken shortly before or after a sample of the archive, which sinks get, too.
-# With these intervals, the distance between both ticks changes by 20 ms each time.
+# Sinks get the archive's samples, too, so no live sample is taken shortly before or after one of
+# them. With these intervals, the time between the ticks for both changes by 20 ms each time.
 write_config 'interval = 220ms' 'live-interval = 200ms' 'live-types = vm'
 rm -rf "$runtime/live"
 start_agent
 : >"$scratch/times"
-# noted: note the times of the live samples; succeed if there are enough
+# noted: append the times of live samples to $scratch/times; succeed if there are at least 12
 noted() {
 	sed -n 's/^\([0-9][0-9.]*\)\( .*\)*$/\1/p' "$runtime/live/$host/current" >>"$scratch/times"
 	[ "$(sort -u "$scratch/times" | wc -l)" -ge 12 ]

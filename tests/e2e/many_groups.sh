@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# many_groups.sh - more cgroups than the agent can watch: it reports this, and hooks still work
+# many_groups.sh - if there are more cgroups than the agent can watch, it reports this, and hooks
+# still work
 #
-# At most 64 jobs begin per second: wait for the first 100, or with ALL=1 (run-tests) for all.
+# The agent begins at most 64 jobs per second: wait for the first 100, or with ALL=1 (run-tests) for
+# all.
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -18,7 +20,7 @@ none_left() { expect 0 nodometer collect && [ "$(last_jobs)" = - ]; }
 
 start_agent --root "$root"
 is "warnings" "$(grep -c "more than $most jobs have control groups: the others are" "$log")" 1
-# The jobs of cgroups begin one after another, and a hook does not wait for them.
+# While the jobs that cgroups show begin one after another, a hook does not wait for them.
 expect 0 nodometer begin --strict hook.1
 begun=100
 [ -z "${ALL:-}" ] || begun=$most

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# many_jobs.sh - the largest number of jobs on a node: one more is refused with a reason, none is
-# lost
+# many_jobs.sh - with the largest number of jobs on a node, one more is refused with a reason, and
+# no job is lost
 . "$(dirname "$0")/lib.sh"
 
 # Write the agent's list of jobs directly, which is faster than running as many hooks.
@@ -25,7 +25,7 @@ expect 0 nodometer begin --strict one-more
 is "jobs" "$(last_jobs | tr ',' '\n' | grep -cx -e one-more -e 7)" 1
 stop_agent
 
-# Without an agent, the message is the same.
+# Without an agent, the refusal has the same message.
 expect 1 nodometer begin --strict another 2>"$scratch/err"
 grep -q 'another is not marked: no more jobs can own this node' "$scratch/err" ||
 	fail "begin says: $(cat "$scratch/err")"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# marks.sh - begin, end and mark through the agent
+# marks.sh - the commands begin, end and mark with a running agent
 . "$(dirname "$0")/lib.sh"
 
 start_agent
 
-# An acknowledged mark is in the file at once.
+# When "begin" returns, its mark is already in the file.
 expect 0 nodometer begin 101
 is "marks after begin" "$(marks)" "%begin 101"
 is "jobs of the group" "$(last_jobs)" 101
@@ -13,8 +13,8 @@ expect 0 nodometer mark half of the work
 is "marks after mark" "$(marks | tail -n 1)" "%half of the work"
 is "jobs of the group" "$(last_jobs)" 101
 
-# Two jobs run at once: each record group belongs to both jobs, also the record group of an end
-# mark.
+# While two jobs run, each record group belongs to both, also the record group with the end mark of
+# one of them.
 expect 0 nodometer begin 102.batch
 is "jobs of the group" "$(last_jobs)" 101,102.batch
 expect 0 nodometer collect
@@ -65,7 +65,7 @@ expect 2 nodometer mark 2>/dev/null
 expect 0 "$bin/nodometer" begin --config "$scratch/none" 1 2>/dev/null
 expect 2 "$bin/nodometer" begin --strict --config "$scratch/none" 1 2>/dev/null
 
-# A mark cannot forge lines.
+# A line break in the text of a mark cannot forge a line of the file.
 n=$(groups | wc -l)
 expect 0 nodometer mark "a
 cpu 0 1 2 3"

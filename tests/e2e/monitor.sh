@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor.sh - nodometer monitor of this node: a recording that other readers accept, and the
+# monitor.sh - nodometer monitor on this node: other readers accept its recording; it works on a
 # terminal
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
@@ -13,7 +13,7 @@ status=0
 fail() { echo "FAIL: $*"; status=1; }
 
 # M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). M1 M2
-# M19-M46 M51-M67: recordings agree with the manual; vms.py checks each field.
+# M19-M46 M51-M67: fields of recordings are as the manual says; vms.py checks each field.
 "$NODOMETER" monitor system,page,io,disk,lock,vector --record "$out/here" --interval 1 \
 	--flush-interval 1 --comment 'of this node' --end +2 2>"$out/err" ||
 	fail "$(cat "$out/err")"
@@ -21,12 +21,13 @@ grep -q 'class VECTOR: this node has no source' "$out/err" || fail 'VECTOR is no
 python3 "$srcdir/tests/formats/vms.py" read "$out/here" >"$out/got" || fail 'it cannot be read'
 grep -q '^header 1 .* of this node | 0 1 2 3 4 7 12 17$' "$out/got" || fail "$(head -1 "$out/got")"
 
-# M70 M96: the sum of STATES is the number of processes.
+# M70 M96: the numbers of processes by state (class STATES) add up to the number of processes (class
+# PROCESSES).
 awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
 	$1 == "process" { p++ }
 	END { exit !(n > 0 && n == p) }' "$out/got" || fail 'STATES are not all of PROCESSES'
 
-# Impossible times and uptimes are refused as invalid.
+# Record groups with impossible times or uptimes are refused.
 "$NODOMETER" monitor disk --input "$srcdir/tests/report/forged-times/archive/n1/1700000000" \
 	--summary >"$out/sum" 2>"$out/err" || fail "forged times: $(cat "$out/err")"
 grep -q '^sda .* 10.00 ' "$out/sum" || fail "forged times: $(cat "$out/sum")"
@@ -38,8 +39,8 @@ grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
 "$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
 grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
 
-# Moments that pass while the recorder is stopped are counted as missed, in the recording and on the
-# page.
+# While the recorder is stopped, moments to record pass. They are counted as missed, in the
+# recording and on the page.
 "$NODOMETER" monitor states --record "$out/stopped" --interval 1 --flush-interval 1 \
 	2>"$out/err" &
 # until_recorded TEXT: wait up to a minute until the recording contains TEXT
@@ -68,8 +69,8 @@ grep -q "^node [^ ]*, $missed moments missed " "$out/sum" || fail "not shown: $(
 grep -q "^[^ ]* stopped: $missed moments missed\$" "$out/sum" ||
 	fail "not shown of several files: $(cat "$out/sum")"
 
-# Class SYSTEM counts stolen time as busy, as class MODES does, also if MODES is not recorded. A
-# file in place of /proc/stat gains 20 ticks of steal in each fifth of a second.
+# Class SYSTEM counts stolen time as busy, as class MODES does, even if MODES is not recorded. The
+# test replaces /proc/stat by a file to which it adds 20 ticks of steal every fifth of a second.
 cpus()
 {
 	printf 'cpu  0 0 0 5000000 0 0 0 %06d 0 0\ncpu0 0 0 0 5000000 0 0 0 %06d 0 0\n' "$1" "$1"

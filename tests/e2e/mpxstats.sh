@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# mpxstats.sh - nodometer mpxstats receives packets at its ports and prints each format
+# mpxstats.sh - nodometer mpxstats receives packets at its port and prints them in each format
 . "$(dirname "$0")/mpxstats_lib.sh"
 
 packet='<statistics tod="7" src="h:1" pgm="xrootd"><stats id="x"><a>12</a></stats></statistics>'
@@ -42,7 +42,7 @@ hex "$packet" | send
 says xml 1 "$packet"
 end_receiver
 
-# Newer servers send sets of counters as JSON.
+# Newer XRootD servers send sets of counters as JSON in the packet.
 listen -f flat --site
 hex '{"statistics":{"tod":7,"src":"h:1","site":"S","stats_http":{"response":{"200":5}}}}' | send
 says JSON 5 'tod 7
@@ -51,15 +51,15 @@ site S
 http.response.200 5'
 end_receiver
 
-# The program is ended while packets arrive.
+# SIGTERM ends the program while packets arrive.
 listen -f flat
 flood "$port" '<statistics tod="1"></statistics>'
 wait_until 10 test -s "$out"
 end_receiver
 end_flood
 
-# A reader takes nothing: 64 MB wait for it, and further packets stay in the socket, although
-# signals wake the program.
+# If nobody reads the output, up to 64 MB of it wait; then packets stay in the socket, and the
+# program sleeps, even if signals wake it.
 sleeps_beside_packets() {
 	grep -q '^State:[[:blank:]]*S' "/proc/$receiver/status" &&
 		awk -v "p=:$(printf %04X "$port")\$" '$2 ~ p && $5 !~ /:0*$/ { n++ }
@@ -88,7 +88,8 @@ is_full || fail 'more than 64 MB wait for a reader'
 end_receiver
 exec 4>&-
 
-# The program is called by the name of XRootD's program; --keys prints what the keys mean.
+# nodometer works as mpxstats if it is called by this name of XRootD's program; --keys prints what
+# the keys mean.
 ln -s "$bin/nodometer" "$scratch/mpxstats"
 "$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'
 is 'a key' "$(grep -E '^link\.in ' "$scratch/keys" | tr -s ' ')" 'link.in int64 counter B received'

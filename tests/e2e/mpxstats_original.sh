@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# mpxstats_original.sh - nodometer mpxstats prints the same as the original for the same packets
+# mpxstats_original.sh - for the same packets, nodometer mpxstats prints the same as XRootD's
+# mpxstats
 . "$(dirname "$0")/mpxstats_lib.sh"
 captures=${NODOMETER_SHARED:-$srcdir/../shared}/data/xrootd/captures
 [ -d "$captures" ] || skip 'the captures are not here'
 command -v jq >/dev/null || skip 'jq is not installed'
 
-# Compare with the original's output for the same packets; its sender names are from another
-# machine.
+# Compare with output of the original for the same packets, without sender names, because the
+# original ran on another machine.
 packets() {
 	perl -e 'local $/; $_ = <>; s/^XDGRAM1\n// or die; my $at = 0;
 		while ($at < length) {
@@ -30,7 +31,8 @@ for form in xml flat cgi flat-s cgi-s; do
 	no_hosts "$out" | cmp - "$scratch/want" || fail "not the original's $form"
 done
 
-# Malformed packets with --compat: compare the length and the first bytes of the original's output.
+# With --compat and malformed packets, compare the lengths and the first bytes with the original's
+# output.
 quirks=$captures/synthetic_quirks
 for form in xml flat cgi 'flat -d'; do
 	jq -r --arg form "$form" 'select(([.fmt] + .opt | join(" ")) == $form) |

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# named_counters.sh - events named in the configuration are counted, or refused with their line
+# named_counters.sh - events in section [counters] are counted; a wrong event is refused with its
+# line number
 #
-# The kernel's own counters exist on every machine, if perf_event_open(2) is permitted.
+# The test uses the kernel's software events, which exist on every machine, if perf_event_open(2) is
+# permitted.
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/,software/config=3/u'
@@ -21,12 +23,13 @@ nodometer types --schema --json pmc_faults |
 awk '$1 == "pmc_faults" { n += $3 } END { exit !n }' "$scratch/raw" || fail 'no page fault at all'
 echo "resident: $(sed -n 's/^VmRSS:[[:space:]]*//p' "/proc/$agent/status")"
 
-# A mistake is refused with its line, and the agent keeps its configuration.
+# An event with a mistake is refused with its line number, and the agent keeps its configuration.
 write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/' 'odd = msr//'
 line=$(wc -l <"$conf")
 expect 1 nodometer config check 2>"$scratch/err"
 grep -q "^$conf:$line: " "$scratch/err" || fail "check: $(cat "$scratch/err")"
-# The same is true for an event that this node lacks or, without libpfm4, for any event name.
+# An event name that this node lacks is refused in the same way; without libpfm4, every event name
+# is.
 sed "${line}s|=.*|= nosuch::EVENT|" "$conf" >"$scratch/odd"
 nodometer config check "$scratch/odd" >"$scratch/err" 2>&1
 grep -q "^$scratch/odd:$line: .*\(nosuch\|names of events need libpfm4\)" "$scratch/err" ||

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# noise.sh - check the output of make bench-noise, with time slices that are too short for
-# meaningful times
+# noise.sh - check the output of make bench-noise; its runs here are too short for meaningful times
 . "$(dirname "$0")/lib.sh"
 bench=$(cd "$srcdir/tests/bench" && pwd)
 make tests/bench/noise >"$scratch/log" 2>&1 || fail "not built: $(cat "$scratch/log")"
 
-# All processes do the same number of quanta and meet equally often.
+# All processes do the same number of work quanta and meet at barriers equally often.
 tests/bench/noise -t 30 -b 7 >"$scratch/line" || fail "status $?"
 awk -v cpus="$(env -u OMP_NUM_THREADS nproc)" '{
 	good = NF == 9 && $1 == cpus && $6 >= 1 && $8 == 7 && $2 == $1 * $6 * $8 && $3 <= $2 &&
@@ -23,8 +22,8 @@ for row in 'nobody  *5 ' 'nodometerd, 1 Hz  *2 ' 'nodometer run, 1 Hz  *2 ' \
 	grep -q "^$row" "$scratch/table" || fail "no row $row in $(cat "$scratch/table")"
 done
 
-# Nine pairs of Hollander and Wolfe, Nonparametric Statistical Methods, table 3.1; estimate and
-# interval are in examples 3.3 and 3.4.
+# The nine differences are from Hollander and Wolfe, Nonparametric Statistical Methods, table 3.1;
+# the expected estimate and interval are from examples 3.3 and 3.4.
 for z in -0.952 0.147 -1.022 -0.430 -0.620 -0.590 -0.490 0.080 -0.010; do
 	awk -v z=$z 'BEGIN {
 		row = "nodometerd, 1 Hz|%s|2 1000 100 80.5 4000 100 %.0f 5 %.0f|2500000 100\n"

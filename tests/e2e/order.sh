@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# order.sh - a begin that was left in the spool is marked before a later end of the same job
+# order.sh - a begin mark that waits in the spool is written before a later end mark of the same job
 #
-# A hook that times out while the agent is late leaves its begin in RUNTIME-DIR/marks. The end may
-# be requested at the socket before the agent has read that folder.
+# If the agent does not answer in time, a hook leaves the begin in RUNTIME-DIR/marks, the spool. The
+# end may be requested at the socket before the agent has read the spool.
 . "$(dirname "$0")/lib.sh"
 
 # take the jobs lock, like a hook that writes spooled marks
@@ -11,7 +11,8 @@ lock() { exec 9<>"$runtime/marks/lock" && flock 9; }
 unlock() { exec 9>&-; }
 no_jobs() { answers && ! grep -q '^job ' "$scratch/status"; }
 
-# leave JOB: leave a begin, as a hook does that gets neither the agent nor the lock in time
+# leave JOB: leave a begin in the spool, as a hook does that reaches neither the agent nor the lock
+# in time
 leave() {
 	kill -STOP "$agent"
 	lock
@@ -19,7 +20,7 @@ leave() {
 	is "left" "$(cat "$runtime"/marks/*.mark | cut -d ' ' -f 2)" "$1"
 }
 
-# ask JOB: request the end in a process that does not inherit the lock
+# ask JOB: request the end of JOB in a background process, which does not inherit the lock
 ask()
 {
 	"$bin/nodometer" --config "$conf" end --timeout 20 "$1" 9>&- &
@@ -36,7 +37,7 @@ wait $end
 is "marks" "$(marks | tr '\n' ' ')" "%begin 801 %end 801 "
 wait_until 10 no_jobs
 
-# While another process holds the jobs lock, the end waits, so it comes after the begin.
+# While another process holds the jobs lock, the end waits, so that it comes after the begin.
 leave 802
 kill -CONT "$agent"
 ask 802
@@ -46,8 +47,8 @@ unlock
 wait $end
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 802 %end 802 "
 
-# The lock is held longer than the second hook waits: its end is spooled, too, and both marks are
-# written in order.
+# If the jobs lock is held for longer than the second hook waits, the end is spooled, too, and both
+# marks are written in order.
 leave 803
 kill -CONT "$agent"
 expect 3 nodometer end --strict --timeout 1 803 2>/dev/null 9>&-
@@ -57,7 +58,7 @@ wait_until 10 both
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 803 %end 803 "
 wait_until 10 no_jobs
 
-# A hook that gets no CPU time until its timeout still leaves its mark.
+# A hook that gets no CPU time before its timeout still leaves its mark in the spool.
 kill -STOP "$agent"
 lock
 "$bin/nodometer" --config "$conf" begin --strict --timeout 0.5 804 2>/dev/null 9>&- &

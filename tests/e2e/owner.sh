@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# owner.sh - hooks and cron of root become the owner of the archive before they read anything
+# owner.sh - hooks and cron jobs of root become the owner of the archive before they read files
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" = 0 ] || skip "only root becomes another user"
 command -v flock >/dev/null || skip "no flock"
-# This user can reach this folder; the scratch folder may be in root's home.
+# User 12345 must reach this folder; the scratch folder may be in root's home.
 uid=12345 gid=54321
 place=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 trap 'ended=$?; rm -rf "$place"; (exit $ended); cleanup' EXIT
@@ -24,8 +24,8 @@ all_of() {
 	[ ! -s "$scratch/others" ] || fail "not of $u:$g: $(cat "$scratch/others")"
 }
 
-# is_owner PID: succeed if the process has only the owner's user and user group, and only the
-# capabilities that types need
+# is_owner PID: succeed if the process has the user and user group of the owner, no others, and only
+# the capabilities that types need
 is_owner() {
 	awk -v uid=$uid -v gid=$gid '
 		/^Uid:/    { ok += $2 == uid && $3 == uid && $4 == uid && $5 == uid }
@@ -49,8 +49,8 @@ raw_text | grep -q '^%begin 1 .*user=me' || fail "no attribute: $(raw_text | gre
 nodometer status | grep -q "^hooks of root run as *uid $uid, gid $gid, capabilities cap_" ||
 	fail "status: $(nodometer status)"
 
-# A process that waits for the archive's lock has already read the node's files, and runs as the
-# owner.
+# A process that waits for the archive's lock already runs as the owner; it has read the node's
+# files before.
 paused() {
 	flock "$archive/$host/lock" sh -c 'echo >"$0/locked"; read -r _ <"$0/go"' "$scratch" &
 	pids="$pids $!"
@@ -68,8 +68,7 @@ mkfifo "$scratch/go"
 paused collect
 paused mark --timeout 20 paused
 
-# A process that waits for the agent's answer also runs as the owner already; root has sent its
-# request.
+# A hook that waits for the agent's answer already runs as the owner; it sent its request as root.
 start_agent
 kill -STOP "$agent"
 "$bin/nodometer" --config "$conf" begin --strict --timeout 100 2 3>&- &
@@ -80,8 +79,8 @@ kill -CONT "$agent"
 wait "$one" || fail "the agent refused what root has asked"
 forget "$one"
 
-# The program that takes over when the agent does not answer also runs as the owner, and can read
-# what types read.
+# nodometer-commands, which takes over if the agent does not answer, also runs as the owner, with
+# the capabilities that types need to read their files.
 cp "$bin/nodometer" "$place/"
 printf '#!/bin/sh\nexec sleep 60\n' >"$place/nodometer-commands"
 chmod 755 "$place/nodometer-commands"
@@ -105,7 +104,7 @@ stop_agent
 all_of $uid $gid "$archive"
 whole_archive
 
-# The process cannot read a file for root only, unless an enabled type needs such files.
+# nodometer collect cannot read a file for root only, unless an enabled type needs such files.
 tree=$place/root
 mkdir -p "$tree/proc"
 echo '100.00 200.00' >"$tree/proc/uptime"
@@ -125,7 +124,7 @@ is "rows of files that it may read" "$(rows)" 'vm '
 sed -i 's/^job = off/job = on/' "$conf"
 is "rows where type job is on" "$(rows)" 'cpu vm '
 
-# A hook also reads the types that its configuration names.
+# A hook that writes its mark itself reads the types that are enabled, and no others.
 rm -rf "${archive:?}/$host"
 expect 0 nodometer begin --strict 9
 expect 0 nodometer end --strict 9
@@ -141,7 +140,8 @@ all_of 0 0 "$archive" "$runtime"
 nodometer status | grep -q '^hooks of root run as *uid 0, gid 0, capabilities cap_chown,' ||
 	fail "status: $(nodometer status)"
 
-# The runtime directory belonged to root: nothing is lost, and no file changes its owner.
+# If only the archive gets another owner, but not the runtime directory, nothing is lost, and no
+# file changes its owner.
 chown -R $uid:$gid "$archive"
 expect 0 nodometer begin --strict 4
 grep -q '^4 ' "$runtime/jobs" || fail "the job is forgotten: $(cat "$runtime/jobs")"

@@ -3,7 +3,7 @@
 # peak.sh - nodometer peak measures all CPUs, and headers of later files contain the result
 . "$(dirname "$0")/lib.sh"
 
-# A node with as many CPUs as this process may use, and small caches.
+# Simulate a node with as many CPUs as this process may use, and with small caches.
 root=$scratch/root
 cpus=$(nproc)
 mkdir -p "$root/proc" "$root/sys/devices/system/cpu"
@@ -31,8 +31,8 @@ awk '$1 == "operations" && $2 > 0 && $3 == "GF/s" { n++ }
 	fail "it says $(cat "$scratch/said")"
 header | grep -Eqx '\$peak flops=[1-9][0-9]+ bandwidth=[1-9][0-9]+' || fail "header: $(header)"
 
-# If a cache can hold all moved data, the bandwidth is not stored. If the process may not use all
-# CPUs, the measurement fails. Both are reported.
+# If a cache can hold all data that the measurement moves, the bandwidth is not stored. If the
+# process may not use all CPUs, the measurement fails. nodometer peak reports both.
 kept=$(header)
 echo 1000000K >"$root/sys/devices/system/cpu/cpu0/cache/index3/size"
 peak || fail "large caches: $(cat "$scratch/said")"
@@ -44,14 +44,14 @@ expect 1 peak
 grep -q "$cpus of $((cpus + 1)) CPUs" "$scratch/said" || fail "CPUs: $(cat "$scratch/said")"
 is 'what was kept before' "$(header)" "$kept"
 
-# For a known processor, the operations per cycle come from tables instead of a measurement. Only
-# numbers are taken from the file .peak.
+# For a known processor, the header has the operations per cycle from a table instead of a
+# measurement. From the file .peak, only valid numbers are taken.
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n' >"$root/proc/cpuinfo"
 mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq"
 echo 2500000 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"
 printf 'flops=12x bandwidth=34 other=5\n!evil key\n' >"$archive/$host/.peak"
 is 'the header' "$(header)" '$peak cycle=32 clock=2500000000 bandwidth=34'
 
-# A clock in Hz that needs more than 64 bits is left out.
+# A clock whose value in Hz needs more than 64 bits is left out of the header.
 echo 18446744073709552 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"
 is 'with a clock too large' "$(header)" '$peak cycle=32 bandwidth=34'

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# receiver.sh - nodometer xrootd on a port limits the size of its archive, and heeds logrotate
+# receiver.sh - nodometer xrootd, receiving on a port, limits the size of its archive and supports
+# logrotate
 . "$(dirname "$0")/receiver_lib.sh"
 captured=$srcdir/tests/tracers/frm.dgram
 
-# keep: read a capture and write sums to the archive
+# keep: read the capture and write sums to the archive
 keep() {
 	expect 0 nodometer xrootd --read "$captured" --raw -o "$archive/" 2>>"$log"
 }
@@ -21,7 +22,8 @@ for name in 1600000000 1600100000; do
 done
 touch -d '3 days ago' "$folder/1600000000"
 
-# A reader of a capture removes nothing; a receiver removes and compresses files.
+# With --read, nodometer xrootd removes no files; as a receiver it removes old files and compresses
+# closed ones.
 keep
 [ -f "$folder/1600000000" ] || fail 'reading a capture tidies'
 receive --raw -o "$archive/" --retain-days 2
@@ -43,13 +45,13 @@ removed 1600100000 && fail 'removed, though it is to stay for ever'
 expect 2 nodometer xrootd -p "$port" --retain-days 1d 2>"$scratch/said"
 contains said '--retain-days 1d: not a number from 0 to 36500'
 
-# An existing file is continued, with only one line of names.
+# New records are appended to an existing file; column names are written only once.
 for _ in 1 2; do
 	expect 0 nodometer xrootd --read "$captured" --events --csv -o "$scratch/csv" 2>>"$log"
 done
 is 'lines of names' "$(grep -c '^time,start,' "$scratch/csv")" 1
 
-# logrotate renames the file, and a new file is continued.
+# After logrotate renames the file and sends SIGHUP, the receiver continues in a new file.
 rotated() { [ -e "$scratch/$1" ]; }
 for mode in '--events --csv' --raw; do
 	rm -f "$scratch/out" "$scratch/out.1"
@@ -74,8 +76,8 @@ for mode in '--events --csv' --raw; do
 	fi
 done
 
-# logrotate may send SIGHUP as soon as the file exists. Opening a pipe stops the program at this
-# place.
+# logrotate may send SIGHUP as soon as the file exists. The test uses a pipe as the file, because
+# opening the pipe blocks the program at this point.
 heeds_hangup() {
 	readlink "/proc/$receiver/exe" | grep -q "/nodometer-$program\$" &&
 		of "$receiver" SigCgt | grep -q '[13579bdf]$'
@@ -99,7 +101,7 @@ for program in xrootd mpxstats; do
 done
 rm "$scratch/held"
 
-# Signals arrive together with datagrams.
+# Signals are handled while datagrams arrive all the time.
 rm -f "$scratch/events" "$scratch/events.1"
 receive --events -o "$scratch/events"
 wait_until 60 bound "$port"

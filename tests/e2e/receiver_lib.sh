@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# receiver_lib.sh - what tests of the receiver of XRootD's datagrams share: how it starts and ends,
-# and what servers send
+# receiver_lib.sh - what tests of the receiver of XRootD's datagrams share: start and end the
+# receiver, and send as a server
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 s2=$srcdir/tests/tracers/s2_io_http.dgram	# a capture of accesses over HTTP
 mkdir -p "$scratch"
 for_receivers "$scratch"
 
-# receive OPTIONS...: start a receiver at $port
+# receive OPTIONS...: start nodometer xrootd as a receiver at $port
 receive() {
 	"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 "$@" 2>>"$log" 3>&- &
 	receiver=$!
@@ -20,7 +20,8 @@ end_receiver() { end_program 60 "$receiver" "the receiver"; }
 # more_than LINES FILE: succeed if FILE has more than LINES lines
 more_than() { [ "$(wc -l <"$2")" -gt "$1" ]; }
 
-# server_says: send the identification of a server that started at time 1, in 64 bytes
+# server_says: send the identification of an XRootD server that was started at time 1, a datagram of
+# 64 bytes
 server_says() {
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		send($s, "=\0\0\100\0\0\0\1\0\0\0\0vm.1:2\@h\n" .
@@ -29,7 +30,7 @@ server_says() {
 		fail 'no datagram'
 }
 
-# play FROM TO: send these datagrams of the capture
+# play FROM TO: send the datagrams of the capture with these numbers
 source=$(free_port)
 play() {
 	perl -MSocket -e 'my ($file, $from, $to, $port, $own_port) = @ARGV;
@@ -46,5 +47,5 @@ play() {
 		fail 'no datagrams'
 }
 
-# told_of FILE: print the records of transfers without what differs between runs
+# told_of FILE: print the records of transfers, sorted, without values that differ between runs
 told_of() { jq -cS 'del(.serverID)' "$@" | sort; }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# receiver_network.sh - nodometer xrootd receives from allowed networks on the named ports only, and
-# logs its health
+# receiver_network.sh - nodometer xrootd opens only the named ports, accepts datagrams only from
+# allowed networks, and logs its health
 . "$(dirname "$0")/receiver_lib.sh"
 
-# The receiver logs its health and continues.
+# On SIGUSR1, the receiver logs its counts and continues.
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
@@ -17,8 +17,8 @@ server_says
 wait_until 60 more_than 1 "$scratch/out"
 end_receiver
 
-# Only allowed networks are received. The socket may have been opened before, as by systemd. Losses
-# are logged once a minute, whatever their number.
+# Only datagrams from allowed networks are accepted. The socket may already be open, as when systemd
+# starts the receiver. However many datagrams are lost, a warning is logged only once a minute.
 losses() { grep -c 'so far .* datagrams were lost' "$log"; }
 loses_more() { [ "$(losses)" -gt "$lost" ]; }
 rm -f "$scratch/events"
@@ -65,7 +65,8 @@ kill -CONT "$receiver"
 wait_until 60 log_says 'so far 0 datagrams were lost by their numbers; [1-9][0-9]* were dropped'
 end_receiver
 
-# ps shows no process that looks up names, and only the named ports are open.
+# ps shows no process that looks up names, because this was not requested; only the named ports are
+# open.
 "$bin/nodometer" xrootd -p "$port" -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" \
 	2>>"$log" 3>&- &
 receiver=$!
@@ -76,7 +77,7 @@ port=$((port + 1))
 wait_until 60 bound $port
 end_receiver
 
-# Look up names of clients, if this machine knows a name.
+# With --names, names of clients are looked up, if this machine knows a name.
 if name=$(getent hosts 127.0.0.1) && command -v jq >/dev/null; then
 	name=$(echo "$name" | awk '{ print $2 }')
 	expect 0 nodometer xrootd --read "$s2" --names \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# receiver_page.sh - nodometer xrootd --listen serves the receiver's own counts
+# receiver_page.sh - nodometer xrootd --listen serves a page with the receiver's own counts
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_MICROHTTPD' config.h || skip 'built without libmicrohttpd'
 port=$(free_port)
@@ -8,7 +8,7 @@ web=$(free_port)
 mkdir -p "$scratch"
 for_receivers "$scratch"
 
-# request PORT [TEXT]: print the answer to a request, without the head if it is GET /metrics
+# request PORT [TEXT]: send the request TEXT, print the answer, for GET /metrics without its head
 request() {
 	perl -MIO::Socket::INET -e 'alarm 60;
 		my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$ARGV[0]") or die;
@@ -19,8 +19,8 @@ request() {
 		print $all;' "$1" "${2:-GET /metrics}"
 }
 
-# value SERIES: print a value of the page; nodometer_receiver_ is added in front; SERIES is a text,
-# not a pattern
+# value SERIES: print the value of the series nodometer_receiver_SERIES on the page; SERIES is a
+# text, not a pattern
 value() {
 	awk -v name="nodometer_receiver_$1" 'substr($0, 1, length(name) + 1) == name " " {
 		print substr($0, length(name) + 2)
@@ -30,7 +30,7 @@ value() {
 page() { request "$web" >"$scratch/page.new" && mv "$scratch/page.new" "$scratch/page"; }
 says() { page && [ "$(value "$1")" = "$2" ]; }
 
-# A wrong use is refused before anything is opened.
+# Wrong options are refused before anything is opened.
 refused() {	# PATTERN OPTIONS...
 	pattern=$1
 	shift
@@ -42,7 +42,7 @@ refused 'want ADDRESS:PORT' -p "$port" --listen "localhost:$web"
 refused '--listen cannot be used with --read' --read /dev/null --listen "127.0.0.1:$web"
 refused '--plain needs --listen' -p "$port" --plain
 
-# Datagrams of another server arrive as messages of a shoveler.
+# Convert datagrams of another server to messages of a shoveler.
 "$bin/nodometer-xrootd" --read "$srcdir/tests/tracers/s3_min_redirlocal.dgram" \
 	--shovel "$scratch/messages" 2>>"$log" || fail 'no messages'
 n=$(wc -l <"$scratch/messages")
@@ -60,7 +60,7 @@ wait_until 60 bound "$port"
 is 'threads' "$(of "$receiver" Threads)" 1
 ! grep -q '^#define HAVE_LINUX_SECCOMP_H' config.h || wait_until 60 filtered "$receiver"
 
-# A client that connects without sending, or sends what is no request, delays no other client.
+# A client of the page that sends nothing, or no valid request, does not delay other clients.
 perl -MIO::Socket::INET -e 'my @s = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$ARGV[0]") }
 	1 .. 3; print { $s[0] } "GET /met"; print { $s[1] } "\0\xff" x 5000; sleep 30' \
 	"$web" 3>&- 4>&- &
@@ -70,8 +70,8 @@ wait_until 60 says datagrams_total 0
 
 cat "$scratch/messages" >&4
 wait_until 60 says messages_total "$n"
-# A server loses the third of four datagrams; each has an access that read 1000 bytes and wrote 7.
-# Three datagrams come from no XRootD server.
+# A server sends four datagrams, of which the third is lost; each has an access that read 1000 bytes
+# and wrote 7. Three more datagrams come from no XRootD server.
 source=$(free_port)
 perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	bind($s, pack_sockaddr_in($ARGV[1], INADDR_LOOPBACK)) or die "bind: $!";
@@ -103,7 +103,7 @@ is 'queue' "$(value queue_bytes)" 0
 [ "$(value queue_limit_bytes)" -gt 4096 ] || fail "queue_limit_bytes: $(value queue_limit_bytes)"
 is 'the end' "$(tail -n 1 "$scratch/page")" '# EOF'
 
-# Each series has its HELP and TYPE before it; no series comes twice.
+# Each series follows its HELP and TYPE lines; no series appears twice.
 awk '/^# HELP/ { help[$3] = 1 } /^# TYPE/ { type[$3] = $4 }
 	/^[^#]/ {
 		family = $1
@@ -117,8 +117,8 @@ awk '/^# HELP/ { help[$3] = 1 } /^# TYPE/ { type[$3] = $4 }
 	}' "$scratch/page" >"$scratch/wrong"
 [ ! -s "$scratch/wrong" ] || fail "$(cat "$scratch/wrong")"
 
-# The lost datagram arrives late. The receiver knows that nothing is lost, but the page's counter
-# must not fall.
+# The lost datagram arrives late. The receiver now knows that nothing is lost, but the page's
+# counter of losses must not fall.
 perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	bind($s, pack_sockaddr_in($ARGV[1], INADDR_LOOPBACK)) or die "bind: $!";
 	send($s, pack("aCnN", "f", 2, 32, 77) .
@@ -128,7 +128,7 @@ perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 wait_until 60 says "server_datagrams_total$server" 5
 is 'lost' "$(value "server_lost_total$server")" 1
 
-# The sums over all servers are those that the receiver logs at its end.
+# Sums of the page's counters over all servers equal the sums that the receiver logs when it ends.
 sum() {
 	awk -v name="nodometer_receiver_server_$1{" 'index($0, name) == 1 { sum += $NF }
 		END { print sum + 0 }' "$scratch/page"
@@ -144,7 +144,7 @@ said() { sed -n "s/.* \([0-9]*\) $1.*/\1/p" "$scratch/counts" | tail -n 1; }
 is 'lost' "$(sum lost_total)" $(($(said 'lost, [0-9]* out of order') + 1))
 is 'datagrams of servers' "$(sum datagrams_total)" $((n + 5))
 
-# An address that another program uses is refused.
+# --listen with an address that another program uses is refused.
 perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:$ARGV[0]",
 	Listen => 1) or die; sleep 60' "$port" 3>&- &
 other=$!

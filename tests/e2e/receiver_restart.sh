@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# receiver_restart.sh - open accesses and sums survive a restart of nodometer xrootd; so do messages
+# receiver_restart.sh - a restart of nodometer xrootd loses no open access, no sum, and no message
 # of the shoveler
 . "$(dirname "$0")/receiver_lib.sh"
 . "$srcdir/tests/e2e/lib_clock.sh"
 
-# A restart: open accesses continue, and nothing is reported twice.
+# After a restart, open accesses continue, and no access is reported twice.
 if command -v jq >/dev/null; then
 	expect 0 nodometer xrootd --read "$s2" 2>>"$log" |
 		told_of - >"$scratch/want"
@@ -24,9 +24,9 @@ if command -v jq >/dev/null; then
 	[ ! -e "$scratch/transfers.state" ] || fail 'a state stays after --final'
 fi
 
-# Kill a receiver that has written the ends of accesses after it saved its state: the next receiver
-# does not write them again, and counts no losses. The state is saved once a minute, so set the
-# clock ahead.
+# Kill a receiver that has written ends of accesses since it last saved its state: the next receiver
+# does not write these ends again, and counts no losses. To save the state, which happens once a
+# minute, set the clock ahead.
 if command -v jq >/dev/null && make_clock_shim; then
 	LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset receive -o "$scratch/killed"
 	wait_until 60 bound "$port"
@@ -68,7 +68,7 @@ grep -q '^xrootd vm:23011 22 4 19 22 0 37987657 ' "$scratch/sums.once" ||
 cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
 	fail "$(diff "$scratch/sums.once" "$scratch/sums.again")"
 
-# Messages of the shoveler are read as they arrive. When the program is ended, it reads everything
+# The receiver reads messages of the shoveler as they arrive. On SIGTERM, it still reads everything
 # that is in the pipe.
 mkfifo "$scratch/pipe"
 perl "$srcdir/tests/tracers/shovel.pl" <"$s2" \
@@ -102,8 +102,8 @@ if command -v jq >/dev/null; then
 fi
 expect 2 nodometer xrootd --messages --read "$s2" 2>"$scratch/said"
 
-# A broker gives 10000 messages and then waits: the state is saved, and the messages are
-# acknowledged, without waiting for the next minute.
+# When a broker gives 10000 messages and then waits, the receiver saves its state and acknowledges
+# the messages at once, not only after a minute.
 if grep -q '^#define HAVE_RABBITMQ ' config.h; then
 	mkdir "$scratch/queue"
 	cp "$bin/nodometer-xrootd" "$scratch/queue"
@@ -126,7 +126,7 @@ if grep -q '^#define HAVE_RABBITMQ ' config.h; then
 	end_receiver
 	is 'messages acknowledged' "$(tail -n 1 "$scratch/acknowledged")" 10000
 
-	# Messages that a crash would lose are not acknowledged: the state is saved after a minute.
+	# Only 10 messages are not acknowledged before the state is saved, a minute later.
 	sed -i 's/10000$/10/' "$scratch/queue/nodometer-xrootd-queue"
 	: >"$scratch/acknowledged"
 	: >"$log"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# reload.sh - SIGHUP applies a good configuration and refuses a bad one, and the agent goes on
+# reload.sh - on SIGHUP, the agent applies a good configuration, refuses a bad one, and continues
 . "$(dirname "$0")/lib.sh"
 
 interval_is() {
@@ -16,7 +16,7 @@ interval_is '7200 s' || fail "interval: $(cat "$scratch/status")"
 expect 0 nodometer begin 501
 is "files" "$(raw_files | wc -l)" 1
 
-# The new interval is used, a new file is started, and the job continues.
+# A new interval takes effect, a new file starts, and the job continues.
 write_config 'interval = 250ms'
 kill -s HUP "$agent"
 wait_until 5 interval_is '0.25 s'
@@ -25,7 +25,7 @@ is "jobs of the new file" "$(last_jobs)" 501
 n=$(groups | wc -l)
 wait_until 5 goes_on 3
 
-# A bad configuration is refused with its line, and the old one stays in use.
+# A bad configuration is refused with its line number, and the old one stays in effect.
 { cat "$conf"; echo 'interval = soon'; } >"$conf.new"
 mv "$conf.new" "$conf"
 bad=$(wc -l <"$conf")
@@ -40,7 +40,7 @@ is "files" "$(raw_files | wc -l)" 2
 n=$(groups | wc -l)
 wait_until 5 has_taken $(($(taken) + 3))
 
-# A hook only needs the socket: the job is marked whatever is wrong in the file, and the hook warns.
+# A hook only needs the socket: it marks the job despite the bad configuration, and warns about it.
 expect 0 nodometer begin --strict 502 2>"$scratch/err"
 grep -q "$conf:$bad: interval = soon" "$scratch/err" || fail "begin: $(cat "$scratch/err")"
 grep -q 'nodometer config check' "$scratch/err" || fail "begin does not say what to do"
@@ -50,7 +50,7 @@ expect 0 nodometer end --strict 502 2>/dev/null
 is "marks" "$(marks | tail -n 3 | tr '\n' ' ')" "%begin 502 %typo %end 502 "
 expect 2 "$bin/nodometer" --config "$scratch/none" begin --strict 503 2>/dev/null
 
-# The corrected configuration is accepted, and the earlier refusal is forgotten.
+# A corrected configuration is accepted, and status no longer shows the refusal.
 write_config 'interval = 250ms'
 kill -s HUP "$agent"
 none_refused() {
@@ -58,7 +58,7 @@ none_refused() {
 }
 wait_until 5 none_refused
 
-# A new place of the archive is accepted, too, if the agent is not confined.
+# If the agent is not confined, a reload may also change the archive's folder.
 stop_agent
 write_config 'interval = 250ms' 'confine = no'
 start_agent
@@ -75,7 +75,8 @@ whole_archive
 archive=$old
 whole_archive
 
-# refuses TEXT: reload, and check that this is refused with TEXT while the agent continues unchanged
+# refuses TEXT: request a reload; it must be refused with TEXT in the status, and the agent must
+# continue unchanged
 refuses() {
 	kill -s HUP "$agent"
 	wait_until 5 log_says 'the configuration stays as it was'
@@ -86,7 +87,7 @@ refuses() {
 	: >"$log"
 }
 
-# A reload while the root folder is missing is refused.
+# A reload while the folder of --root is missing is refused.
 mkdir -p "$scratch/root/proc"
 echo 'cpu0 1 2 3 4' >"$scratch/root/proc/stat"
 : >"$log"
@@ -104,7 +105,7 @@ is "jobs" "$(last_jobs)" 504
 expect 0 nodometer end 504
 stop_agent
 
-# A runtime directory that cannot be used is refused, too.
+# A reload with an unusable runtime directory is refused, too.
 : >"$log"
 write_config 'interval = 250ms' 'confine = no'
 start_agent
@@ -125,8 +126,8 @@ wait_until 5 has_taken $(($(taken) + 3))
 stop_agent
 rm -r "${file%/*}"
 
-# If the root folder is missing, the agent does not listen in the new runtime directory either, and
-# can move there later.
+# If a reload is refused because the folder of --root is missing, the agent does not listen in the
+# new runtime directory, but can move there in a later reload.
 write_config 'interval = 250ms' 'confine = no'
 start_agent --root "$scratch/root"
 mv "$scratch/root" "$scratch/away"

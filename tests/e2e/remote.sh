@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote.sh - readers report errors of a URL, and do not link a library for URLs themselves
+# remote.sh - readers of a URL report errors, and are not linked with libcurl themselves
 . "$(dirname "$0")/lib.sh"
 said=$scratch/said
 url=https://127.0.0.1:1/archive		# no server listens there

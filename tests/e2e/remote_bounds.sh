@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote_bounds.sh - listing a server always ends, and the helper ends with its reader
+# remote_bounds.sh - listing an archive on a server always ends, and the helper program ends with
+# its reader
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h && grep -q '^#define HAVE_EXPAT' config.h ||
 	skip 'built without libcurl or expat'
@@ -20,7 +21,7 @@ listing() { "$bin/nodometer-jobs" --dir "$1" >"$scratch/out" 2>"$scratch/said"; 
 wait_until 10 listing "$AWS_ENDPOINT_URL/first" ||
 	fail "no server: $(cat "$scratch/said" "$scratch/server.log")"
 
-# says MOST WORDS URL: check that the listing fails with these words, after at most MOST requests
+# says MOST WORDS URL: listing the archive at URL must fail with WORDS, after at most MOST requests
 says() {
 	: >"$scratch/seen"
 	! timeout 60 "$bin/nodometer-jobs" --dir "$3" >"$scratch/out" 2>"$scratch/said" ||
@@ -31,11 +32,11 @@ says() {
 says 3 'same continuation token' s3://alternating/
 says 502 'goes on after 500 pages with 0 objects' s3://endless/
 
-# A busy server is asked again, however long the text of its answer is.
+# A request to a busy server is repeated, however long the body of its answer is.
 listing "$AWS_ENDPOINT_URL/busy" || fail "busy: $(cat "$scratch/said")"
 
-# An empty file causes only the error that it has no records. glibc fills freed memory with this
-# byte, so that a use of freed memory shows.
+# An empty file causes only one error: that some of it cannot be read. With MALLOC_PERTURB_, glibc
+# fills freed memory, so that a use of freed memory shows.
 MALLOC_PERTURB_=65
 export MALLOC_PERTURB_
 listing "$AWS_ENDPOINT_URL/empty"
@@ -44,12 +45,12 @@ grep -q '^/empty/n1/1700000000' "$scratch/seen" || fail "empty file: $(cat "$scr
 is 'error of an empty file' "$(cat "$scratch/said")" \
 	"nodometer jobs: $AWS_ENDPOINT_URL/empty/n1/1700000000: some of it cannot be read"
 
-# Names of folders are quoted in URLs; an unreadable folder does not affect others.
+# Names of folders are escaped in URLs; a folder that cannot be read does not affect others.
 listing "$AWS_ENDPOINT_URL/names" || fail "names: $(cat "$scratch/said")"
 grep -q '^7 .* 9 ' "$scratch/out" || fail "names: $(cat "$scratch/out" "$scratch/said")"
 
-# helper READER: print the nodometer-remote or -fetch that READER started, once it has asked the
-# server
+# helper READER: wait until the server got a request, and print the pid of the helper,
+# nodometer-remote or nodometer-fetch, that READER started
 helper() {
 	wait_until 10 grep -q '^/silent' "$scratch/seen"
 	children "$1"

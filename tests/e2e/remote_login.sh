@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote_login.sh - a login of ~/.netrc is sent to its own host only
+# remote_login.sh - a login in ~/.netrc is sent only to its own host
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 for python in /usr/bin/python3 python3 ''; do
@@ -22,7 +22,7 @@ here=localhost:$port
 listing() { "$bin/nodometer-jobs" --dir "$1" >out 2>said; }
 wait_until 10 listing "https://$here/first" || fail "no server: $(cat said server.log)"
 
-# sees NETRC URL LOGIN: list the URL, and check that the server gets this login
+# sees NETRC URL LOGIN: list URL with NETRC as ~/.netrc; the server must get LOGIN
 sees() {
 	(umask 077 && printf '%b' "$1" >.netrc)
 	: >seen
@@ -36,10 +36,10 @@ sees 'machine other login bob password B\n# next\nmachine localhost login ann pa
 sees 'machine other login bob password B\ndefault login ann password S' "https://$here/a" ann:S
 sees 'machine archive.example.org login alice password S' "https://$here/a" none
 sees 'machine localhost login ann password S' "https://127.0.0.1:$port/a" none
-# A path in the URL is not taken for a bucket of an object store.
+# Text like "s3://b" in the path of a URL is not taken for a bucket of an object store.
 sees 'machine localhost login ann password S' "https://$here/a/s3://b" ann:S
 
-# refuses URL WORDS: check that the URL is refused with these words, without a request to the server
+# refuses URL WORDS: listing URL must fail with WORDS and without a request to the server
 refuses() {
 	: >seen
 	! listing "$1" || fail "$1: not refused"
@@ -58,7 +58,8 @@ AWS_ENDPOINT_URL=https://alice:S@$here
 export AWS_ENDPOINT_URL
 refuses s3://b/a 'user or password'
 
-# An empty variable names no file: the certificates of the system are used, which lack the server's.
+# An empty AWS_CA_BUNDLE names no file: the system's certificates are used, which do not include the
+# server's certificate.
 (unset CURL_CA_BUNDLE SSL_CERT_FILE && AWS_CA_BUNDLE='' listing "https://$here/a") && fail 'trusted'
 grep -qi 'self.signed\|issuer' said || fail "certificates of the system: $(cat said)"
 

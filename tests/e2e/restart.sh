@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# restart.sh - a job continues over a restart of the agent, after SIGTERM or kill -9
+# restart.sh - a job continues when the agent is ended by SIGTERM, SIGINT or kill -9 and started
+# again
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 200ms'
 
-# kill_agent: kill the agent and wait for its writer, which holds the archive's lock until it
-# notices
+# kill_agent: kill the agent, and wait until its writer has noticed and ended, because the writer
+# holds the archive's lock
 kill_agent() {
 	writer=$(cat "/proc/$agent/task/$agent/children")
 	stop_agent KILL
@@ -16,8 +17,8 @@ kill_agent() {
 }
 is_gone() { [ ! -d "/proc/$1" ]; }
 
-# owners_at_end JOB: print the jobs of the record group with the end mark, then the different jobs
-# of the record groups after it. Until the agent has stopped, a tick may add record groups.
+# owners_at_end JOB: print the jobs of the record group with the end mark of JOB, then each job of
+# later record groups. A tick may add record groups until the agent has stopped.
 owners_at_end() {
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
@@ -43,8 +44,8 @@ for signal in TERM KILL INT; do
 done
 whole_archive
 
-# Half a row, or other bytes, follow the last record group: the mark stays, and these bytes are kept
-# elsewhere.
+# If half a row or other bytes follow the last record group, the record group with the mark stays,
+# and these bytes are moved to the file "torn".
 for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	start_agent
 	expect 0 nodometer mark "before $tail"
@@ -74,7 +75,8 @@ grep -q 40-KILL "$scratch/report.txt" || fail "the report does not name its job"
 grep -qi 'no end\|no begin' "$scratch/report.txt" &&
 	fail "the report lacks an end of the job: $(cat "$scratch/report.txt")"
 
-# Two agents for one node: the second reports this and exits; the first continues, even if it hangs.
+# A second agent for the same node reports this and exits; the first one continues, even if it
+# hangs.
 start_agent
 for signal in CONT STOP; do
 	kill -s $signal "$agent"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rogue_broker.sh - broken frames of a broker only cost the sender a connection
+# rogue_broker.sh - a broker that sends broken frames costs the sender only a connection
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_RABBITMQ 1' config.h || skip 'built without librabbitmq'
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
@@ -10,7 +10,7 @@ write_config
 expect 0 nodometer collect >/dev/null
 
 # sends_to STATUS [STEP]: send the last record to a broker that sends a broken frame at STEP, or
-# works if there is no STEP; the sender must exit with STATUS
+# none without STEP; the sender must exit with STATUS
 sends_to() {
 	: >"$scratch/port"
 	perl "$srcdir/tests/e2e/rogue_broker.pl" ${2:+"$2"} >"$scratch/port" 3>&- &
@@ -25,7 +25,8 @@ sends_to() {
 	forget "$broker"
 }
 
-# Without a broken step, the message is accepted: the steps agree with the protocol.
+# Without a broken frame, the broker accepts the message, which shows that the test's broker follows
+# the protocol.
 sends_to 0
 
 # Step N breaks one frame of the broker: start, tune, open-ok, channel.open-ok, confirm.select-ok or

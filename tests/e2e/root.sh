@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# root.sh - an agent with --root reads only the captured tree, nothing of this machine
+# root.sh - an agent with --root reads only the captured tree, and nothing of this machine
 . "$(dirname "$0")/lib.sh"
 
-# A tree of fixtures of many collectors: each type must print what its own test expects.
+# Combine captured trees of many collectors: each type must print the rows that its own test
+# expects.
 root=$scratch/root
 mkdir -p "$root/proc"
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
@@ -26,7 +27,7 @@ for case in $cases; do
 done
 grep -q '^\$boot_id' "$archive/$host/current" && fail "a boot_id that is not in the tree"
 
-# With an empty tree, no type is present, the agent runs, and its record groups are whole.
+# With an empty tree, no type is present, but the agent runs and writes complete record groups.
 mkdir "$scratch/nothing"
 rm -r "${archive:?}/$host"
 start_agent --root "$scratch/nothing"

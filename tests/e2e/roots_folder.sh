@@ -11,7 +11,7 @@ own=$scratch/own	# only root can reach this folder
 mkdir -p "$own"
 chmod 700 "$own"
 
-# cut FROM TO: print these datagrams of the capture
+# cut FROM TO: print a capture with the datagrams FROM to TO - 1 of the capture
 cut() {
 	perl -e 'my ($file, $from, $to) = @ARGV;
 		open(my $f, "<:raw", $file) or die;
@@ -25,7 +25,8 @@ cut() {
 cut 0 44 >"$scratch/one"
 cut 44 10000 >"$scratch/two"
 
-# A restart of the receiver continues with the state, also if its user cannot reach the folder.
+# A receiver that is restarted continues from its state file, even if the user that it becomes
+# cannot reach the file's folder.
 expect 0 "$bin/nodometer-xrootd" --read "$captured" 2>"$log" | sort >"$scratch/want"
 expect 0 "$bin/nodometer-xrootd" --read "$scratch/one" --state "$own/state" -o "$own/lines" 2>"$log"
 expect 0 "$bin/nodometer-xrootd" --read "$scratch/two" --state "$own/state" -o "$own/lines" \

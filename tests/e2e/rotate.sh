@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rotate.sh - a new file starts on request, and with a new day, schema, boot or agent
+# rotate.sh - a new file starts on request, on a new day, and after a change of schema or boot
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -22,8 +22,8 @@ soon_more_than() {	# succeed only if "current" is linked to the newest, too
 	[ "$(raw_files | wc -l)" -gt "$1" ] && is_newest
 }
 
-# A requested rotation, with and without an agent; the name of a file is the time of its first
-# record group.
+# nodometer rotate starts a new file with and without an agent; a file is named after the time of
+# its first record group.
 alone
 alone
 files_are 1 "two samples"
@@ -40,15 +40,15 @@ files_are 4 "rotate in the same second"
 is "jobs of the new file" "$(last_jobs)" 601
 expect 0 nodometer end 601
 
-# The schema changes while the agent runs: a key disappears and others appear, which the agent sees
-# at once. If keys only appear, the agent sees it within a minute: test_sampler.
+# The schema changes while the agent runs: the agent sees at once that a key disappeared, while
+# others appeared. It sees new keys alone within a minute, which test_sampler tests.
 printf 'pgpgin 1\npswpin 3\npswpout 4\n' >"$root/proc/vmstat"
 wait_until 5 soon_more_than 4
 files_are 5 "other keys"
 tail -n 30 "$archive/$host/current" | grep -q '^vm - 1 3 4$' || fail "no row with the new keys"
 stop_agent
 
-# A type appears between two runs.
+# A new file also starts if a type appears between two runs without an agent.
 cat >"$root/proc/loadavg" <<-END
 	0.10 0.20 0.30 1/100 4242
 END
@@ -67,7 +67,7 @@ start_agent --root "$root"
 files_are 7 "the start of an agent on the same boot"
 stop_agent
 
-# A new day: the next sample closes yesterday's file, whichever process takes it.
+# On a new day, the next sample closes yesterday's file, whichever process takes the sample.
 whole_archive
 age_current() {	# age_current: make all record groups of the current file, and its name, a day older
 	newest=$(raw_files | tail -n 1)
@@ -93,8 +93,8 @@ files_are 2 "midnight, with an agent"
 stop_agent
 whole_archive
 
-# evening SECONDS: choose a time zone in which local midnight is SECONDS away; midnight must come
-# while the agent runs, so the time grows with each attempt that was too late
+# evening SECONDS: start an agent in a time zone in which midnight is SECONDS away. Fail if midnight
+# came before the agent ran; then the caller retries with more SECONDS.
 evening() {
 	midnight=$(($(date +%s) + $1))
 	left=$((86400 - midnight % 86400))
@@ -120,7 +120,7 @@ stop_agent
 TZ=UTC
 whole_archive
 
-# A file of another program is neither repaired nor lost, however it ends.
+# If "current" is a file of another program, it is neither repaired nor lost, however it ends.
 for links in 2 1; do
 	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 	foreign=$archive/$host/1307509201

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer run as an ordinary user: the command works as usual, and a report follows
+# run.sh - nodometer run by an ordinary user: the command works as without it, and a report follows
 . "$(dirname "$0")/run_lib.sh"
 
 # Exit status, standard input and output are the command's, and the report is on standard error.
@@ -18,7 +18,8 @@ grep -q '"state":"CANCELLED","exit":"0:15"' out || fail "cancelled: $(cat out)"
 run --quiet -o quiet -- true >out 2>&1
 is 'quiet: status' $? 0
 is 'quiet: output' "$(cat out)" ''
-# The user is from /etc/passwd, or from USER for users of another directory; a name may be any text.
+# The job's user is from /etc/passwd, or from $USER if /etc/passwd lacks the user; a job name may be
+# any text.
 user=$(awk -F : -v uid="$(awk '/^Uid:/ { print $2 }' /proc/self/status)" '$3 == uid { print $1 }' \
 	/etc/passwd | head -n 1)
 [ -z "$as" ] || user=$(awk -F : '$3 == 65534 { print $1; exit }' /etc/passwd)
@@ -26,7 +27,7 @@ printf '#!/bin/sh\n' >'Größe 模拟' && chmod 755 'Größe 模拟' || exit 99
 USER=another run --quiet -o named -- './Größe 模拟'
 "$bin/nodometer-jobs" --dir named --csv >out
 is 'user and name' "$(sed -n '2s/^[^,]*,\([^,]*\),.*,/\1 /p' out)" "${user:-another} Größe 模拟"
-# The page names the script, not only its interpreter, and counts the CPUs that the run may use.
+# The report names the script, not only its interpreter, and counts the CPUs that the run may use.
 cpu=$(awk '/^Cpus_allowed_list:/ { split($2, n, /[-,]/); print n[1] }' /proc/self/status)
 printf 'sleep 0.1\n' >model.sh
 run -o script -- sh -e model.sh 2>page
@@ -35,25 +36,25 @@ if command -v taskset >/dev/null; then
 	taskset -c "$cpu" "$bin/nodometer" run -o bound -- sh model.sh 2>page
 	grep -q ' of 1 CPU busy$' page || fail "bound: $(cat page)"
 fi
-# A page that cannot be written is reported once, without more messages.
+# An HTML page that cannot be written causes one message and no others.
 run -o unwritten --html absent/page.html true 2>out
 is 'unwritten page: status' $? 0
 grep -q 'absent/page.html' out || fail "unwritten page: no message: $(cat out)"
 ! grep -q 'The records are in' out || fail 'unwritten page: it ends as if it were there'
 run -q -o html --html page.html true 2>out || fail "html: $(cat out)"
 grep -q '</html>' page.html || fail 'no page of HTML'
-# Options after the command are the command's, even if nodometer has an option of this name.
+# Options after the command belong to the command, even if nodometer has options with these names.
 is 'words' "$(run -q -o words echo --dir x --help)" '--dir x --help'
 run true 2>page || fail 'without options'
 [ -d "$(echo nodometer-true-*)" ] || fail 'no folder of that name'
 
-# A missing command leaves no folder.
+# If the command is missing, no folder for records is left.
 run -o none -- ./not-there 2>out
 is 'not there: status' $? 127
 run -o none -- /etc/passwd 2>out
 is 'no program: status' $? 126
 [ ! -e none ] || fail 'a folder for no command'
-# A command that cannot be started leaves records, but no shared files.
+# A command that exists but cannot be started leaves records, but no temporary files.
 printf '#!/no/such/shell\n' >broken && chmod 755 broken
 run -o broken.dir -- ./broken 2>page
 is 'broken: status' $? 127
@@ -67,7 +68,7 @@ grep -q 'did you mean --interval' out || fail "typo: $(cat out)"
 run -i 5x true 2>out
 is 'no time: status' $? 2
 
-# A folder that is full or cannot be written prevents the report, but not the command.
+# If the folder for records is full or cannot be written, there is no report, but the command runs.
 mkdir locked && chmod 555 locked
 run -o /proc/none -- sh -c 'echo ran; exit 4' >out 2>page
 is 'no folder: status' $? 4
@@ -96,7 +97,7 @@ grep -q 'nothing is recorded; --dir names another folder$' page || fail "no fold
 		fail "full from the start: $(cat page)"
 }
 
-# Two runs at once in one folder, and one run inside another.
+# Two runs can use one folder at the same time, and a run can start another run.
 run -q -i 100ms -o both -- sleep 1 & one=$!
 run -q -i 100ms -o both -- sleep 1.5 & two=$!
 pids="$pids $one $two"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run_launcher.sh - nodometer run finds ranks and nodes if it starts a launcher or is started by one
+# run_launcher.sh - nodometer run finds ranks and nodes, whether it starts a launcher or a launcher
+# starts it
 . "$(dirname "$0")/run_lib.sh"
 
-# With a launcher, ranks find their number in the environment; nodes are identified by name.
+# With a launcher, each rank finds its number and its node's name in the environment.
 mkdir bin
 cat >bin/srun <<'SRUN'
 #!/bin/sh
-# the fake launcher takes -n RANKS and has two nodes
+# this fake launcher starts -n RANKS ranks on two nodes
 [ "$1" = -n ] || exit 99
 n=$2 i=0
 shift 2
@@ -30,7 +31,8 @@ run -i 50ms -o wrapped -- srun -n 8 sh -c '
 is 'launched: status' $? 0
 is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
 grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
-# The report waits for the samplers of the nodes. This host only launches, and has no sampler.
+# The report waits until the samplers of both nodes have ended. The host of the launcher has no
+# sampler.
 [ ! -s srun.left ] || fail "launched: at the launcher's end there was $(cat srun.left)"
 is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"
@@ -47,7 +49,8 @@ is 'ranks: one of a node fails' \
 	"$(cat ranks/n[01]/[0-9]* | grep -ao 'exit=[0-9:]* state=[A-Z]*' | tr '\n' ' ')" \
 	'exit=5:0 state=FAILED exit=0:0 state=COMPLETED '
 [ -z "$(find ranks wrapped -name '.run*')" ] || fail 'ranks: something is left'
-# For an unknown option, which may have a value or not, the command line is not changed.
+# If the launcher has an unknown option, which may take a value or not, its command line is not
+# changed.
 printf '#!/bin/sh\necho "$@"\n' >bin/mpirun && chmod 755 bin/mpirun
 is 'unknown option' "$(run -q -o unknown mpirun --new-option 5 ./a 2>page)" '--new-option 5 ./a'
 grep -q 'an option that is not known' page || fail "unknown option: $(cat page)"

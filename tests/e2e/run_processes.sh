@@ -3,8 +3,8 @@
 # run_processes.sh - nodometer run counts all processes of its command, and survives signals
 . "$(dirname "$0")/run_lib.sh"
 
-# nodometer run ends by the signal that ended its command. The command gets each signal once,
-# whether it was sent to the front process or to its process group.
+# nodometer run ends by the same signal as its command. The command gets each signal once, whether
+# the signal is sent to nodometer run or to its process group.
 # shellcheck disable=SC2016,SC2086 # for perl and the shell that it starts; a list of words
 ended_by=$(perl -e 'system(@ARGV); print $? & 127' $as "$bin/nodometer" run -q -o term -- \
 	sh -c 'kill -TERM $$')
@@ -33,8 +33,8 @@ for to in front group; do
 	clean "$to"
 done
 
-# The CPU time of a daemon that the command started is counted, and the daemon continues after the
-# run.
+# The CPU time of a daemon that the command started is counted; the daemon keeps running after
+# nodometer run has ended.
 # shellcheck disable=SC2016
 run -q -i 100ms -o daemon -- sh -c '(setsid perl -e "1 while (times)[0] < 0.5;
 	open(my \$f, q(>), q(daemon.used)); sleep 90" >daemon.out 2>&1 & echo $! >daemon.pid)
@@ -45,7 +45,8 @@ grep -q '1 processes of the command still run' out || fail "daemon: $(cat out)"
 awk -v cpu="$(value daemon job.cpu)" 'BEGIN { exit !(cpu > 0.3 && cpu < 5) }' ||
 	fail "daemon: CPU time $(value daemon job.cpu) s"
 
-# The records contain processes of the command, of any user, but no other processes of this user.
+# Type proc has all processes of the command, whatever their user, but no other process of this
+# user.
 $as sleep 781.125 &
 pids="$pids $!"
 run -q -i 50ms -o processes -- perl -e 'select(undef, undef, undef, 0.5)' || fail 'processes'
@@ -59,8 +60,8 @@ is 'samples with all processes' "$(cat processes/*/[0-9]* | awk '
 	/^process / && !any++ { n++; newest = group }
 	END { print n, group - newest }')" '2 0'
 
-# The recorded CPU time of processes that their parent has waited for is complete: it equals what
-# the kernel reports to the parent.
+# The CPU time of processes whose parent has waited for them is recorded completely: it equals the
+# CPU time that the kernel reports to the parent.
 # shellcheck disable=SC2016
 run -q -i 100ms -o sum -- perl -e '
 	for (1 .. 20) { unless (fork) { 1 while (times)[0] < 0.05; exit } }
@@ -69,8 +70,8 @@ awk -v cpu="$(value sum job.cpu)" '{ all = $1 + $2 + $3 + $4 }
 	END { exit !(cpu > all - 0.03 && cpu < all + 0.1) }' out ||
 	fail "sum: CPU time $(value sum job.cpu) s, not $(cat out)"
 
-# kill -9 of the sampler: another sampler continues. kill -9 of the command: its children are ended,
-# too.
+# After kill -9 of the sampler, another sampler continues. After kill -9 of the command, its child
+# processes are ended, too.
 waits="until [ -e go.$$ ]; do sleep 0.1; done"
 # shellcheck disable=SC2086
 $as "$bin/nodometer" run -q -i 100ms -o sampler -- sh -c "$waits" 2>out &
@@ -92,7 +93,8 @@ wait $started
 is 'command killed: status' $? 137
 wait_until 20 none 'sleep.77[78][.]125'
 clean killed
-# kill -9 of the front process: the command ends with it, and the sampler ends after the end mark.
+# After kill -9 of the front process, which the user started, the command is ended, and the sampler
+# ends after it has written the end mark.
 # shellcheck disable=SC2086
 setsid $as "$bin/nodometer" run -q -i 100ms -o front9 -- sh -c 'sleep 779.125 & sleep 780.125; :' &
 pids="$pids $!"

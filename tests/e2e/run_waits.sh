@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run_waits.sh - nodometer run counts how long its command waited for a CPU, beside busy loops
+# run_waits.sh - nodometer run counts how long its command waited for a CPU on which other processes
+# run, too
 . "$(dirname "$0")/lib.sh"
 for program in perl taskset; do
 	command -v $program >/dev/null || skip "no $program"
@@ -12,18 +13,19 @@ mkdir "$scratch/home" && cd "$scratch/home" || exit 99
 unset NODOMETER_RUN SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK FLUX_TASK_RANK
 cpu=$(awk '/^Cpus_allowed_list:/ { split($2, n, /[-,]/); print n[1] }' /proc/self/status)
 
-# Use the given CPU time, then print the process's own schedstat.
+# burn: use the CPU time of the argument in seconds, then print the process's own schedstat
 # shellcheck disable=SC2016 # for perl
 burn='1 while (times)[0] + (times)[1] < $ARGV[0];
 	open(my $f, "<", "/proc/self/schedstat"); print <$f>'
-# json DIR FIGURE: print the figure of the only run in DIR, a line for each key
+# json DIR FIGURE: print report --json from FIGURE on, one line for each key, for the only run in
+# DIR
 json() {
 	mark=$(cat "$1"/*/[0-9]* | grep -ah '^%begin' | head -n 1)
 	mark=${mark#%begin }
 	"$bin/nodometer-report" "${mark%% *}" --dir "$1" --json | sed 's/[{,]/\n/g' |
 		grep -A 30 -e "\"figure\":\"$2\""
 }
-# waits DIR: print the recorded wait in seconds, and whether it is a lower bound
+# waits DIR: print the recorded wait in seconds, and true or false: whether it is only a lower bound
 waits() {
 	json "$1" job.cpu_wait | sed -n 's/.*"\(total\|at_least\)":\([^]}]*\).*/\2/p' | head -n 2 |
 		tr '\n' ' '
@@ -33,7 +35,8 @@ taskset -c "$cpu" perl -e 'alarm 60; 1 while 1' &
 pids="$pids $!"
 taskset -c "$cpu" perl -e 'alarm 60; 1 while 1' &
 pids="$pids $!"
-# Commands that are shorter and longer than the interval: each wait is known shortly before the end.
+# For commands shorter and longer than the interval, the wait is read shortly before their end, so
+# that it is known.
 for interval in 100ms 1h; do
 	"$bin/nodometer" run -i $interval -o "burn-$interval" -- \
 		taskset -c "$cpu" perl -e "$burn" 0.6 >own 2>page || fail "$interval: $(cat page)"
@@ -41,8 +44,8 @@ for interval in 100ms 1h; do
 		$(waits "burn-$interval")
 	EOT
 	is "$interval: a lower bound" "${at_least% }" false
-	# The first key is the CPU time of the run in us, and the last key is the CPU time of its
-	# only task. They are equal except for rounding.
+	# The first key of type job is the CPU time of the run in us, and the last key is the CPU
+	# time of its only task; they differ only by rounding.
 	grep -ah '^job ' "burn-$interval"/*/[0-9]* | tail -n 1 >row
 	awk '{ exit !($3 >= $NF - 10 && $3 <= $NF + 100) }' row || fail "$interval: $(cat row)"
 	awk -v got="$seconds" '{ own = $2 / 1e9
@@ -54,7 +57,7 @@ for interval in 100ms 1h; do
 		line || fail "$interval: no finding: $(cat page)"
 done
 
-# Waits of processes that come and go between samples are lost, and the page says so.
+# Waits of processes that begin and end between two samples are not known, and the report says so.
 # shellcheck disable=SC2016 # for that shell
 "$bin/nodometer" run -i 1h -o children -- taskset -c "$cpu" sh -c '
 	for i in 1 2 3; do perl -e "1 while (times)[0] < 0.05"; done' 2>page ||
