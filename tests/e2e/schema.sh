@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# schema.sh - types --schema agrees with types and with headers, and cat --schema with the file
+# schema.sh - types --schema agrees with types and with headers of files; cat --schema agrees with
+# its file
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send.sh - nodometer-send with an archive that appears, grows, tears, rotates, disappears, and goes
-# back in time
+# send.sh - nodometer-send copes with an archive that appears, grows, rotates, disappears, has an
+# incomplete record group, or a clock that is set back
 . "$(dirname "$0")/send_lib.sh"
 
 sends
@@ -21,17 +21,18 @@ sent 1000 1001
 grep -qx 'block./dev/x\\075y.b 1000' "$taken" || fail 'a device with an odd name'
 grep -qx 'jobs.1.id /8' "$taken" || fail 'the second job'
 
-# The archive gets another file, a clock that is set back, and another folder.
+# The archive gets another file; then its clock is set back; then its folder is replaced.
 file 1002
 sent 1000 1001 1002
 group 500
 sent 1000 1001 1002 500
-# When several files appear at once, this sink catches up and only sends the newest record.
+# When several files appear at once, the sink xrootd skips to the end and sends only the newest
+# record.
 mv "$archive/$host" "$scratch/gone"
 file 501
 sent 1000 1001 1002 500 501
 
-# Records that were written while the sender was down are not skipped: the newest is sent. --once
+# After the sender was down, it sends the newest of the records written meanwhile. --once always
 # sends the last record group.
 saved 501
 nodometer status >"$scratch/said" 2>/dev/null
@@ -45,7 +46,7 @@ end_sender
 group 502
 group 502.5
 
-# The status shows waiting records, and --dry-run leaves them waiting.
+# nodometer status shows that records wait, and --dry-run neither sends them nor moves the cursor.
 nodometer status >"$scratch/said" 2>/dev/null
 grep -q '^sink  *xrootd: .* 00:08:21, lag [0-9]* s' "$scratch/said" ||
 	fail "status without a sender: $(cat "$scratch/said")"
@@ -74,8 +75,8 @@ sed -i 's/ nowhere.invalid:1//' "$conf"
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 sent 1000 1001 1002 500 501 502 503 503
 
-# Intervals are measured by the times of record groups, with a tolerance of a tenth; only one type
-# is sent, with its site.
+# The sink's interval is measured by the times of record groups, with a tolerance of a tenth. Only
+# the configured type is sent, with the configured site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
 launch_sender
@@ -87,7 +88,7 @@ sent 590 600 609 620 400
 ! grep '^vm' "$taken" || fail 'a type that is not wanted'
 end_sender
 
-# Of a day of records, during which the clock was set back, only the last record is sent.
+# When 5000 records wait, among which the clock was set back, only the last record is sent.
 awk 'BEGIN { for (i = 0; i < 5000; i++) {
 	printf "\n%d 7\nvm - 1\nblock - 1\nnodometer - 1 2 3 3\n", 5000 + i * 7919 % 5000
 } }' >>"$current"
@@ -96,14 +97,14 @@ sends
 launch_sender
 sent 7081
 
-# listens: succeed if the receiver is bound to $port again
+# listens: succeed if a receiver is bound to $port
 listens() {
 	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
 		awk -v port=":$(printf %04X "$port")" 'substr($2, length($2) - 4) == port { n++ }
 			END { exit !n }'
 }
 
-# The receiver disappears, and returns on the same port.
+# The receiver ends, and another one starts on the same port.
 group 700
 sent 7081 700
 kill -TERM "$receiver"

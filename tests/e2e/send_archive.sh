@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_archive.sh - [sink archive] dir: the central copy always equals the node's own text
+# send_archive.sh - the copy that [sink archive] makes in dir always equals the node's own files
 . "$(dirname "$0")/lib.sh"
 there=$scratch/central state=$scratch/state
 
@@ -19,15 +19,16 @@ expect 0 nodometer collect vm
 expect 0 nodometer begin 42
 first=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' -printf '%f\n')
 
-# A missing folder is not made, since the file system may not be mounted. Then the whole archive is
-# copied.
+# The sink does not make a missing folder, since this may be a file system that is not mounted yet.
+# When the folder exists, the sink copies the whole archive.
 launch_sender
 wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; it is tried again" "$log"
 mkdir "$there"
 wait_until 10 copied "$first"
 is 'mode' "$(stat -c %a "$there/$host/$first")" 640
 
-# The copy grows with each record, and stays exact after a kill and a file of another process.
+# The copy grows with each record, and stays exact after a kill of the sender and a rotation by
+# another process.
 expect 0 nodometer collect vm
 wait_until 10 copied "$first"
 # shellcheck disable=SC2046 # numbers: the process of the sink, which reads to the end first
@@ -43,8 +44,8 @@ cp "$archive/$host/$first" "$scratch/first"
 ! grep -q '^#define HAVE_ZSTD' config.h ||
 	expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
 
-# An incomplete copy is continued, also from the compressed file; a copy that ends in other bytes is
-# written again.
+# The sink continues an incomplete copy, even if the original was compressed meanwhile; it writes a
+# copy again that ends in other bytes.
 truncate -s -100 "$there/$host/$first"
 launch_sender
 wait_until 10 copied "$second"
@@ -56,7 +57,7 @@ expect 0 nodometer collect vm
 launch_sender
 wait_until 10 copied "$second"
 
-# A copy that is longer, because the node removed a torn end, is written again, too.
+# It also writes a copy again that is longer than the original, because the node removed a torn end.
 end_sender
 head -c 100000 /dev/zero >>"$there/$host/$second"
 printf 'a record that was taken back' | dd of="$there/$host/$second" conv=notrunc bs=1 \
@@ -65,7 +66,7 @@ expect 0 nodometer collect vm
 launch_sender
 wait_until 10 copied "$second"
 
-# Another node of the same name is not overwritten.
+# It does not overwrite a file of another node with the same name.
 end_sender
 echo 'another' >"$there/$host/$second"
 expect 0 nodometer collect vm

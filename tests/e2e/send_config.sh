@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_config.sh - nodometer-send and its checks name each error of a configuration, at its line
+# send_config.sh - nodometer-send and the checks of its configuration report each error with its
+# line number
 . "$(dirname "$0")/send_lib.sh"
 
-# refused TEXT [LINE...]: with these lines, sender and checks exit with status 2 and this text
+# refused TEXT [LINE...]: with these lines, the sender must exit with status 2, and its checks with
+# status 1; all must report TEXT
 refused() {
 	text=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_failover.sh - with two receivers each record arrives while either of them runs
+# send_failover.sh - with two receivers, each record arrives as long as one of them runs
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 perl -MIO::Socket::INET -MSocket -MTime::HiRes -e 1 2>/dev/null || skip 'no IO::Socket::INET'
@@ -47,7 +47,7 @@ said="\[sink http\] http://127.0.0.1:$first/x: .*; records now go to http://127.
 grep -q "$said" "$log" || fail "log: $(cat "$log")"
 is 'failures' "$(grep -c 'it is tried again' "$log")" 0
 
-# No receiver runs: records wait. The first receiver starts again, and gets all records that waited.
+# While no receiver runs, records wait. When the first receiver starts again, it gets all of them.
 end_server "$server_two"
 before=$(sent_times "$one")
 marks waiting

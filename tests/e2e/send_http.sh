@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_http.sh - a server gets each record that it does not refuse, even if the sender is killed
+# send_http.sh - an HTTP server gets all records but those that it refuses, even if the sender is
+# killed
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
@@ -10,25 +11,27 @@ taken=$scratch/taken
 cursor=$scratch/state/$host/http
 mkdir -p "$scratch"
 
-# seven_marks WORD: write seven marks while no sender runs
+# seven_marks WORD: kill the sender, then write seven marks that begin with WORD
 seven_marks() {
 	kill_sender
 	for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "$1 $i"; done
 }
-# launch_refused EXPRESSION: start a sender, and let the server refuse records matching EXPRESSION
+# launch_refused EXPRESSION: start a sender; the server refuses requests with a record that matches
+# EXPRESSION
 launch_refused() {
 	echo "$1" >"$taken.refused"
 	: >"$taken.answers"
 	launch_sender
 }
-# arrived: times of the records that arrived; written: times of the records in the archive
+# arrived: print the times of the records that arrived; written: print the times of the records in
+# the archive
 arrived() { sed -n 's/^{"time":\([0-9.]*\),.*/\1/p' "$taken" 2>/dev/null | sort -u; }
 written() { raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | sort -u; }
 all_arrived() { [ "$(arrived)" = "$(written)" ]; }
 
 keep_posts "$taken"
 
-# Sender and agent are started together, and the sender is killed before it sees an archive.
+# Start the sender before the agent, and kill it before it sees an archive.
 write_config '[send]' "state-dir = $scratch/state" '[sink http]' "url = http://127.0.0.1:$port/x" \
 	'compress = no' 'format = jsonl' 'types = vm ps' 'drop = ps vm.pgfault' \
 	'rate = 100000'
@@ -42,8 +45,8 @@ launch_sender
 wait_until 20 all_arrived
 [ "$(arrived | wc -l)" -ge 4 ] || fail "records: $(arrived)"
 
-# One of some eight records is refused: it is found by bisection and skipped; status shows the
-# reason.
+# The server refuses one of about eight records: the sender finds it by bisection and skips it;
+# status shows the reason.
 seven_marks late
 bad=$(written | tail -n 4 | head -n 1)
 launch_refused "\"time\":$bad,"
@@ -51,7 +54,7 @@ all_but_bad() { [ "$(arrived)" = "$(written | grep -vxF "$bad")" ]; }
 wait_until 20 all_but_bad
 wait_until 10 grep -qx 'refused 1' "$cursor"
 answers() { grep -cx "$1" "$taken.answers"; }
-# Bisection needs 2 * log2(n) + 1 requests, with up to 16 records.
+# Bisection needs 2 * log2(n) + 1 requests; n is at most 16 records here.
 [ "$(grep -c . "$taken.answers")" -le 9 ] || fail "$(sort "$taken.answers" | uniq -c)"
 says() { nodometer status 2>/dev/null | grep -q "^sink  *http: .*$1"; }
 says ' 1 records refused, refuses: http.* answers 400 out of bounds$' ||
@@ -60,7 +63,8 @@ expect 1 nodometer status --check >"$scratch/said"
 grep -q 'WARNING - sink http refuses [0-9.]* % of the records: .*out of bounds' "$scratch/said" ||
 	fail "--check: $(cat "$scratch/said")"
 
-# If all records are refused, nothing is skipped soon, and the server is not flooded.
+# If the server refuses all records, the sender skips none of them soon, and does not flood the
+# server.
 rm "$taken.refused"
 expect 0 nodometer mark good
 wait_until 20 all_but_bad
@@ -80,7 +84,8 @@ rm "$taken.refused"
 wait_until 20 all_but_bad
 wait_until 10 good
 
-# The receiver accepts the first record and refuses six: they are skipped one by one.
+# If the server accepts the first record and refuses the six others, the sender skips these one by
+# one.
 seven_marks last
 first=$(written | tail -n 7 | head -n 1)
 launch_refused "\"time\":(?!$first,)"
@@ -88,8 +93,8 @@ wait_until 20 grep -qx 'refused 7' "$cursor"
 arrived | grep -qxF "$first" || fail "a good record before bad ones is left out"
 [ "$(grep -c . "$taken.answers")" -le 11 ] || fail "$(sort "$taken.answers" | uniq -c)"
 
-# A busy receiver is not contacted for the time that it asks for, which is longer than a first
-# backoff.
+# The sender leaves a busy server alone for the time that the server asks for, 4 s, which is longer
+# than the first backoff.
 rm "$taken.refused"
 echo 4 >"$taken.busy"
 : >"$taken.times"
@@ -100,11 +105,11 @@ is 'answers' "$(tr '\n' ' ' <"$taken.answers")" '503 204 '
 awk 'NR > 1 && $1 < before + 4 { exit 1 } { before = $1 }' "$taken.times" ||
 	fail "the receiver is not left alone: $(cat "$taken.times")"
 
-# Dropped types and keys never arrive.
+# Types and keys in "drop" never arrive.
 grep -q '"type":"vm".*"pgmajfault"' "$taken" || fail 'no type vm'
 grep -n '"type":"ps"\|"pgfault"' "$taken" && fail 'came, though it is dropped'
 
-# Headers are checked before anything is sent.
+# The syntax of "headers" is checked before anything is sent.
 sed 's/^format = jsonl/&\nheaders = X-Scope-OrgID:hpc/' "$conf" >"$scratch/wrong.conf"
 expect 1 "$bin/nodometer-send" --check --config "$scratch/wrong.conf" >"$scratch/said" 2>&1
 grep -q 'headers = X-Scope-OrgID:hpc: want NAME=VALUE' "$scratch/said" ||

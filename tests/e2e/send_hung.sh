@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_hung.sh - a sink's process that no signal ends, because it waits for a disk, does not delay a
+# send_hung.sh - a sink's process that no signal ends, as if it waited for a disk, does not delay a
 # reload of nodometer-send
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_lag.sh - the lag of a sink is the age of the oldest record that it has not sent: from the
-# middle of a file, at the next file, and without a file
+# send_lag.sh - the lag of a sink is the age of the oldest record that it has not sent: in the
+# middle of a file, in the next file, and 0 if all are sent
 . "$(dirname "$0")/send_lib.sh"
 
 sends
@@ -11,7 +11,8 @@ file $((now - 7200))
 size=$(($(wc -c <"$current")))
 group $((now - 5))
 group $((now - 2))
-# status_at OFFSET: write a sender's cursor with this offset, and get the status
+# status_at OFFSET: write the sender's cursor with this offset in the first file, and write the
+# status to $scratch/said
 status_at() {
 	printf '%s\n' 'nodometer cursor 1' "file $((now - 7200))" "offset $1" end >"$cursor"
 	nodometer status >"$scratch/said" 2>/dev/null

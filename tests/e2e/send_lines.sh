@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_lines.sh - lines of a file reach a sink once each, despite rotations, restarts and a kill
+# send_lines.sh - each line of a file reaches a sink once, despite rotations, restarts and a kill
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
@@ -39,8 +39,8 @@ n=11
 echo '11}' >>"$lines"
 wait_until 20 taken 11
 
-# The file is rotated while the server is down and the sender is killed: the old file is read to its
-# end.
+# The file is rotated while the server is down and the sender is killed: the sender still reads the
+# old file to its end.
 kill "$server"
 forget "$server"
 more 50
@@ -54,7 +54,7 @@ more 20
 serve
 launch_sender
 wait_until 30 taken 91
-# The file is rotated while the sender runs.
+# Rotate the file while the sender runs.
 mv "$lines" "$lines.2"
 more 30
 wait_until 30 taken 121
@@ -66,7 +66,7 @@ for i in $(seq $n); do echo "{\"n\":$i}"; done | sort >"$scratch/want"
 cp "$scratch/taken" "$scratch/before"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 5)"
 
-# The file is rotated and compressed several times while no sender runs, as by logrotate.
+# Rotate and compress the file several times while no sender runs, as logrotate does.
 more 5
 rm -f "$lines".?
 for k in 3 2 1; do
@@ -79,7 +79,8 @@ done
 grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 
-# Lines that were truncated away are reported as lost, even if the file has grown since.
+# If the file is truncated before its lines were read, they are reported as lost, even if the file
+# has grown again.
 launch_sender
 wait_until 30 taken $n
 : >"$lines"
@@ -99,8 +100,8 @@ grep -q '2 files removed or truncated before' "$scratch/said" || fail "$(cat "$s
 end_program 10 "$sender" 'the sender'
 cp "$scratch/taken" "$scratch/before"
 
-# A removed file with undelivered lines is reported even if a longer new file gets its inode. The
-# sender takes the new file for the old one, rewritten from its start.
+# If the file is removed, this is reported, even if a longer new file gets its inode. The sender
+# then reads the new file from its start.
 rm -f "$lines".*
 inode=$(stat -c %i "$lines")
 : >"$lines"

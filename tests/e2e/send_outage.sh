@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_outage.sh - no line is lost in an outage of five rotations with a killed sender
+# send_outage.sh - no line is lost while the receiver is down for five rotations and the sender is
+# killed
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 perl -MIO::Socket::INET -e 1 2>/dev/null || skip 'no IO::Socket::INET'
@@ -26,8 +27,8 @@ serve
 more $((all / 10))
 wait_until 30 got $((all / 20))
 
-# Kill the receiver during a delivery. Five rotations follow, as by logrotate with delaycompress,
-# and the sender is killed after the third.
+# Kill the receiver during a delivery. Then rotate the file five times, as logrotate with
+# delaycompress does, and kill the sender after the third rotation.
 kill -KILL "$server"
 forget "$server"
 zlib=$(grep -c '^#define HAVE_ZLIB' config.h)
@@ -46,13 +47,13 @@ for turn in 1 2 3 4 5; do
 	sleep 1
 done
 
-# nodometer status shows the backlog while the receiver is away.
+# nodometer status shows the backlog while the receiver is down.
 waits() {
 	nodometer status 2>/dev/null | grep -q 'http transfers: .*bytes of lines wait'
 }
 wait_until 60 waits
 
-# Receiver and sender start again, and the sender is killed once more while it catches up.
+# Start the receiver and the sender again, and kill the sender once more while it sends the backlog.
 more $((all / 10))
 kill_sender
 before=$(wc -l <"$scratch/taken")
@@ -66,8 +67,8 @@ wait_until 100 grep -qs "{\"n\":$all}" "$scratch/taken"
 ! waits || wait_until 10 eval '! waits'
 end_program 10 "$sender" 'the sender'
 
-# No line is lost, no part of a line arrives, and the first copies of all lines are in the order of
-# the file.
+# No line is lost, no part of a line arrives, and lines arrive in the order of the file, apart from
+# repeated lines.
 awk -v all="$all" '
 	$0 !~ /^[{]"n":[0-9]+[}]$/ { print "no whole line: " $0; bad = 1; next }
 	{
@@ -91,7 +92,7 @@ awk -v all="$all" '
 cat "$scratch/counts" >&3
 ! grep 'are lost to the sink' "$log" || fail 'the sender reports a loss'
 
-# Lines may arrive twice, but only batches without an answer are repeated: one for each of three
-# kills.
+# Lines may arrive twice, but the sender repeats only batches without an answer: one after each of
+# three kills.
 repeated=$(sed -n 's/.* lost, \([0-9]*\) repeated/\1/p' "$scratch/counts")
 [ "$repeated" -le $((all * 3 / 10)) ] || fail "$repeated of $all lines were sent more than once"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # send_reload.sh - a reload of nodometer-send applies a good configuration, refuses a bad one, and
-# loses no record; each sink has its own process
+# loses no record; each sink is a process
 . "$(dirname "$0")/send_lib.sh"
 
 receive
@@ -25,7 +25,7 @@ sent 650
 ! grep '^vm' "$taken" || fail 'the types are as they were before the reload'
 expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
 
-# Two senders would deliver each record twice: the second waits for the end of the first.
+# Two senders would deliver each record twice, so the second one waits until the first one ends.
 first=$sender
 launch_sender
 wait_until 5 grep -q 'another nodometer-send delivers these records' "$log"
@@ -35,7 +35,7 @@ group 660
 sent 650 660
 end_sender
 
-# A reload while the root folder is missing is refused, and the sender continues unchanged.
+# A reload while the folder of --root is missing is refused, and the sender continues unchanged.
 : >"$taken"
 : >"$log"
 mkdir "$scratch/root"
@@ -55,7 +55,8 @@ group 690
 sent 670 680 690
 end_sender
 
-# Two sinks: one hangs and does not delay the other; one dies and is started again.
+# A sink whose process hangs does not delay another sink; a sink whose process dies is started
+# again.
 : >"$taken"
 { echo '[sink xrootd second]'; echo "destination = 127.0.0.1:$port"; } >>"$conf"
 child() {	# NAME

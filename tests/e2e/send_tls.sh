@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_tls.sh - sinks of HTTP, AMQP, STOMP and Kafka give the same reason for a TLS failure
+# send_tls.sh - sinks for HTTP, AMQP, STOMP and Kafka report the same reason for a TLS failure
 . "$(dirname "$0")/lib.sh"
 for library in CURL RABBITMQ RDKAFKA; do
 	grep -q "^#define HAVE_$library" config.h || skip "built without $library"
@@ -18,7 +18,8 @@ echo secret >"$scratch/password"
 chmod 600 "$scratch/password"
 
 key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
-# authority NAME; certificate NAME ADDRESS DAYS: make an authority, and a certificate signed by "ca"
+# authority NAME: make a certificate authority. certificate NAME ADDRESS DAYS: make a certificate
+# for ADDRESS, signed by the authority "ca".
 authority() {
 	# shellcheck disable=SC2086 # words
 	openssl req -x509 $key -keyout "$scratch/$1.key" -out "$scratch/$1.pem" -days 2 \
@@ -33,7 +34,7 @@ certificate() {
 		-CAcreateserial -days "$3" -extfile "$scratch/names" -out "$scratch/$1.pem" \
 		2>"$scratch/said" || fail "openssl: $(cat "$scratch/said")"
 }
-# listens NAME: start a server with this certificate on $port
+# listens NAME: start a TLS server with certificate NAME on $port
 listens() {
 	port=$(free_port)
 	openssl s_server -accept "127.0.0.1:$port" -cert "$scratch/$1.pem" -key "$scratch/$1.key" \
@@ -43,7 +44,8 @@ listens() {
 }
 connects() { grep -q ":$(printf %04X "$port") 00000000:0000 0A" /proc/net/tcp; }
 
-# says CA TLS WORDS: check that all sinks report WORDS for the server on $port
+# says CA TLS WORDS: with ca-file CA and "tls = TLS", all sinks must report WORDS for the server on
+# $port
 says() {
 	scheme=http
 	[ "$2" = no ] || scheme=https

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # soak.sh - memory, files and processes of agent, sender and receiver do not grow over time
 #
-# First the agent starts SOAK_ROTATIONS (30; run-tests: 2000) files, which the sender follows, and
-# the receiver reopens its file as often. SOAK_ROUNDS (16; run-tests: 400) rounds follow, with jobs,
-# refused requests, reloads of all three programs and released counters, and a sample every 20 ms.
-# At the end of each part, no process may use more than after half of it.
+# In the first part, the agent starts SOAK_ROTATIONS (30; run-tests: 2000) files, which the sender
+# follows, and the receiver reopens its file as often. The second part has SOAK_ROUNDS (16;
+# run-tests: 400) rounds with jobs, refused requests, reloads of all three programs and released
+# counters. There is a sample every 20 ms. At the end of each part, no process may use more than
+# after half of it.
 . "$(dirname "$0")/lib.sh"
 has send xrootd || skip 'built without delivery or xrootd'
 . "$(dirname "$0")/soak_lib.sh"
@@ -15,8 +16,8 @@ rounds=${SOAK_ROUNDS:-16} rotations=${SOAK_ROTATIONS:-30} reloads=0
 there=$scratch/central received=$scratch/received
 port=$(free_port)
 
-# request WORDS...: run nodometer; fail unless the request succeeds, or waits in memory because the
-# disk took more than half a second
+# request WORDS...: run nodometer; fail unless it succeeds, or the mark waits in memory because the
+# disk is slower than half a second
 request() {
 	nodometer "$@" >"$scratch/said" 2>&1
 	got=$?
@@ -24,7 +25,7 @@ request() {
 		fail "$*: exit status $got: $(cat "$scratch/said")"
 }
 
-# is_sent: succeed if the copy has the newest file of the archive, and all older files
+# is_sent: succeed if the copy of the newest file is complete; the sink copies older files first
 is_sent() {
 	newest=$(find "$archive/$host" -name '[0-9]*' -samefile "$archive/$host/current" \
 		-printf '%f')
@@ -66,8 +67,8 @@ round() {
 	done
 }
 
-# repeat WHAT TIMES: call WHAT so many times; call look() after each of the last five calls of the
-# first half
+# repeat WHAT TIMES: call WHAT TIMES times; after each of the last five calls of the first half,
+# call look()
 repeat() {
 	done=0
 	while [ $done -lt "$2" ]; do
@@ -89,8 +90,8 @@ pids="$pids $receiver"
 wait_until 60 bound "$port"
 wait_until 60 is_sent
 half='0 0 0 0 0 0 0 0 0 0 0'
-# A file is named after the second of its first record group or, if that name is taken, after one of
-# the next 1,000 seconds. So no host gets more than 500 files.
+# A file is named after the second of its first record group or, if this name is taken, after one of
+# the next 1,000 seconds. So use a new host name after every 500 files.
 left=$rotations
 while [ "$left" -gt 0 ]; do
 	some=$((left < 500 ? left : 500)) left=$((left - some)) host=n$left.test

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# soak_lib.sh - compare what the agent, the sender and the receiver hold: memory, files and processes
+# soak_lib.sh - measure the memory, files and processes of the agent, the sender and the receiver
 slack_kb=256	# memory in KB that malloc(3) may keep at one moment and not at another
 
-# offspring PID: print its children, including zombies
+# offspring PID: print the process's children, including zombies
 offspring() { cat "/proc/$1/task/$1/children"; }
-# staying: print the long-lived processes; others, such as nodometer-tidy, end soon
+# staying: print the pids of the long-lived processes; others, such as nodometer-tidy, end soon
 staying() {
 	for parent in "$agent" "$sender" "$receiver"; do
 		echo "$parent"
@@ -31,8 +31,8 @@ all_held() {
 		for p in "$agent" "$sender" "$receiver"; do offspring "$p"; done | wc -w
 	} | tr '\n' ' '
 }
-# look: raise $half to the largest use so far. One look is not enough, since a sample or an answer
-# has files open at times.
+# look: raise the numbers in $half to the current use, if it is larger. One look is not enough,
+# since a process has more files open during a sample or an answer.
 look() {
 	wait_until 20 is_sent
 	seen=$(all_held)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# status.sh - nodometer status --check, and an archive on a small file system
+# status.sh - nodometer status --check reports the health of an agent, here with an archive on a
+# small file system
 #
 # The archive is on a tmpfs of 8 MB in a mount namespace of its own.
 . "$(dirname "$0")/lib.sh"
@@ -12,7 +13,8 @@ if [ -z "${OWN_MOUNTS:-}" ]; then
 fi
 mount -t tmpfs -o size=8m none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
 
-# checked STATUS TEXT [OPTION...]: status --check prints one line, with numbers if there is an agent
+# checked STATUS TEXT [OPTION...]: status --check must exit with STATUS and print one line that
+# matches TEXT
 checked() {
 	wanted=$1 text=$2
 	shift 2
@@ -24,7 +26,7 @@ checked() {
 }
 numbers='| age=[0-9.]*s;[0-9.]*;[0-9.]*;0 waiting=[0-9]*;;;0 lost=[0-9]*c;;;0 errors=[0-9]*;0;;0$'
 
-# The default free-floor, 256M, is reduced on a file system of 8 MB, so that records are written.
+# On a file system of 8 MB, the default free-floor of 256M is reduced, so that records are written.
 write_config
 sed -i '/free-floor/d' "$conf"
 checked 2 '^NODOMETER CRITICAL - the agent does not run$'
@@ -42,7 +44,7 @@ for wrong in '--warning soon' '--critical -1' '--frobnicate' 'word'; do
 	expect 3 nodometer status --check $wrong >/dev/null 2>&1
 done
 
-# A refused reload is a warning; a number in a file name is not performance data.
+# A refused reload is a warning; "|" and a number in its text are not taken for performance data.
 cp "$conf" "$scratch/good"
 echo 'a|b = 1' >>"$conf"
 kill -s HUP "$agent"
@@ -58,7 +60,7 @@ wait_until 5 taken
 checked 0 '^NODOMETER OK'
 
 # A sink that lags and fails is a warning, and so is a missing sender; the lag is performance data.
-# Records that wait without a failure are no warning.
+# Records that wait for a sink are no warning if nothing failed.
 {
 	printf '[send]\nstate-dir = %s\n' "$scratch/state"
 	printf '[sink archive]\ndir = %s\n' "$scratch/central"
@@ -93,7 +95,7 @@ sink_is_checked() {
 ! has send || sink_is_checked
 cp "$scratch/good" "$conf"
 
-# The host's folder is removed: it is made again, which is logged and reported by --check.
+# If the host's folder is removed, the agent makes it again, and logs this; --check reports it.
 nodometer status --check | grep -q removed && fail 'nothing was removed'
 rm -r "${archive:?}/$host"
 expect 0 nodometer mark after
@@ -104,7 +106,7 @@ checked 1 "^NODOMETER WARNING - the folder of the archive was removed or moved; 
 nodometer status | grep -q '^folder removed or moved  *20' || fail "status: $(nodometer status)"
 nodometer status --json | grep -q '"removed":[0-9]' || fail 'no "removed"'
 
-# The folder is moved away: nothing more is written there.
+# If the host's folder is moved away, the agent writes nothing more into it.
 mv "$archive/$host" "$archive/moved"
 before=$(cat "$archive/moved/current")
 expect 0 nodometer mark moved
@@ -113,7 +115,7 @@ grep -q '^%moved' "$archive/$host/current" || fail "no mark in the new folder"
 grep -q "/$host: the folder was moved away; it was made again\$" "$log" || fail 'not logged'
 rm -r "$archive/moved"
 
-# Below 5% free space nothing is written, and this is reported.
+# With less than 5% free space, nothing is written, and this is reported.
 cat /dev/zero >"$archive/ballast" 2>/dev/null
 stop_agent
 launch_agent
@@ -130,6 +132,6 @@ wait_until 5 written
 checked 0 '^NODOMETER OK'
 stop_agent
 whole_archive
-# A process on which the agent has given up may still use the file system.
+# A process that the agent stopped waiting for may still use the file system.
 unmounted() { umount "$archive" 2>/dev/null; }
 wait_until 20 unmounted || fail "the archive stays in use: $(fuser -m "$archive" 2>&1)"

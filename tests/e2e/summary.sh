@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# summary.sh - the summary at the end of a job: known load, restart, no agent, other jobs
+# summary.sh - the summary at the end of a job: a known load, a restart, no agent, several jobs
 . "$(dirname "$0")/lib.sh"
 
-# ends JOB [OPTIONS...]: end the job and set $line, which must be one line of at most 400 bytes
+# ends JOB [OPTIONS...]: end the job with a summary; set $line to the summary, which must be one
+# line of at most 400 bytes
 ends() {
 	job=$1
 	shift
@@ -29,18 +30,19 @@ lacks() {
 	esac
 }
 
-# within KEY LOW HIGH: fail unless the value of KEY is between LOW and HIGH
+# within KEY LOW HIGH: fail unless the value of KEY in $line is between LOW and HIGH
 within() {
 	value=$(expr "$line" : ".*\"$1\":\([-+.0-9e]*\)") || fail "no $1 in $line"
 	awk -v v="$value" -v low="$2" -v high="$3" 'BEGIN { exit !(v >= low && v <= high) }' ||
 		fail "$1 is $value, not $2 to $3, in $line"
 }
 
-# Only this test changes the counters of this node.
+# The agent reads counters from files that only this test changes.
 root=$scratch/root
 mkdir -p "$root/proc" "$root/sys/block/sda"
-# node CPU SECTORS: set user time in hundredths of a second, and sectors written. The files are
-# never empty, as the agent may sample at any moment; numbers must not become shorter.
+# node CPU SECTORS: set the user time, in hundredths of a second, and the sectors written. Files are
+# overwritten in place, because the agent may read them at any moment; so numbers must not become
+# shorter.
 node() {
 	echo "cpu0 $1 0 100 100000 0 0 0" 1<>"$root/proc/stat"
 	echo "1 0 8 1 1 0 $2 1 0 1 1" 1<>"$root/sys/block/sda/stat"
@@ -59,7 +61,8 @@ has '"disk_read":0,"disk_written":6.711e+07'
 lacks shared
 within elapsed_s 0 20
 
-# A second end is reported and has no values; without --summary nothing is printed.
+# A second end of a job is reported, and its summary has no values; without --summary nothing is
+# printed.
 ends 7
 has '"complete":false'
 lacks cpu_user
@@ -72,7 +75,7 @@ has '"job":"9"'
 has '"complete":false'
 grep -q 'was not begun here' "$scratch/said" || fail "it does not say that 9 was not begun"
 
-# Jobs share the node, and the configuration is reloaded.
+# Two jobs share the node, and the configuration is reloaded while they run.
 expect 0 nodometer begin --timeout 20 10
 expect 0 nodometer begin --timeout 20 11
 kill -s HUP "$agent"
@@ -83,7 +86,8 @@ has '"shared":true,"complete":true,"schema":1,"cpu_user":10,'
 ends 11
 has '"shared":true'
 
-# The agent restarts during the job: the values at the start are lost, and the summary says so.
+# If the agent restarts during the job, the values at the job's start are lost, and the summary says
+# so.
 expect 0 nodometer begin --timeout 20 12
 stop_agent KILL
 start_agent --root "$root"

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# terminal.sh - names chosen by other users cannot control a terminal, a spreadsheet or a reader
+# terminal.sh - names that other users choose cannot control a terminal, a spreadsheet or a reader
+# of the output
 . "$(dirname "$0")/lib.sh"
 command -v script >/dev/null || skip 'there is no script(1), which makes a terminal'
 
-# ESC and BEL, C1's CSI, a right-to-left override, and a job name that is a formula.
+# Hostile names contain ESC and BEL, the C1 control CSI, or a right-to-left override; a job name is
+# a formula.
 esc=$(printf '\033]0;owned\007') csi=$(printf '\302\2332J') rlo=$(printf '\342\200\256txt.exe')
 hostile=$(printf '\033\\|\007\\|\302\233\\|\342\200\256')
 mkdir -p "$archive/n1"
@@ -35,8 +37,8 @@ net $esc 2
 proc $esc/11/0-1/0 1000 2048 1024 1
 END
 
-# on_terminal NAME COMMAND...: check that output on a terminal has visible replacements and nothing
-# hostile
+# on_terminal NAME COMMAND...: on a terminal, COMMAND must print a hostile name without its control
+# characters
 on_terminal() {
 	name=$1
 	shift
@@ -57,8 +59,8 @@ done
 on_terminal 'jobs --used' "$bin/nodometer-jobs" --dir "$archive" --used
 on_terminal report "$bin/nodometer-report" =7 --dir "$archive"
 
-# In output to a file, too, control characters and overrides of the text direction are replaced,
-# because people also read files.
+# In files, too, control characters and overrides of the text direction are replaced, because people
+# also read files.
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086 # none is no word
 	"$bin/nodometer-jobs" --dir "$archive" --used $form >"$scratch/jobs" || fail "jobs $form"
@@ -66,7 +68,8 @@ for form in --csv --json ''; do
 	! LC_ALL=C grep "$hostile" "$scratch/jobs" || fail "jobs $form has what commands a terminal"
 done
 
-# A spreadsheet computes no formula, and programs get the unchanged text.
+# Text that a spreadsheet would take for a formula is quoted; with --exact, programs get the
+# unchanged text.
 for program in "jobs --csv --dir $archive" "cat --wide --type proc $file" \
 	"cat --csv --type proc $file"; do
 	# shellcheck disable=SC2086 # words of a command

@@ -5,7 +5,7 @@
 
 fresh
 
-# Readers can use the pattern HOST/*, although the agent keeps other files there.
+# Readers work with the pattern HOST/*, although the agent also keeps other files in this folder.
 expect 0 tidy
 echo half >"$folder/1000500000.zst.tmp"
 for reader in check cat 'export --to jsonl'; do
@@ -49,7 +49,7 @@ is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
 rm -r "$folder/1000000005" "$folder/1000000006" "$folder/notes" "$folder"/*.txt "$folder"/*.old \
 	"$folder/x1000000003"
 
-# The index of a compressed file is at its end; if other bytes follow, the file has no index.
+# A compressed file ends with an index. If other bytes follow the index, readers work without it.
 two=$scratch/two/$host
 mkdir -p "$two"
 for job in 66 77; do
@@ -72,14 +72,14 @@ looks 77 && cmp "$said" "$scratch/with" || fail 'another report without indexes'
 looks 78 && fail 'a report of job 78, without indexes'
 contains said 'files searched: 2'
 
-# Killed between writing the compressed file and removing the original: the compressed file counts.
+# If nodometer-tidy is killed before it removes the original, the compressed file counts.
 cp "$scratch/want" "$folder/1000000000"
 echo half >"$folder/1000000000.zst.tmp"
 expect 0 tidy --compress
 unpacked 1000000000 want 'packed again, other bytes'
 [ ! -e "$folder/1000000000" ] || fail 'both stay'
 
-# In a folder of copies, the newest file stays as it is, also if both of its forms have arrived.
+# In a folder with copies, the newest file is not changed, even if it is there plain and compressed.
 copies=$scratch/copies/$host
 mkdir -p "$copies"
 zstd -q -o "$copies/1000000000.zst" "$scratch/want"
@@ -88,8 +88,8 @@ cp "$copies/1000000000.zst" "$scratch/arrived"
 expect 0 "$bin/nodometer-tidy" --compress "$copies"
 cmp "$copies/1000000000.zst" "$scratch/arrived" || fail 'an older copy replaces a compressed file'
 
-# A torn record group at the end of a nodometer file is cut off; files of other programs stay
-# unchanged byte by byte.
+# An incomplete record group at the end of a nodometer file is cut off; files of other programs keep
+# all bytes.
 make_closed_file 1000300000 2 2
 cp "$folder/1000300000" "$scratch/whole"
 printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
@@ -100,7 +100,7 @@ contains said '1000300000: 20 bytes at its end are no whole record group'
 unpacked 1000300000 whole 'the torn group is not cut'
 unpacked 1000400000 foreign 'a foreign file is cut'
 
-# A file that ends within its header stays unchanged, too: it has no record group after which it
+# A file that ends within its header keeps all bytes, too: it has no record group after which it
 # could be cut.
 make_closed_file 1000350000 2 0
 cp "$folder/1000350000" "$scratch/header"
@@ -126,7 +126,7 @@ is 'by free space' "$(names)" "1000900000 $first current "
 expect 0 tidy --retain-size 1
 is 'current is never removed' "$(names)" "$first current "
 
-# The program is killed again and again: nothing is lost, and the last run completes.
+# nodometer-tidy is killed again and again: no byte is lost, and its last run completes the work.
 sum=0
 for n in $(seq 20); do
 	make_closed_file $((1000000000 + n)) 1 2000

@@ -8,11 +8,12 @@ grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
 command -v zstd >/dev/null || skip 'zstd is not installed'
 
 tidy() { "$bin/nodometer-tidy" "$@" "$folder" 2>"$said"; }
-# names: list the folder in order
+# names: print the sorted names in the folder, without locks
 names() {
 	find "$folder" -mindepth 1 ! -name lock ! -name tidy -printf '%f\n' | sort | tr '\n' ' '
 }
-# make_closed_file EPOCH DAYS [GROUPS]: make a closed file that was last written DAYS ago
+# make_closed_file EPOCH DAYS [GROUPS]: make a closed file EPOCH with GROUPS record groups (1), last
+# written DAYS ago
 make_closed_file() {
 	head=$(awk '/^$/ { exit } { print }' "$folder/current")
 	{
@@ -32,7 +33,8 @@ fresh() {
 	expect 0 nodometer collect vm
 	first=$(basename "$(find "$folder" -samefile "$folder/current" -name '[0-9]*')")
 }
-# unpacked NAME FILE WHAT: the compressed file NAME has the bytes of FILE
+# unpacked NAME FILE WHAT: fail with WHAT unless the compressed file NAME has the bytes of
+# $scratch/FILE
 unpacked() {
 	zstd -qdc "$folder/$1.zst" | cmp - "$scratch/$2" || fail "$3"
 }

@@ -6,7 +6,8 @@
 
 fresh
 
-# A gathered archive has no lock, and the node may still write to its newest file.
+# A gathered archive has no lock of a writer, and the node may still write to its newest file, which
+# stays plain.
 there=$scratch/gathered/$host
 mkdir -p "$there"
 for n in 9 5 3; do
@@ -24,13 +25,13 @@ flock -n 9 || fail 'flock'
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 [ -e "$there/1000400000" ] || fail 'beside nodometer gather'
 exec 9>&-
-# a copy by rsync without -H has "current" as a separate file, and also has the lock file
+# in a copy by rsync without -H, "current" is a separate file, and the lock file is copied, too
 cp "$there/1000600000" "$there/current"
 : >"$there/lock"
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
 
-# While another instance runs, there is nothing to do; wrong usage is reported.
+# While another nodometer-tidy runs in the folder, nothing is done.
 make_closed_file 1000000099 1
 exec 9>"$folder/tidy"
 flock -n 9 || fail 'flock'
@@ -38,8 +39,8 @@ expect 0 tidy --compress
 [ -e "$folder/1000000099" ] || fail 'two at once'
 exec 9>&-
 
-# While nodometer-tidy waits for the writer's lock, it has the writer's priority, so that it holds
-# the lock only briefly.
+# While nodometer-tidy waits for the writer's lock, it runs at the writer's priority, so that it
+# then holds the lock only briefly.
 exec 9>"$folder/lock"
 flock -n 9 || fail 'flock'
 "$bin/nodometer-tidy" --compress "$folder" 9>&- &
@@ -53,7 +54,7 @@ wait "$pid" || fail 'tidy after the lock'
 forget "$pid"
 [ -e "$folder/1000000099.zst" ] || fail 'not packed'
 
-# A file that cannot be compressed stays and is reported. If the lock is no regular file, nothing is
+# A file that cannot be compressed stays and is reported. If a lock is a symbolic link, nothing is
 # changed.
 make_closed_file 1000000100 1
 cp "$folder/1000000100" "$scratch/want"

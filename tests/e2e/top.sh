@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# top.sh - nodometer top prints a page or JSON, with an agent and without
+# top.sh - nodometer top prints pages or JSON, with and without an agent
 . "$(dirname "$0")/top_lib.sh"
 
-# Without a terminal, one page is printed, and unknown values are not 0.
+# Without a terminal, top prints one page, with "-" for unknown values.
 nodometer top --root "$root" --delay 0.1 </dev/null >"$scratch/page" || fail "top fails"
 grep -q '^Memory   2.56 of 4.10 GB used, 0.51 GB are page cache' "$scratch/page" ||
 	fail "$(cat "$scratch/page")"
@@ -14,7 +14,7 @@ grep -q '^41  *0.0  *2.00  *-  *-  *-  *-$' "$scratch/page" || fail "$(cat "$scr
 
 start_agent --root "$root"
 expect 0 nodometer begin --strict 42
-# A busy agent may not answer within top's second: then it is asked again.
+# top waits a second for the agent; a busy agent may not answer in time, so try again.
 # shellcheck disable=SC2317 # wait_until calls it
 has_agent() {
 	nodometer top --root "$root" --json --count 2 --delay 0.1 >"$scratch/json" &&
@@ -46,7 +46,8 @@ for wrong in '--delay 0' '--delay x' '--count 0' word "--filter $long"; do
 	expect 2 nodometer top $wrong >/dev/null 2>&1
 done
 
-# The agent of this node samples on request: the rows equal those of the agent's own record.
+# An agent of this machine samples on top's request, without writing to the archive; top shows all
+# CPUs of the machine.
 stop_agent
 job_cgroups=no
 write_config
@@ -62,8 +63,8 @@ wait_until 20 by_agent || fail "the agent does not sample: $(cat "$scratch/json"
 is "groups in the archive" "$(groups | wc -l)" "$before"
 is "CPUs" "$(sed -n '2s/.*"cpu":{"devices":\([0-9]*\).*/\1/p' "$scratch/json")" \
 	"$(grep -c '^cpu[0-9]' /proc/stat)"
-# within_a_second COMMAND...: COMMAND succeeds in at least one of ten runs, since a busy machine may
-# delay some
+# within_a_second COMMAND...: fail unless COMMAND makes two requests within a second in one of ten
+# runs, since a busy machine may delay some
 within_a_second() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		! "$@" || return 0
@@ -77,7 +78,8 @@ top_twice() {
 }
 within_a_second top_twice
 if command -v python3 >/dev/null; then
-	# ask TYPES[/TYPES] [nobody]: request samples from the agent, one after the other
+	# ask TYPES[/TYPES] [nobody]: request a sample of these types from the agent, then one of
+	# the second TYPES, as user nobody if given
 	ask() {
 		sleep 1
 		python3 "$srcdir/tests/e2e/top_ask.py" "$runtime" "$@" >"$scratch/answer"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# top_lib.sh - the node that tests of nodometer top see: two CPUs, 4 GB and a job of Slurm
+# top_lib.sh - the simulated node for tests of nodometer top: two CPUs, 4 GB and a Slurm job
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 [ -x "$bin/nodometer-top" ] || skip "nodometer-top was not built"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# top_terminal.sh - nodometer top on a terminal: keys and pages
+# top_terminal.sh - nodometer top on a terminal reacts to keys and shows its pages
 . "$(dirname "$0")/top_lib.sh"
 command -v tmux >/dev/null || skip 'no tmux'
 grep -q '^#define HAVE_NCURSES ' config.h || skip 'built without ncurses'

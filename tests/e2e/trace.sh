@@ -13,7 +13,7 @@ untraced
 grep '/work,[0-9]*,' "$scratch/csv" >"$scratch/worked"
 grep ',root,0,root,0,,0,' "$scratch/csv" >"$scratch/closed" || fail 'nothing is closed by root'
 
-# has REGEX: fail unless a record of the work ends with REGEX
+# has REGEX: fail unless a record of the test program "work" ends with REGEX
 has() {
 	grep -Eq "$1\$" "$scratch/worked" || {
 		sed 's/^/  /' "$scratch/worked"
@@ -42,11 +42,12 @@ has "$s/dir/file,file,rename,\"$s/dir/odd, \"\"name\"\"\""
 has "\"$s/dir/odd, \"\"name\"\"\",file,unlink"
 has "$s/dir,dir,unlink"
 grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the file'
-# Lines C32, C45 and C56 of cluefs's checklist (tests/gates/seeds.sh): only these twenty operations
-# are recorded, and no opendir.
+# Lines C32, C45 and C56 of the checklist of cluefs's format (tests/gates/seeds.sh): only these
+# twenty operations are recorded, and opendir is not.
 is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
 
-# Records as JSON have the same values. --events selects operations, and --result adds errno.
+# Records in JSON have the same values as in CSV. --events selects operations, and --result adds
+# errno.
 echo text >"$s/text"
 traced --out "$scratch/some.json" --events read,open --result
 cat "$m/text" >/dev/null
@@ -58,12 +59,13 @@ is 'a reading' "$(jq -c 'select(.op.type == "read") | .op' "$scratch/some.json" 
 	"{\"type\":\"read\",\"path\":\"$s/text\",\"isdir\":false,\"filesize\":5,\"position\":0,\
 \"bytesreq\":4096,\"bytesread\":5,\"result\":0}"
 
-# Users keep their own rights and are named; with --job, operations of other processes are not
-# recorded.
+# Users of the mount keep their own rights, and records name them; with --job 77, operations of
+# other jobs are not recorded.
 chmod 755 "$scratch" "$s"
 (cd "$s" && umask 077 && echo secret >secret && mkdir open && chmod 1777 open)
 traced --out "$scratch/users" --result --job 77
-# CAP_SYS_ADMIN and CAP_SYS_PTRACE are permitted, but not effective in any thread without a request.
+# While no request is served, no thread has CAP_SYS_ADMIN or CAP_SYS_PTRACE effective, only
+# permitted.
 for set in CapEff:0x990000df CapPrm:0x992800df CapBnd:0x992800df; do
 	threads=$(sed -n "s/^${set%:*}:[[:blank:]]*//p" "/proc/$tracer"/task/*/status)
 	for held in $threads; do
@@ -81,7 +83,8 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 78 'echo >open/other'
 	as_nobody 770 'echo >open/other'
 	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
-	# The file is closed within execve(2), while the environment in /proc cannot be read.
+	# execve(2) closes this file at a moment at which the process's environment in /proc cannot
+	# be read.
 	(as_nobody 77 "perl -e 'open F, q(>), q(open/held); exec q(true)'" && : >"$scratch/done") &
 	wait_until 10 test -e "$scratch/done"
 	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'

@@ -7,8 +7,8 @@ trace=$bin/nodometer-trace
 mkdir -p "$scratch" || fail "cannot make $scratch"
 out=$scratch/out.csv
 
-# says STATUS WORDS ARGUMENTS...: the tracer with ARGUMENTS must exit with STATUS and a message with
-# WORDS
+# says STATUS WORDS ARGUMENTS...: nodometer-trace ARGUMENTS must exit with STATUS and a message that
+# matches WORDS
 says() {
 	want=$1 words=$2
 	shift 2
@@ -23,7 +23,7 @@ says 2 'need --shadow and --mount' --ro -- true
 says 2 'need --shadow and --mount' --owner --pid 1
 says 2 'a COMMAND cannot be used with --shadow' --shadow / --mount / -- true
 
-# Only root has the required rights.
+# Only root has the rights to trace without a mount.
 if [ "$(id -u)" = 0 ]; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$trace" -- true >/dev/null 2>"$log"
 	is 'status of nobody' $? 1
@@ -35,12 +35,12 @@ fi
 	skip "$(sed 's/.*traced: //' "$log")"
 }
 
-# of PATTERN: print the records that match
+# of PATTERN: print the number of records that match PATTERN
 of() {
 	grep -c -e "$1" "$out"
 }
 
-# recorded OPTIONS... -- COMMAND...: record COMMAND, whose exit status is kept
+# recorded OPTIONS... -- COMMAND...: record COMMAND, and return its exit status
 recorded() {
 	rm -f "$out"
 	"$trace" --out "$out" "$@" 2>"$log"
@@ -75,7 +75,7 @@ END
 	! grep -q '(no name)' "$scratch/report" || fail 'a socket is a file'
 fi
 
-# A tracer that is killed leaves whole records.
+# A killed tracer leaves only complete records.
 sleep 300 &
 sleeper=$!
 lanes=$sleeper
@@ -102,7 +102,7 @@ wait $!
 is 'operations that are slow' "$(of "/fifo,file,open,")" 1
 is 'others' "$(awk -F, '$3 < 100000000 && $12 != "lost"' "$out" | wc -l)" 0
 
-# A command has the same signals and exit status as without the tracer.
+# A command has the same ignored signals and the same exit status as without the tracer.
 for signals in '' 'INT HUP'; do
 	(
 		# shellcheck disable=SC2086 # words
@@ -117,8 +117,8 @@ is 'status of a killed command' $? 137
 recorded -- "$scratch/none"
 is 'status of no command' $? 127
 
-# Running processes are recorded with their open files, and their children, too. A job is all
-# processes of this machine with its id; another build may run this test at the same time.
+# Running processes are recorded with their open files, and so are their children. A job is all
+# processes of this machine with its id; the id is unique, as another build may run this test.
 job=$$.$(date +%s%N)
 cat >"$scratch/tree.sh" <<'END'
 exec 5<file

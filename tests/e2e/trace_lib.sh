@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# trace_lib.sh - what tests of nodometer trace share: a folder that is traced at a mount
+# trace_lib.sh - what tests of nodometer trace share: the folder $s, which is traced at the mount $m
 #
 # A test sources lib.sh and then this file.
 trace=$bin/nodometer-trace
@@ -11,7 +11,7 @@ mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
 m=$scratch/mount s=$scratch/shadow
 inside=		# a command that runs the tracer
 
-# traced OPTIONS...: mount, until "untraced" is called
+# traced OPTIONS...: start a tracer and its mount, which stays until "untraced" is called
 traced() {
 	rm -f "$log"	# remove the log of an earlier run
 	$inside "$trace" --shadow "$s" --mount "$m" "$@" 2>"$log" &
@@ -23,7 +23,7 @@ traced() {
 	}
 }
 
-# untraced [STATUS]: unmount, and check the exit status
+# untraced [STATUS]: unmount, and check the exit status of the tracer, by default 0
 untraced() {
 	umount "$m" || fail 'the mount stays busy'
 	wait "$tracer"
@@ -31,13 +31,13 @@ untraced() {
 	lanes=
 }
 
-# recorded OPTIONS...: trace, and write records as JSON, for the program jq
+# recorded OPTIONS...: call traced; records are written as JSON to $scratch/records
 recorded() {
 	: >"$scratch/records"
 	traced --json --out "$scratch/records" "$@"
 }
 
-# records FILTER: filter the records with jq
+# records FILTER: print the records, filtered by jq
 records() {
 	jq -rc "$1" "$scratch/records"
 }

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_mounts.sh - the tracer mounts over its folder, and says why it cannot mount or write records
+# trace_mounts.sh - the tracer can mount over its folder; it says why it cannot mount or write
+# records
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
 echo text >"$s/text"
 
-# The tracer can mount over the directory itself, refuses to trace its own mount, and reports
-# errors.
+# The tracer can mount over the traced directory itself, refuses a mount or records inside of that
+# directory, and reports errors.
 mkdir "$s/below"
 "$trace" --shadow "$s" --mount "$s/below" 2>"$scratch/said" && fail 'it mounted inside'
 grep -q 'is inside' "$scratch/said" || fail 'it does not say what is inside what'
@@ -34,7 +35,8 @@ if [ -w /dev/full ]; then
 	grep -q 'records were lost: No space left' "$log" || fail 'it does not say what was lost'
 fi
 
-# A file with a size limit, as on a full disk, contains only whole records: some forty here.
+# If records exceed the file's size limit, as on a full disk, the file has only complete records:
+# about forty here.
 longest=$(awk 'length > n { n = length } END { print n + 1 }' "$scratch/over")
 cat >"$scratch/limited" <<END
 trap '' XFSZ
@@ -53,8 +55,7 @@ lost=$(sed -n 's/.*: \([0-9]*\) records were lost: File too large.*/\1/p' "$log"
 [ -z "$(tail -c 1 "$scratch/cut")" ] || \
 	fail "it ends in half a record: $(tail -n 1 "$scratch/cut")"
 
-# A recording contains only records of operations, unless records were lost and it had room to say
-# so.
+# A recording states losses only if records were lost and there was room for the statement.
 for file in over cut; do
 	is "statements of $file" "$(grep -c ',file,lost,' "$scratch/$file")" 0
 	"$trace" report --json "$scratch/$file" >"$scratch/report" || fail 'no report'

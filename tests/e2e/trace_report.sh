@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_report.sh - report on known requests: who shares files, how, in which order and how fast
+# trace_report.sh - nodometer trace report on known requests: who shares files, how, in which order
+# and how fast
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
 csv=$srcdir/tests/tracers/shared.csv
 "$trace" report --json "$csv" >"$scratch/json" || fail 'no report'
 
-# is_in WHAT FILTER EXPECTED: fail unless a jq filter of the report gives EXPECTED
+# is_in WHAT FILTER EXPECTED: fail unless the jq filter gives EXPECTED for the report
 is_in() { is "$1" "$(jq -cr "$2" "$scratch/json")" "$3"; }
 shared() { is_in "shared: $1" ".files[] | select(.name == \"/d/$1\") | .shared" "$2"; }
 shared whole read-whole
@@ -35,10 +36,10 @@ is_in 'bytes in rates' '[.rates[].read] | add' "$(jq '[.files[].read] | add' "$s
 is_in 'bytes of sizes' '[.sizes[] | .reads + .writes] | add' "$(jq .data "$scratch/json")"
 is_in 'requests of times' '[.times[] | .reads + .writes + .metadata] | add' \
 	"$(jq .requests "$scratch/json")"
-# The median is at most 3 % below the exact one; all times are 1 ms.
+# All times are 1 ms; the report's median may be at most 3 % lower.
 is_in 'half of the times' '.use.writes.ns.p50 > 970000 and .use.writes.ns.p50 <= 1000000' true
 
-# Check the text, and a page with the same contents that loads nothing else.
+# Check the report as text, and as an HTML page with the same contents that loads no other files.
 "$trace" report "$csv" >"$scratch/text" || fail 'no text'
 grep -q '^2 processes write pieces that alternate  */d/alternate' "$scratch/text" ||
 	fail 'the text does not say how a file is shared'
@@ -53,7 +54,8 @@ grep -q 'data:image/svg+xml\|gnuplot is not installed' "$scratch/page" ||
 "$trace" report --html - --json "$csv" 2>/dev/null
 is 'status of two forms' $? 2
 
-# Losses stated in a recording are in text, JSON and page; so is the lack of a statement.
+# If a recording states lost records, text, JSON and page show them; they also show that a recording
+# states nothing.
 is_in 'losses that nobody stated' '[.has_end, .lost, .lost_calls32]' '[false,null,null]'
 grep -q '^  records that were lost  *none stated$' "$scratch/text" ||
 	fail 'the text does not say that no losses are stated'
@@ -79,7 +81,7 @@ is_in 'losses of two' '[.has_end, .lost]' '[false,14]'
 "$trace" report --json "$csv" "$scratch/lossy.csv" >"$scratch/json"
 is_in 'losses of one of two' '[.has_end, .lost]' '[true,7]'
 
-# Reading both ends of a file is not reading the whole file.
+# A process that reads only both ends of a file is not reported as reading the whole file.
 for read in 1,0,90000 2,0,100 2,89900,100; do
 	at=${read#*,}
 	echo "2026-01-01T00:00:00Z,2026-01-01T00:00:00.001Z,1000000,u,1,g,1,/bin/x,${read%%,*},/f,\
@@ -98,7 +100,7 @@ is_in 'files of a copy' '[.files[] | [.name, .requests, .read, .written, .reads,
 is_in 'program of a copy' '.programs[0] | [.requests, .read, .written]' '[2,8096,8096]'
 is_in 'rates of a copy' '[.rates[] | .read, .written] | add' 16192
 
-# Only slow operations are recorded.
+# --slow records only operations that take at least this long.
 "$trace" --shadow "$s" --mount "$m" --slow 5 2>/dev/null
 is 'status of a time without a unit' $? 2
 echo text >"$s/text"

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_requests.sh - the tracer causes few requests, records processes that it cannot see, and
-# appends to its files
+# trace_requests.sh - a traced mount needs few requests, records processes that the tracer cannot
+# see, and appends to existing files
 #
-# C and a number name a line of the checklist of cluefs's format, each of which needs a test
-# (tests/gates/seeds.sh).
+# C and a number name a line of the checklist of cluefs's format (tests/gates/seeds.sh). Each line
+# needs a test.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 
-# C34: listing names with attributes causes only readdir. The kernel caches attributes for a second.
-# If "ls" is delayed for longer, it requests the attributes again, so list several folders: at least
-# one must need no such request.
+# C34: "ls -l" causes only readdir requests, because attributes come with the names and the kernel
+# caches them for a second. If "ls" is delayed for longer, it requests them again, so list several
+# folders: at least one must need no such request.
 recorded --events readdir,stat
 for n in $(seq 20); do
 	mkdir "$s/full$n"
@@ -41,7 +41,7 @@ untraced
 ! grep -q '"type":"read"' "$scratch/records" ||
 	is 'the largest read' "$(records '.op.bytesreq // 0' | sort -n | tail -n 1)" 1048576
 
-# C50: a process that the tracer cannot see has no number and no name, but a user.
+# C50: records of a process that the tracer cannot see have a user, but pid 0 and no program name.
 if unshare -pf true 2>/dev/null; then
 	inside='unshare -pf'
 	recorded --events open
@@ -57,7 +57,8 @@ fi
 "$trace" report "$scratch/records" | grep -q 'requests that reached the file system' ||
 	fail 'the report does not say what a request is'
 
-# A file without a name can be written, read and linked, as without the tracer.
+# A file that was opened with O_TMPFILE, and so has no name, can be written, read and linked as
+# without the tracer.
 cat >"$scratch/nameless.py" <<'END'
 import os, sys
 fd = os.open(sys.argv[1], os.O_TMPFILE | os.O_RDWR, 0o640)
@@ -86,7 +87,8 @@ if python3 "$scratch/nameless.py" "$s/nameless" >"$scratch/below" 2>/dev/null &&
 		"$scratch/nameless.csv")" 1
 fi
 
-# A link that cannot be made has the existing file as its path, too, as a link that is made.
+# The record of a link(2) that fails has the path of the existing file, like the record of one that
+# succeeds.
 chmod 755 "$scratch" "$s"
 : >"$s/mine" && chown 65534 "$s/mine" && mkdir -m 755 "$s/locked" || fail 'no file to link'
 nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
@@ -100,8 +102,8 @@ else
 	untraced	# user nobody may not enter the folders above the mount
 fi
 
-# Processes that each read one part of a file in sequence do not seek; a process that leaves a gap
-# does.
+# If each process reads its own part of a file in sequence, this is no jump; if a process leaves a
+# gap, it is.
 for i in 0 1 2 4; do
 	for pid in 101 102; do
 		t=2026-01-01T00:00:0$i
@@ -111,7 +113,8 @@ read,90000,$((pid % 100 * 20000 + i * 4096)),4096,4096"
 done >"$scratch/ranks.csv"
 is 'jumps of two ranks' "$("$trace" report --json "$scratch/ranks.csv" | jq .jumps)" 2
 
-# C57: records are appended to a file that is private; the file name selects the format.
+# C57: records are appended to an existing file; a new file is private; the file's name selects the
+# format.
 rm -f "$scratch/new.json"
 for round in 1 2; do
 	traced --events open --out "$scratch/new.json"
@@ -121,7 +124,7 @@ done
 is 'two runs' "$(jq -r .op.type "$scratch/new.json" | tr '\n' ' ')" 'open open '
 is 'mode' "$(stat -c %a "$scratch/new.json")" 640
 
-# A mount that a killed tracer left is reported, with the remedy.
+# A mount that is left from a killed tracer is reported, with the remedy.
 recorded --events open
 kill -9 "$tracer"
 wait "$tracer" 2>/dev/null

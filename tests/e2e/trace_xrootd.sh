@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_xrootd.sh - nodometer xrootd receives transfers of a traced mount, with the files' bytes
+# trace_xrootd.sh - nodometer trace sends transfers of its mount to nodometer xrootd, with the bytes
+# of each file
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
@@ -31,8 +32,8 @@ reported() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
 wait_until 20 reported
 end_program 10 "$receiver" "the receiver"
 
-# transfer FILE: print bytes read and written, numbers of requests, and whether these figures are
-# exact
+# transfer FILE: print, for the transfer of FILE: bytes read and written, user and protocol; whether
+# there were reads and writes; whether the transfer is complete, and what is missing
 transfer() {
 	jq -r --arg f "$s/$1" 'select(.filename == $f) | "\(.read) \(.write) \(.user) \(.protocol)",
 		"\(.read_operations > 0) \(.write_operations > 0) \(.complete) \(.missing)"' \
@@ -46,7 +47,7 @@ false true true []"
 is 'what was copied' "$(transfer both | sed -n '1s/^[0-9]* \([0-9]*\) .*/\1/p')" 700000
 is 'an empty file' "$(transfer empty)" '0 0 root file
 false false true []'
-# The name of a program has no path (XRootD's detailed monitoring format, xeqname).
+# Programs are reported without their paths (field xeqname of XRootD's detailed monitoring format).
 is 'programs' "$(jq -r 'select(.filename | endswith("/in")) | .program' "$scratch/transfers" |
 	sort -u | tr '\n' ' ')" "$(basename "$(readlink -f "$(command -v cat)")") \
 $(basename "$(readlink -f "$(command -v cp)")") "

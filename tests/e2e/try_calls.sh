@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# try_calls.sh - make each confined process try the calls of an intruder: all must be refused
+# try_calls.sh - each confined process, made to try system calls of an intruder, fails in all of
+# them
 . "$(dirname "$0")/try_calls_lib.sh"
 
-# Receivers, started by root.
+# Try the calls in receivers that root starts.
 for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat -s'; do
 	has xrootd mpxstats || break
 	# shellcheck disable=SC2086 # words
@@ -20,8 +21,8 @@ for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat 
 	end_program 10 "$receives" "$receiver"
 done
 
-# The process that answers a user, started as its unit starts it: the user sends nothing and does
-# not read.
+# Try the calls in the process of nodometer-answer that serves a user who sends nothing more and
+# does not read; it runs with the ids of its unit.
 one_answers() { [ -n "$(children "$asks")" ] && filtered "$(children "$asks")"; }
 if has answer; then
 	mkdir "$scratch/central"
@@ -49,7 +50,8 @@ if has answer; then
 	forget "$asks"
 fi
 
-# The agent, started as its unit starts it, its writer and its workers.
+# Try the calls in the agent, which runs with the user and capabilities of its unit, in its writer
+# and in its workers.
 write_config 'live-interval = 1s'
 setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+perfmon \
 	--ambient-caps +dac_read_search,+perfmon "$bin/nodometerd" --foreground --config "$conf" \
@@ -57,7 +59,7 @@ setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+
 agent=$!
 pids="$pids $agent"
 wait_until 20 answers
-# The process that looks up the names of users ends on its own.
+# A process that only looks up names of users ends on its own, so it may be gone.
 of_agent=
 for child in $(children "$agent"); do
 	wait_until 10 ready_or_gone "$child"
@@ -78,7 +80,7 @@ kill -HUP "$agent"
 wait_until 5 log_says '/etc/passwd: it was replaced'
 answers || fail 'the agent does not answer'
 
-# The sender has a process for each sink, and one process that starts the others.
+# Try the calls in the sender: it starts a process for each sink.
 has_sinks() { [ "$(children "$sender" | grep -c .)" = 2 ]; }
 if has send; then
 	write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# try_calls_lib.sh - run the rest of a script in its own namespaces, and make processes try the
-# calls of an intruder there
+# try_calls_lib.sh - run the script that sources this file in namespaces of its own, and make
+# processes there try the calls of an intruder
 [ "$(id -u)" = 0 ] || { echo 'SKIP: root alone can make others try'; exit 77; }
 [ -n "${THROWN_AWAY:-}" ] || unshare --mount --pid --net --fork true 2>/dev/null ||
 	{ echo 'SKIP: no right to namespaces of its own'; exit 77; }
@@ -9,10 +9,11 @@
 	--mount-proc "$0" "$@"
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
-# The leak checker of a sanitizer build traces its process, so this test could not trace it.
+# Disable the leak checker of sanitizer builds: it traces its own process, and a process can have
+# only one tracer.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 
-# A folder that every user can enter; a call that succeeds would only change this folder.
+# Work below /mnt, which every user can enter; if a call succeeds, it changes only this folder.
 mount -t tmpfs -o mode=755 none /mnt || skip 'nothing can be mounted'
 mkdir -p "$scratch" /mnt/bin /mnt/victims
 mount --bind "$bin" /mnt/bin || skip 'nothing can be mounted'
@@ -44,7 +45,7 @@ rests() {
 }
 ready_or_gone() { [ ! -d "/proc/$1" ] || { filtered "$1" && rests "$1"; }; }
 
-# try PID: print "CALL ERRNO" of each call to $scratch/tried
+# try PID: let process PID try each call, and write lines "CALL ERRNO" to $scratch/tried
 n=0
 try() {
 	n=$((n + 1))
@@ -53,7 +54,8 @@ try() {
 		fail "$(of "$1" Name): $(cat "$scratch/said")"
 }
 
-# A call that fails in an unconfined process, because of this machine's own rules, proves nothing.
+# Calls that fail even in an unconfined process, because of this machine's own rules, prove nothing:
+# leave them out of the list.
 sleep 1000 3>&- &
 pids="$pids $!"
 wait_until 10 rests $!
@@ -65,7 +67,8 @@ awk '$2 != 1 && $2 != 13 && $2 != 18 && $2 != 38 { print $1 }' "$scratch/tried" 
 listed=$(grep -c . "$scratch/list")
 [ "$listed" -ge 40 ] || skip "a list of $listed calls"
 
-# Older kernels cannot refuse these calls; nodometer status must then say so.
+# Landlock in older kernels cannot refuse all of these calls; nodometer status must then not claim
+# it.
 abi=$(landlock_abi)
 [ "$abi" -gt 0 ] || skip 'no landlock'
 unheld='' holds=files
@@ -75,8 +78,8 @@ signals=	# for processes that may end their children
 [ "$abi" -ge 6 ] && holds=$holds,signals,sockets ||
 	unheld="$unheld connect sendto" signals=kill
 
-# refuses PID WHAT [CALL...]: the process must refuse all calls of the list, except those that WHAT
-# needs
+# refuses PID WHAT [CALL...]: process PID, described by WHAT, must be refused all calls of the list
+# except CALL, which it needs
 total=0
 refuses() {
 	pid=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# usage.sh - all programs share the words and the layout of options, usage and messages
+# usage.sh - options, usage and messages have the same words and layout in all programs
 . "$(dirname "$0")/lib.sh"
 
 expect 2 timeout 30 "$bin/nodometerd" --frobnicate 2>/dev/null
@@ -22,7 +22,7 @@ status -jq unknown option -j$
 report --hots unknown option --hots; did you mean --host?
 END
 
-# All programs use the same words and layout for options, and name their manual page.
+# All programs print options in the same words and layout, and name their manual page.
 for program in nodometer nodometerd nodometer-tidy nodometer-send 'nodometer begin --strict' \
 	'nodometer cat' 'nodometer mpxstats' 'nodometer xrootd'; do
 	case $program in
@@ -67,7 +67,8 @@ for command in begin end mark collect config counters rotate status types cat ch
 	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# if there is no man
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
 done
-# The usage of a command that is called by its old name shows the new name.
+# A command that has an old name, too, prints its new name in its usage, even if called by the old
+# one.
 for old in convert:cat export:cat schema:types; do
 	expect 0 "$bin/nodometer" ${old%:*} --help >"$scratch/out"
 	grep -q "^usage: nodometer ${old#*:} " "$scratch/out" || fail "nodometer ${old%:*} --help"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# users.sh - users and user groups in the configuration: the agent never waits for a name service,
-# and refusals do not fill the log
+# users.sh - users and user groups in the configuration: the agent waits for no name service, and
+# refusals do not fill the log
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become nobody"
@@ -14,8 +14,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" 
 	skip "no compiler for names_shim.c"
 
 runtime=$(open_folder) || exit 99
-# ask REQUEST TIMES [KEPT]: as user $uid, with the user groups in $as, send requests and print the
-# last answer; KEPT connections stay open
+# ask REQUEST TIMES [KEPT]: as user $uid in the user groups of $as, open KEPT idle connections, send
+# REQUEST TIMES times, and print the last answer
 uid=65534
 as='--regid 65534 --clear-groups'
 ask() {
@@ -44,7 +44,7 @@ mark() {
 	ask 'mark 99999999999 by-nobody' 1
 }
 
-# The name service hangs: samples and requests continue, also of the user who has no rights yet.
+# While the name service hangs, samples and requests continue, even of users not yet looked up.
 write_config 'users = somebody' 'interval = 50ms'
 LD_PRELOAD=$scratch/names.so NAMES_ANSWER=$scratch/answer \
 	"$bin/nodometerd" --foreground --config "$conf" 2>>"$log" 3>&- &
@@ -69,12 +69,12 @@ is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
 ask 'mark 99999999999 flood' 500 >/dev/null
 is "lines of refused requests" "$(grep -c 'user 65534 may not' "$log")" 1
 
-# User ids have 32 bits.
+# Users with 32-bit ids are supported.
 uid=4000000000
 is "a large number may not mark" "$(mark | cut -c 1-27)" 'error user 4000000000 may n'
 uid=65534
 
-# The name service answers at last.
+# Once the name service answers, the user may mark.
 : >"$scratch/answer"
 allowed() {
 	case $(mark) in ok*) ;; *) return 1 ;; esac
@@ -86,7 +86,7 @@ stop_agent
 grep -Eq 'user 65534: 5[0-9][0-9] more requests were refused' "$log" || fail "not counted"
 [ "$(grep -c refused "$log")" -le 2 ] || fail "$(grep -c refused "$log") lines of refused requests"
 
-# with USERS: start an agent whose name service hangs until $scratch/answer exists
+# with USERS: start an agent with "users = USERS"; names hang until $scratch/answer exists
 with() {
 	write_config "users = $1"
 	LD_PRELOAD=$scratch/names.so NAMES_ANSWER=$scratch/answer \
@@ -95,7 +95,7 @@ with() {
 	pids="$pids $agent"
 	wait_until 20 answers
 }
-# may YES|NO GROUPS: check whether user nobody, in these user groups, may mark
+# may YES|NO GROUPS: fail unless user nobody in these user groups may (yes) or may not (no) mark
 may() {
 	as=$2
 	case $1,$(mark) in
@@ -122,7 +122,7 @@ for users in "@$daemon" @daemon; do
 	stop_agent
 done
 
-# The configuration names a user group that only the name service knows.
+# Members of a user group that only the name service knows have no rights until it answers.
 users=@somegroup
 with "$users"
 may no '--regid 65534 --groups 4242'
@@ -132,7 +132,7 @@ wait_until 10 allowed
 may yes '--regid 65534 --groups 4242'
 may no '--regid 65534 --clear-groups'
 
-# Members of the user group may open many connections; other users at most sixteen.
+# Members of a configured user group may open many connections; with "all", sixteen per user.
 as='--regid 65534 --groups 4242'
 case $(ask 'mark 99999999999 many' 1 20) in
 ok*) ;;

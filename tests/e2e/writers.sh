@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# writers.sh - an agent at 20 ms and single runs write the same file: record groups are whole, no
-# mark is lost
+# writers.sh - an agent with an interval of 20 ms and single runs write the same file: record groups
+# are complete, no mark is lost
 #
-# Each writer makes WRITER_ROUNDS marks (50; run-tests --all: 150).
+# Each of three writers makes WRITER_ROUNDS marks (50; run-tests --all: 150).
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 20ms'
 rounds=${WRITER_ROUNDS:-50}
-# writer NAME COMMAND: make marks $rounds times, without the agent
+# writer NAME COMMAND: run nodometer COMMAND $rounds times without the agent, each with a new mark
 writer() {
 	n=0
 	while [ $n -lt "$rounds" ]; do
@@ -42,7 +42,8 @@ wait "$collecting"
 expect 0 nodometer collect
 is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" "$rounds"
 
-# knows: succeed if the agent has taken over job "left" from another process
+# knows: succeed if the agent knows job "left", which another process has written to the file of
+# jobs
 knows() { last_jobs | tr , '\n' | grep -qx left; }
 sed 's/^b\.1 /left /' "$runtime/jobs" >"$runtime/jobs.new" && mv "$runtime/jobs.new" "$runtime/jobs"
 wait_until 60 knows
@@ -54,9 +55,9 @@ for name in a b c; do
 done
 is "marks" "$(marks | wc -l)" $((3 * rounds))
 
-# in_order FILE...: succeed if the record groups of all files are in order of time. An agent that
-# waits a second for the lock keeps its record groups in memory; if they then come out of order,
-# they go to a file of their own.
+# in_order FILE...: succeed if the record groups of the files are in order of time. If the agent
+# waits a second for the lock, its record groups wait in memory; if newer ones were written
+# meanwhile, it writes them to a file of their own.
 in_order() {
 	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'
