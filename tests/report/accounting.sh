@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# accounting.sh - a job's user, account, partition and name are those of its marks, not of sacct
+# accounting.sh - a report takes a job's user, account, partition and name from its marks rather
+# than from sacct
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p "$work/a/n1"

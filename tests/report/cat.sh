@@ -15,8 +15,8 @@ time,host,jobs,device,rx_bytes,tx_bytes
 150,n1,-,eth0,200,44
 150,n1,-,"eth,1",46,5
 END
-# At 140, the counter rx_bytes has fallen to 100, which may be a dip until the value at 150 shows
-# that it is a reset: neither time has a rate.
+# At 140, the counter rx_bytes falls to 100. This may be a dip until the value at 150 shows that it
+# was a reset, so there is no rate at 140 or at 150.
 is 'rates' --type net --wide --rates "$work/one" <<'END'
 time,host,jobs,device,rx_bytes,tx_bytes
 110,n1,7,eth0,100,10
@@ -63,7 +63,7 @@ time,host,jobs,type,device,key,value
 160,n1,-,net,eth0,tx_bytes,1
 END
 
-# This is the example of the manual page.
+# Run the example of the manual page nodometer-cat(1).
 if command -v sqlite3 >/dev/null; then
 	"$bin/nodometer-cat" --type net --wide --rates "$work/one" >"$work/net.csv"
 	got=$(cd "$work" && sqlite3 :memory: '.import --csv net.csv net' \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# cat_lib.sh - what tests of nodometer cat share: two files of a node, and what cat prints
+# cat_lib.sh - what tests of nodometer cat share: two raw files of a node, and a check of the output
 . "$(dirname "$0")/lib.sh"
 
-# is WHAT ARGUMENTS...: fail unless nodometer cat prints what is on standard input
+# is WHAT ARGUMENTS...: fail unless nodometer cat ARGUMENTS prints the text on standard input
 is()
 {
 	what=$1
@@ -24,7 +24,7 @@ is()
 	printf '\n150 -\nnet eth0 200 44\nnet eth,1 46 5\nmem 0 30\n'
 } >"$work/one"
 {
-	# The node was booted, and its keys have another order.
+	# In the second file, the node was booted, and the keys have another order.
 	printf '$hpcperfstats 1.0.2\n$hostname n1\n$uptime 20\n$boot_id b\n'
 	printf '!net tx_bytes,E,W=32 rx_bytes,E,U=B new,E\n'
 	printf '\n200 -\nnet eth0 10 20 1\n'

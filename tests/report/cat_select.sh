@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# cat_select.sh - nodometer cat selects rows, hosts, times and types, and says what it cannot select
+# cat_select.sh - nodometer cat selects rows, hosts, times and types, and says why it cannot select
+# anything
 . "$(dirname "$0")/cat_lib.sh"
 
-# One row of each device in 20 s: rates include transfers between the remaining rows, also if the
-# counter wrapped between them.
+# --resample 20 prints one row of each device in 20 s. Rates between the printed rows include all
+# growth between them, also if the counter wrapped.
 is 'fewer rows' --type net,mem --csv --resample 20 "$work/one" <<'END'
 time,host,jobs,type,device,key,value
 100,n1,7,net,eth0,rx_bytes,1000
@@ -42,7 +43,7 @@ time,host,jobs,type,device,key,value,unit
 110,n1,7,net,eth0,tx_bytes,10,1/s
 END
 
-# An archive: the files of that time, host by host.
+# From an archive, cat reads the files of the selected time, host by host.
 mkdir -p "$work/archive/n1" "$work/archive/n2"
 cp "$work/one" "$work/archive/n1/100"
 cp "$work/two" "$work/archive/n1/200"
@@ -92,7 +93,7 @@ for period in 0 -1 10m 1e99 nan ''; do
 	refused 2 'not a number of seconds' --resample "$period" "$work/one"
 done
 
-# A misspelt type is reported, a known type that the node lacks is not.
+# An unknown type is reported; a known type that the node lacks is not.
 "$bin/nodometer-cat" --type nett,mem "$work/one" >"$work/got" 2>"$work/said"
 got=$?
 if [ $got != 1 ] || ! grep -q MemFree "$work/got" ||

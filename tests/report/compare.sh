@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# compare.sh - nodometer compare says what was changed between two runs of a program, or two sets of
-# runs
+# compare.sh - nodometer compare explains what differs between two runs of a program, or between two
+# sets of runs
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 archive=$work/archive
 
-# ran NODE: make records from lines for compare_archive.awk on standard input
+# ran NODE: write records of jobs on NODE, made by compare_archive.awk from lines on standard input
 ran()
 {
 	mkdir -p "$archive/$1"
@@ -43,7 +43,8 @@ for clocks in '3.00 2.60' '2.40 2.60' '2.90 2.50' '3.10 2.30'; do
 	i=$((i + 1))
 done
 
-# explained A B SENTENCE...: the differences must be these sentences, in this order
+# explained A B SENTENCE...: compare A B must print these sentences as the differences, in this
+# order
 explained()
 {
 	sets="$1 $2"
@@ -83,7 +84,8 @@ explained 104 100 'B took 0.6 of the time of A: 1:00:00, and 1:40:00.' \
 	'Only of A is found: Processes waited for I/O.' \
 	'Only of A is found: Many of the CPUs did nothing.'
 
-# An array is the set of its tasks. Differences within the spread of runs or nodes are not reported.
+# An array job stands for the set of its tasks. Differences within the spread of runs or nodes are
+# not reported.
 explained 110,111,112 120 'B took 1.63 times as long as A: 1:39:40, and 1:01:00.' \
 	"The clock of the CPUs was lower in B: 1.803 GHz, and 2.969 GHz in A. $clock" \
 	'The job needed more CPU time in B: 12:34:59, and 7:42:06 in A.'
@@ -108,7 +110,7 @@ grep -q '^{"a":{"jobs":\["100"\],"parts":{"given":28800,"user":27223\.2[0-9]*,.*
 '"clock","explains":true,"says":"The clock .*"schema":1}$' "$work/json" ||
 	fail "as JSON: $(cat "$work/json")"
 
-# refused STATUS WHAT ARG...: nodometer compare must exit with STATUS and the error WHAT
+# refused STATUS WHAT ARG...: nodometer compare ARG... must exit with STATUS and the error WHAT
 refused()
 {
 	status=$1 what=$2
@@ -123,7 +125,7 @@ refused 2 'two jobs, or two lists of jobs' 100
 refused 2 'two jobs, or two lists of jobs' 100 101 102
 refused 2 'job 101 is named twice' 100 101,101
 refused 2 '"," contains no job id' 100 ,
-# A run with a single sample has no values of counters.
+# A run with a single sample has no values of counters, because nothing can be subtracted.
 mkdir -p "$archive/n9"
 printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n9' '!cpu user,E,U=cs idle,E,U=cs' '' \
 	'1700000000 300' '%begin 300' '%end 300' 'cpu 0 1 1' >"$archive/n9/1700000000"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# derived.sh - compare derived figures with a script that decodes events by its own table
+# derived.sh - derived figures of a report equal those of a script that decodes events by a table of
+# its own
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report

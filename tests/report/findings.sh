@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# findings.sh - each finding appears just beyond its threshold and not just below it, also in lists
+# findings.sh - reports and lists show each finding just beyond its threshold, and not just below it
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
@@ -8,7 +8,8 @@ report=$bin/nodometer-report
 python3 "$src/tests/report/findings.py" "$report" "$bin/nodometer-jobs" \
 	"$work" "$src/lib/figures/findings/rules.c" || failed=1
 
-# advised JOB LINE...: print the rules that are found if the site defines LINEs, or the error
+# advised JOB LINE...: print the rules of JOB's findings with LINEs in the site's advice file;
+# $work/said gets the error, if any
 advised()
 {
 	job=$1
@@ -18,7 +19,7 @@ advised()
 		tr '{' '\n' | sed -n 's/^"rule":"\([a-z-]*\)".*/\1/p' | tr '\n' ' '
 }
 
-# is WHAT GOT WANT: GOT must equal WANT
+# is WHAT GOT WANT: fail unless GOT equals WANT
 is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }
@@ -37,7 +38,8 @@ is 'and of one of them' "$(advised 'low-cpu 16' 'seconds = 1801' 'low-cpu.second
 is 'of a rule for jobs of any length' \
 	"$(advised 'killed-for-memory 0' 'seconds = 1801')" 'killed-for-memory '
 
-# If many rules hold, the first finding is the cause, not that there were too many CPUs.
+# If many rules hold, the first finding is the cause of the others, and not that the job had too
+# many CPUs.
 is 'a job that slept, else in the kernel' \
 	"$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'asleep'
 is 'a storm of syncs' \
@@ -70,7 +72,8 @@ grep -q 'for 53.3 % of the time none of its tasks ran or waited for a CPU, the l
 grep -q 'n2 used 1.600 GiB more each hour, +- 0 %: its limit of 1.000 GiB was 0:03:45 away\. ' \
 	"$work/page" || fail "memory that grows: $(cat "$work/page")"
 
-# well JOB LINE...: a job without findings must be praised if all needed values are known
+# well JOB LINE...: print in which forms the report praises JOB, as it must do for a job without
+# findings if all needed values are known
 good='used what it had well|kept its [CG]PUs busy'
 well()
 {
@@ -98,7 +101,7 @@ advised 'killed-for-memory 0' 'killed-for-memory.link = https://hpc.example.org/
 "$report" --dir "$work/killed-for-memory 0" --advice "$work/advice" 7 >"$work/page" 2>&1
 grep -q 'https://hpc.example.org/memory' "$work/page" || fail 'no link of the site on the page'
 
-# wrong LINE MESSAGE: LINE must be refused with its place and MESSAGE
+# wrong LINE MESSAGE: LINE in the advice file must be refused, with its line number and MESSAGE
 wrong()
 {
 	printf '# of the site\n%s\n' "$1" >"$work/advice"

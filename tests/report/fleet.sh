@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# fleet.sh - nodometer fleet names each node of 500 that needs attention, says why, and no others
+# fleet.sh - of 500 nodes, nodometer fleet names exactly those that need attention, and says why
 . "$(dirname "$0")/fleet_lib.sh"
 
-# ordinary: print nodes without faults: c... without and g... with GPUs; one of two jobs has ended;
-# some nodes are idle
+# ordinary: print lines for nodes without faults: c... without and g... with GPUs. Some run job 7,
+# which has not ended; on some, job 8 has ended; some are idle.
 ordinary()
 {
 	awk 'BEGIN {
@@ -19,7 +19,8 @@ ordinary()
 printf '%s\n' c002 c005 c008 c011 c014 c017 g003 g050 >"$work/others"
 {
 	ordinary
-	# Print nodes with ten faults. The nodes "missing" and c390 have no file.
+	# Print lines for nodes with faults. Two more faulty nodes, "missing" and c390, have no
+	# file.
 	cat <<-END
 	c002 first=8 last=8
 	c005 version=0.0.9
@@ -31,9 +32,9 @@ printf '%s\n' c002 c005 c008 c011 c014 c017 g003 g050 >"$work/others"
 	g050 types=cpu,job,mem,net
 	c381 first=9,10 last=10 mark=end_9_source=later-begin_by=10
 	END
-	# Print special cases that are no faults: a job that still runs on most of its nodes; marks
-	# without hooks; a record group larger than the block that fleet reads first; a node with
-	# its full name; a renamed node.
+	# Print lines for special cases that are no faults: a job that still runs on most of its
+	# nodes; marks without hooks; a record group larger than the block that fleet reads first; a
+	# node with its full name; a renamed node.
 	cat <<-END
 	c382 first=11 last=- mark=end_11_source=hook
 	c383 first=11 last=11
@@ -48,7 +49,8 @@ printf '%s\n' c002 c005 c008 c011 c014 c017 g003 g050 >"$work/others"
 } | made "$archive"
 touch -d "@$((base - 10800))" "$archive/c017"/*
 mkdir "$archive/c390" "$archive/lost+found"
-# The newest file is compressed; a record is being written; older files are unreadable.
+# Special cases of files: a compressed newest file, a record that is being written, and unreadable
+# older files.
 file=$(newest c003)
 gzip "$file" || fail 'no gzip'
 "$bin/nodometer-cat" "$file.gz" >/dev/null 2>&1 || gunzip "$file.gz"	# this build lacks zlib
@@ -82,7 +84,7 @@ says '^NODOMETER CRITICAL - 11 of 491 nodes need attention, 480 do not (last rec
 '[0-9]* min old, limit 2h) | nodes=491;'
 asks 2 --dir "$archive" --nodes - <"$work/list"
 compare "$work/want"
-# Without a list, each folder is a node, also an empty one.
+# Without a list of nodes, each folder of the archive is a node, even an empty folder.
 grep -v ^missing "$work/want" >"$work/folders"
 asks 2 --dir "$archive"
 compare "$work/folders"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# fleet_lib.sh - what tests of nodometer fleet share: archives of nodes, and what fleet says of them
+# fleet_lib.sh - what tests of nodometer fleet share: archives of nodes, and checks of fleet's
+# output
 . "$(dirname "$0")/lib.sh"
 now=$(date +%s)
 # The newest records are 100 s old, so a test fails if it takes longer than three minutes.
@@ -9,7 +10,8 @@ base=$((now - 100))
 # shellcheck source=fleet_nodes.sh
 . "$(dirname "$0")/fleet_nodes.sh"
 
-# made DIR: make the folders and files of the nodes on standard input, as nodes() reads them
+# made DIR: make folders and files in DIR for the nodes whose lines are on standard input; see
+# nodes() for the lines
 made()
 {
 	cat >"$work/nodes"
@@ -18,7 +20,8 @@ made()
 	nodes "$1" <"$work/nodes"
 }
 
-# asks STATUS [OPTION...]: run fleet; its output is in $work/out
+# asks STATUS [OPTION...]: run nodometer fleet, which must exit with STATUS; its output is in
+# $work/out
 asks()
 {
 	want=$1
@@ -29,7 +32,8 @@ asks()
 }
 says() { grep -q "$1" "$work/out" || fail "no \"$1\": $(cat "$work/out")"; }
 
-# took WHAT OPTION...: run fleet with the options, and print WHAT and the time that fleet took
+# took WHAT OPTION...: run nodometer fleet, which must find faults, and print WHAT and the
+# milliseconds that it took
 took()
 {
 	what=$1
@@ -41,8 +45,8 @@ took()
 
 newest() { find "$archive/$1" -type f -printf '%p\n' | sort | tail -n 1; }
 
-# compare LIST: fail unless each line of LIST begins one line of the output about a node, and there
-# are no other such lines
+# compare LIST: fail unless the lines of the output about nodes begin with the lines of LIST, one
+# for one
 compare()
 {
 	sed '1d; s/  */ /g' "$work/out" | sort >"$work/lines"
@@ -53,7 +57,8 @@ compare()
 }
 
 archive=$work/a
-# few: make a small archive of ordinary nodes, one that has no epilog, and one of an older version
+# few: make an archive with a few ordinary nodes, one on which a job's epilog is missing, and one
+# with an older version
 few()
 {
 	made "$archive" <<-END

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# fleet_nodes.sh - make the folders of nodes for tests of nodometer fleet
+# fleet_nodes.sh - make nodes' folders with records for tests of nodometer fleet
 
-# nodes DIR: read lines "NAME [WORD=VALUE...]", and make a folder of 5 records, 10 minutes apart,
-# for each. Words: at: seconds to add to the times; version; types; lost and error: the agent's
-# counts; first: jobs of the first two records; mark: mark in the second record; last: jobs of the
-# other records; fill: number of further rows.
+# nodes DIR: for each line "NAME [WORD=VALUE...]" on standard input, make a folder with 5 records,
+# 10 minutes apart. Words: at: seconds to add to the times; version and types: of the agent; lost:
+# lost record groups; error: a type in error; first: jobs of the first two records; mark: mark in
+# the second record; last: jobs of the other records; fill: number of further rows.
 nodes()
 {
 	mkdir -p "$1"

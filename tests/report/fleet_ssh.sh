@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# fleet_ssh.sh - nodometer fleet --ssh asks each node for its own status
+# fleet_ssh.sh - nodometer fleet --ssh asks each node for its status
 . "$(dirname "$0")/fleet_lib.sh"
 few
 printf '%s\n' c001 c002 c003 c004 c005 c006 c007 c009 c012 c015 missing >"$work/list"
@@ -10,7 +10,7 @@ c005 nodometer 0.0.9, most nodes have nodometer 0.1.0
 missing no folder in the archive
 END
 
-# This script replaces ssh and prints the answers of the nodes.
+# This script replaces ssh: it prints the answer of each node.
 mkdir "$work/bin"
 cat >"$work/bin/ssh" <<'SSH'
 #!/bin/sh
@@ -27,7 +27,7 @@ hung) exec sleep 1000 ;;
 esac
 SSH
 chmod +x "$work/bin/ssh"
-# After ten seconds fleet gives up a node that hangs; the result is checked below.
+# fleet gives up a node that hangs after ten seconds; the test checks this result at its end.
 echo hung |
 	PATH=$work/bin:$PATH timeout 60 "$bin/nodometer-fleet" --dir "$archive" --nodes - --ssh \
 		>"$work/hung" 2>&1 &
@@ -48,7 +48,7 @@ c001
 c012
 c015
 END
-# 64 nodes are asked at a time; an answer does not count for a node that is asked later.
+# fleet asks 64 nodes at a time; the answer of a node must not count for a node that is asked later.
 { seq -f fine%g 64; seq -f mute%g 8; } >"$work/many"
 PATH=$work/bin:$PATH asks 2 --dir "$archive" --nodes "$work/many" --ssh
 is=$(grep -c '^mute[0-9]* .*no answer: nothing was said$' "$work/out")

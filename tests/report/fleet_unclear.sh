@@ -11,8 +11,8 @@ took "10,000 missing names" --dir "$archive" --nodes "$work/list"
 says '10000 of 10003 nodes need attention, 3 do not'
 ! grep 'most nodes' "$work/out" || fail 'versions of missing nodes'
 
-# Two nodes have different versions and types, so neither is the usual one and no node is odd. In a
-# copied archive, the times of files mean nothing.
+# Two nodes with different versions and types: neither is the usual one, so no node differs from it.
+# In a copied archive, the times of files mean nothing.
 made "$work/b" <<END
 c1 version=1 at=-4000
 c2 version=2 types=cpu at=-4000
@@ -32,7 +32,8 @@ asks 0 --dir "$work/b" --silent 90min
 asks 0 --dir "$work/b" --silent 3d
 says 'min old, limit 72h)'
 
-# The name has a control sequence and "|", which separates fields for Nagios. The file is truncated.
+# A node's name has a control sequence and "|", which separates fields for Nagios. Another node's
+# file is truncated.
 name=$(printf 'n\033[31m|x')
 mkdir -p "$work/c/$name" "$work/c/cut" "$work/c/empty"
 gzip <"$(newest c001)" | head -c 40 >"$work/c/cut/1700000000.gz"

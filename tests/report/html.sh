@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# html.sh - pages of nodometer report --html are well formed, have the same numbers, and are
-# complete or absent
+# html.sh - HTML pages of nodometer report are well-formed, have the same numbers as its text, and
+# are written completely or not at all
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
@@ -30,7 +30,8 @@ grep -q 'unknown: no scheduler made a control group .* of its whole nodes<' \
 [ $pages -gt 40 ] || fail "only $pages pages"
 echo "$pages pages"
 
-# Names of users and jobs stay text, and a link of the site must be an HTTP URL.
+# Names of users and jobs appear as text, not as markup; a link in the site's advice file must be an
+# HTTP URL.
 cd "$src/found-idle-node" || exit 99
 printf '%s\n' 'idle-nodes.link = javascript:alert(1)' >"$work/advice"
 "$report" 7 --dir archive --advice "$work/advice" --html "$work/page.html" 2>"$work/said" ||
@@ -47,8 +48,7 @@ fi
 grep -qF '<a href="https://hpc.example.org/?a=1&amp;b=&quot;">' "$work/page.html" ||
 	fail "the link: $(grep -o '<a [^>]*>' "$work/page.html")"
 
-# The page replaces an existing file completely or not at all, and has the mode that the umask
-# gives.
+# A page replaces an existing file completely or not at all, and has the mode that the umask gives.
 (umask 077 && "$report" 7 --dir archive --html "$work/mine.html") || fail 'no page of my own'
 [ "$(stat -c %a "$work/mine.html")" = 600 ] || fail "mode $(stat -c %a "$work/mine.html")"
 "$report" 7 --dir archive --html "$work/none/page.html" 2>"$work/said" &&
@@ -63,7 +63,7 @@ if [ -w /dev/full ]; then
 	[ "$(find "$work" -name 'mine.html*' | wc -l)" = 1 ] || fail "no room: left $(ls "$work")"
 fi
 
-# Without gnuplot there is still a page, which says why it has no chart.
+# Without gnuplot, there is still a page, which says why it has no chart.
 PATH=$work/bin "$report" 7 --dir archive --html "$work/plain.html" 2>"$work/said" ||
 	fail "no gnuplot: $(cat "$work/said")"
 grep -q 'no chart: gnuplot is not installed' "$work/said" || fail "no gnuplot: $(cat "$work/said")"

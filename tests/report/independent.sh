@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# independent.sh - figures of a report agree with values that awk computes from the raw file
+# independent.sh - figures of a report equal values that awk computes from the raw file
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report
 failed=0
 
-# figure CASE ID NAME: print a figure of job 7 on its first node
+# figure CASE ID NAME: print member NAME of figure ID from the report of job 7 of CASE
 figure()
 {
 	"$report" 7 --json --dir "$src/$1/archive" | tr '{' '\n' |
 		sed -n "s/^\"figure\":\"$2\".*\"$3\":\([^,}]*\)[,}].*/\1/p"
 }
 
-# near WHAT GOT WANT: compare, with a tolerance of a millionth
+# near WHAT GOT WANT: fail unless GOT equals WANT within a millionth
 near()
 {
 	awk -v got="$2" -v want="$3" 'BEGIN {
@@ -21,7 +21,7 @@ near()
 	}' || { echo "FAIL: $1 is \"$2\", awk has \"$3\""; failed=1; }
 }
 
-# area CASE TYPE COLUMN SCALE: print the mean of a gauge over time, by trapezoids
+# area CASE TYPE COLUMN SCALE: print the mean over time of a gauge times SCALE, by trapezoids
 area()
 {
 	awk -v type="$2" -v column="$3" -v scale="$4" '
@@ -37,7 +37,7 @@ near 'busy GPUs' "$(figure gauges-over-time nvidia_gpu.utilization mean)" \
 	"$(area gauges-over-time nvidia_gpu 4 .01)"
 near 'load' "$(figure gauges-over-time load.mean mean)" "$(area gauges-over-time ps 5 .01)"
 
-# The clock is stepped by a day twice: the job's duration must be that of CLOCK_BOOTTIME.
+# The clock was stepped by a day twice: the job's duration must be measured by CLOCK_BOOTTIME.
 case=clock-stepped
 boottime()
 {

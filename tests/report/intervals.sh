@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# intervals.sh - nodometer report with neither JOB nor --host prints a line for each interval of
-# this node
+# intervals.sh - nodometer report without JOB and --host prints a line for each interval of this
+# node
 . "$(dirname "$0")/lib.sh"
 
-# archive SECONDS: read lines "TIME USER IDLE MEMUSED RX", and write the samples of host n1
+# archive: make samples of host n1 from lines "TIME USER IDLE MEMUSED RX" on standard input
 archive()
 {
 	rm -rf "$work/a"
@@ -21,7 +21,7 @@ archive()
 	} >"$work/a/n1/1700000000"
 }
 
-# report STATUS OPTION...: nodometer report must exit with STATUS; the output is in $work/out
+# report STATUS OPTION...: nodometer report must exit with STATUS; its output is in $work/out
 report()
 {
 	want=$1
@@ -32,7 +32,7 @@ report()
 	awk 'length > 80' "$work/out" | grep . && fail "report $*: longer than 80 columns"
 }
 
-# Three samples around midnight: each interval has a line, and a line with the date comes where the
+# For three samples around midnight, each interval has a line, after a line with the date where the
 # day changes.
 archive <<'END'
 1700005800 0 0 1073741824 0
@@ -56,7 +56,7 @@ command.
 END
 diff -u "$work/expected" "$work/out" || fail 'three samples'
 
-# An interval whose CPU time is partly unknown does not count in the mean.
+# The mean leaves out intervals whose CPU time is partly unknown.
 archive <<'END'
 1700005800 0 450000 1073741824 0
 1700006400 15000 495000 1073741824 0
@@ -68,7 +68,7 @@ report 0 --since 0
 [ "$(awk '/^00:/ || /^mean/ { print $2 }' "$work/out" | tr '\n' ' ')" = '25.0 - - 25.0 25.0 ' ] ||
 	fail "idle time that fell: $(cat "$work/out")"
 
-# A part of the time is selected; there is a single sample; there is no sample of today.
+# Cases: a part of the time is selected; there is only one sample; there is no sample of today.
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -83,7 +83,7 @@ report 1
 grep -q -- '--since and --until select another period' "$work/said" ||
 	fail "none today: $(cat "$work/said")"
 
-# The last sample is the only one of the next file, whose name is the second of this sample.
+# The last sample is the only one in its file, which is named after its second.
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -106,8 +106,8 @@ if [ "$(date -d "@$((now - 10))" +%d)" = "$(date -d "@$now" +%d)" ]; then
 	grep -q '^mean  *50.0 ' "$work/out" || fail "today: $(cat "$work/out")"
 fi
 
-# seconds N [LENGTH]: report N intervals of LENGTH seconds (1 by default), from 23:55 on, with half
-# of a CPU busy
+# seconds N [LENGTH]: make N intervals of LENGTH seconds (1 by default) from 23:55 on, in which half
+# of a CPU is busy, and report them
 seconds()
 {
 	i=0 length=${2:-1}
@@ -141,8 +141,8 @@ report 0 --since 0
 [ "$(grep 'booted$' "$work/out")" = '23:57:00 the node has booted' ] ||
 	fail "a boot in the second minute: $(cat "$work/out")"
 
-# CPU time that is partly unknown in the first interval of a minute does not count in its line: the
-# idle time falls in the first second of the second minute.
+# If the CPU time of the first second of a minute is partly unknown, the line of this minute leaves
+# it out: here the idle time falls in the first second of the second minute.
 i=0
 while [ $i -le 160 ]; do
 	echo $((1700006100 + i)) $((50 * i)) $((i > 60 ? 50 * (i - 60) : 50 * i)) 1048576 0

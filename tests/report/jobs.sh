@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs.sh - nodometer jobs lists the jobs of an archive, from records and from indexes alike
+# jobs.sh - nodometer jobs lists the jobs of an archive, and gives the same list from records and
+# from indexes
 . "$(dirname "$0")/jobs_lib.sh"
 
 three_jobs
@@ -30,8 +31,8 @@ is 'since a time' 'JOB            USER       NODES  START                  LENGT
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
 refused 'an unknown key' 'use start, length' jobs --sort size
 
-# Each run of an id has its own row, as in a report. The first run has two hosts. The end mark of
-# the second run is lost. The third run began while records still named the second run, and it
+# Each run of a job id has its own row, as in a report. The first run has two hosts. The end mark of
+# the second run is lost. The third run begins while records still name the second run, and
 # continues in the next file.
 rm -rf "$work/a"
 file n1 1700000000 <<END
@@ -66,7 +67,7 @@ is 'runs of one id' "$runs"
 compress n1
 lists --csv
 is 'runs of one id, from indexes' "$runs"
-# An index of an older version has one line for all runs of a job id.
+# Indexes of older versions have one line for all runs of a job id.
 for packed in "$work"/a/n1/*.zst; do
 	printf 1 | dd bs=1 seek=$(($(wc -c <"$packed") - 1)) conv=notrunc of="$packed" 2>/dev/null
 done

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs_accounting.sh - jobs and report add what accounting has about a job, in any script
+# jobs_accounting.sh - jobs and report add a job's values from sacct; names may be in any script
 . "$(dirname "$0")/jobs_lib.sh"
 three_jobs
 
-# Accounting has the id as users write it, the name and the state. The last line of a job counts;
-# steps and pending tasks are not jobs.
+# The output of sacct has a job's id as users write it, its name and its state. The last line of a
+# job counts; lines of steps and pending tasks do not.
 cat >"$work/sacct" <<'END'
 JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes
 6_1|7|first try|bob|phys|small|NODE_FAIL|1:0|60|1
@@ -28,7 +28,8 @@ is 'the same as JSON' '{"job":"7","slurm_id":"6_1","name":"sweep","account":"phy
 '"partition":"small","state":"CANCELLED","exit":"0:15","user":"bob","nodes":1,'\
 '"start":1701000000.000000,"length":0.000000,"begun":1,"ended":0,"samples":1,"schema":1}'
 
-# A report takes the array or one of its tasks; accounting adds what the marks do not have.
+# A report accepts the id of the array or of one of its tasks, and adds values from sacct that the
+# marks lack.
 reports()
 {
 	"$bin/nodometer-report" --dir "$work/a" --since 1700086401 --sacct "$work/sacct" "$@" \
@@ -56,7 +57,7 @@ for command in jobs 'report 7'; do
 done
 refused 'no file' 'none: No such file' jobs --dir "$work/a" --sacct "$work/none"
 
-# Accounting of many other jobs takes no memory besides its text.
+# sacct's output about many other jobs needs no memory besides its text.
 awk 'BEGIN {
 	print "JobID|JobIDRaw|JobName|State"
 	for (i = 1; i <= 300000; i++)
@@ -70,7 +71,7 @@ if (ulimit -v 150000 && "$bin/nodometer-jobs" --help) >/dev/null 2>&1; then
 		fail "much accounting: $(cat "$work/out")"
 fi
 
-# Names from marks and from accounting are text in any script, on every page.
+# Names in any script, from marks and from sacct, are shown as text on every page.
 rm -rf "$work/a"
 file n1 1700000000 <<'END'
 1700000000 5 %begin 5 user=j\303\274rgen account=M\303\274ller
@@ -83,8 +84,8 @@ END
 	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes'
 	echo '6|6|Größe 模拟|jürgen|Müller|p|COMPLETED|0:0|60|1'
 } >"$work/sacct"
-# shows PROGRAM TEXT LINES ARGUMENTS...: exactly LINES lines of the output of PROGRAM must contain
-# TEXT
+# shows PROGRAM TEXT LINES ARGUMENTS...: PROGRAM ARGUMENTS must print exactly LINES lines that
+# contain TEXT
 shows()
 {
 	program=$1 want=$2 lines=$3
@@ -109,7 +110,7 @@ shows jobs '<td>jürgen</td>' 2 --used --html
 shows jobs ' jürgen ' 2 --user jürgen
 shows jobs 'Größe 模拟            2 ' 1 --by name
 shows jobs 'Müller                2 ' 1 --by account
-# If accounting has no state, the state of the marks is shown.
+# If sacct gives no state, the state from the marks is shown.
 file n2 1700000000 <<'END'
 1700000000 9 %begin 9
 1700000600 9 %end 9 exit=3:0

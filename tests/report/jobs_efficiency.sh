@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs_efficiency.sh - jobs --used, --worst and --format rank jobs by what they left unused
+# jobs_efficiency.sh - jobs --used, --worst and --format rank jobs by unused resources
 . "$(dirname "$0")/jobs_lib.sh"
 
-# busy JOB PERCENT MEMORY: write an hour of a job on its own node, with two CPUs
+# busy JOB PERCENT MEMORY: write an hour of JOB on a node of its own, whose two CPUs are PERCENT
+# busy and which uses MEMORY KB
 busy()
 {
 	mkdir -p "$work/a/node-$1"
@@ -48,7 +49,7 @@ printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/
 lists --used --json --host node-21 --sacct "$work/sacct"
 has 'a limit of accounting' \
 	'"time":{"used":3600,"of":36000,"percent":10}.*"findings":\["time-limit-far"\]'
-# The title of a page says in which order the jobs are.
+# The title of the HTML page says how the jobs are sorted.
 lists --worst 1 --html
 has 'the worst' '<title>Jobs: the 1 with most unused hours</title>'
 lists --worst 1 --sort CPUEff --html
@@ -63,7 +64,7 @@ done
 lists --used --host node-22 --json	# the use of the selected hosts only
 has 'of a host' '^{"job":"22".*"cpus":{"used":0.2,"of":2,"percent":10}'
 
-# The columns are those of reportseff: case-insensitive names, "---" for unknown, colours only on a
+# Columns are named as in reportseff: case-insensitive, "---" for unknown values, colours only on a
 # terminal.
 killed=$work/killed
 cp -R "${srcdir:-.}/tests/report/found-killed/archive" "$killed"
@@ -93,7 +94,7 @@ refused 'more columns than there may be' 'want at most 32 columns' \
 	jobs --dir "$work/a" --format "$many"
 refused '--format --json' 'cannot be used with --by, --csv' jobs --dir "$work/a" --format --json
 
-# The smallest efficiency comes first, and unknown ones come last.
+# When sorted by efficiency, the smallest comes first, and unknown ones come last.
 for job in found-idle-node found-serial found-killed; do
 	for host in "${srcdir:-.}/tests/report/$job/archive"/n*; do
 		mkdir -p "$work/sorted/${host##*/}-$job"

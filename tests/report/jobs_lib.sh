@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# jobs_lib.sh - what the tests of nodometer jobs share: an archive made of marks, and its list
+# jobs_lib.sh - what tests of nodometer jobs share: an archive made from marks, and checks of the
+# list of jobs
 . "$(dirname "$0")/lib.sh"
 # shellcheck disable=SC2034 # for the scripts that source this file
 columns=job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,account,partition,name
@@ -41,7 +42,7 @@ three_jobs()
 	END
 }
 
-# compress HOST...: compress the finished files of hosts, which get indexes
+# compress HOST...: compress the closed files of these hosts, which adds indexes
 compress()
 {
 	for host; do
@@ -49,20 +50,20 @@ compress()
 	done
 }
 
-# lists ARGUMENTS...: write the list of jobs to $work/out
+# lists ARGUMENTS...: run nodometer jobs ARGUMENTS; its output is in $work/out
 lists()
 {
 	"$bin/nodometer-jobs" --dir "$dir" "$@" >"$work/out" 2>"$work/said" ||
 		fail "jobs $*: $(cat "$work/said")"
 }
 
-# is WHAT WANT: fail unless the output equals WANT
+# is WHAT WANT: fail unless $work/out equals WANT
 is()
 {
 	[ "$(cat "$work/out")" = "$2" ] || fail "$1: $(cat "$work/out")"
 }
 
-# has WHAT PATTERN: fail unless a line of the output matches PATTERN
+# has WHAT PATTERN: fail unless a line of $work/out matches PATTERN
 has()
 {
 	grep -q -- "$2" "$work/out" || fail "$1: $(cat "$work/out")"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs_states.sh - nodometer jobs says how each job ended, or that its end could not be read
+# jobs_states.sh - nodometer jobs shows how each job ended, or that its end could not be read
 . "$(dirname "$0")/jobs_lib.sh"
 
-# The state is in the end mark or follows from the exit code; the node that ended worst counts. A
-# job that began within the last hour and has no end is running. Records and indexes agree.
+# A job's state is in its end mark or follows from the exit code; of several nodes, the worst end
+# counts. A job that began within the last hour and has no end is running. Records and indexes give
+# the same states.
 now=$(date +%s)
 file n1 1700000000 <<END
 1700000000 1,2,3,4,5,6 %begin 1 user=ann
@@ -42,7 +43,7 @@ done
 lists --format --sort job
 has 'a failed job, in columns' '^2      FAILED  *00:20:10 '
 
-# A failed job with processes that the kernel killed for memory has state OUT_OF_MEMORY.
+# A failed job whose processes the kernel killed for lack of memory has the state OUT_OF_MEMORY.
 killed=$work/killed
 cp -R "${srcdir:-.}/tests/report/found-killed/archive" "$killed"
 lists --dir "$killed" --used
@@ -50,7 +51,8 @@ has 'killed for memory' ', OUT_OF_MEMORY, exit 0:9'
 "$bin/nodometer-report" --dir "$killed" 7 --json |
 	grep -q '"state":"OUT_OF_MEMORY","exit":"0:9"' || fail 'killed for memory, as JSON'
 
-# If the file of one node is truncated, a job of two nodes ended on some of them.
+# If the file of one of a job's two nodes is truncated, the list says that the job ended on one of
+# them.
 rm -rf "$work/a"
 file n1 1700000000 <<END
 1700000000 7 %begin 7 user=ann nodes=2
@@ -71,7 +73,7 @@ END
 printf '\nnonsense\n' >>"$work/a/n2/1700099999"
 refused 'a file without records' n2/1700099999 jobs --dir "$work/a"
 
-# A damaged file without records may hide the ends of jobs from its start to the next file's start.
+# A damaged file without records may hide ends of jobs between its start and the next file's start.
 rm -rf "$work/a"
 file n1 1700000000 <<END
 1700000000 7 %begin 7
@@ -93,8 +95,8 @@ refused 'a damaged file' n2/1700099999 jobs --dir "$work/a" --csv
 [ "$(cut -d , -f 1,9 "$work/out" | tr '\n' ' ')" = 'job,hosts_unread 7,0 8,1 9,0 ' ] ||
 	fail "jobs around a damaged file: $(cat "$work/out")"
 
-# A line that cannot be read hides no later job, here or on the pages of a site. If it may have been
-# the end of a job, the list says so.
+# An unreadable line hides no later job, in the list or on the pages of a site. If the line may have
+# been the end of a job, the list says so.
 rm -rf "$work/a"
 file n1 1700000000 <<END
 1700000000 5 %begin 5
@@ -112,7 +114,7 @@ refused 'a bad line, on a site' '' site --dir "$work/a" --out "$work/site"
 for job in 5 6; do
 	grep -rq "job $job\b\|>$job<" "$work/site" || fail "job $job is not on the site"
 done
-# A node on which the job began twice counts once.
+# A node on which the same job began twice counts as one node.
 rm -rf "$work/a"
 file n1 1700000000 <<'END'
 1700000000 4 %begin 4

@@ -4,9 +4,9 @@
 # report
 . "$(dirname "$0")/lib.sh"
 
-# node HOST FIRST EACH JOBS: make a file of HOST with JOBS consecutive jobs from number FIRST on,
-# with three samples each, which run on EACH nodes. Jobs with even numbers have marks. On n1, two of
-# three jobs share the node with the previous or the next job.
+# node HOST FIRST EACH JOBS: make a file of HOST with JOBS consecutive jobs, numbered from FIRST on,
+# with three samples each. Each job runs on EACH nodes. Jobs with even numbers have marks. If EACH
+# is 1, two of three jobs share the node with the previous or the next job.
 node()
 {
 	mkdir -p "$work/a/$1"
@@ -37,7 +37,7 @@ node n2 2000 2 50
 node n3 2000 2 50
 printf '\nnonsense\n' >>"$work/a/n3/1700000000"
 
-# compare JOB...: the table must have the values of the jobs' reports, and no values for shared
+# compare JOB...: jobs --used must print the values of the jobs' reports, but no values of shared
 # nodes
 compared=0
 compare()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# kept.sh - the run rows that an archive keeps give the values of reports, and are used only for
-# unchanged files
+# kept.sh - run rows that an archive stores give the same values as reports, and are used only if
+# the files of the run are unchanged
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 . "$(dirname "$0")/jobs_lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
@@ -16,7 +16,7 @@ python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
 "$bin/nodometer-jobs" --dir "$work/cases/derived-skx" --figures memory_read |
 	grep -qx '    memory_read 1\.788 GiB/s' || fail 'the unit of memory_read'
 
-# Only "jobs --keep" of the whole archive, without --since, writes DIR/jobs.index.
+# Only "jobs --keep" of the whole archive, without --since, writes the index DIR/jobs.index.
 indexed=$work/cases/found-idle-node
 index=$indexed/jobs.index
 "$bin/nodometer-jobs" --dir "$indexed" --keep --since 1970-01-02 || fail 'no --keep'
@@ -30,8 +30,8 @@ cmp -s "$work/want" "$work/got" ||
 grep -q '^job ' "$index" || fail 'no job in the index'
 ! "$bin/nodometer-jobs" --dir "$indexed" | grep file || fail 'the index is a file of records'
 
-# Rows of runs whose files were removed are dropped with the next new row, but only if the runs are
-# in the listed time.
+# When a new row is stored, rows of runs whose files were removed are dropped, but only if these
+# runs are in the selected time.
 dir=$work/gone
 # one_job HOST TIME: write a file of a host with one job
 one_job()
@@ -41,7 +41,8 @@ one_job()
 	$(($2 + 600)) 7$1 %end 7$1
 	END
 }
-# keeps ROWS ARGUMENTS...: keep the rows; the file must then have ROWS rows of one size
+# keeps ROWS ARGUMENTS...: run jobs --keep ARGUMENTS; the file .runs must then have ROWS rows, which
+# have the same size
 keeps()
 {
 	want=$1
@@ -60,7 +61,7 @@ keeps 3 --since 2027-01-01
 one_job n4 1700000000
 keeps 3
 
-# A user who may not write to the archive gets the same table and leaves no file.
+# A user who may not write to the archive gets the same list of jobs, but stores no rows.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node
 chmod 755 "$work" "$work/cases"
@@ -87,9 +88,9 @@ as_other "$bin/nodometer-report" --dir "$archive" --host 2>"$work/said" &&
 grep -q '"nodometer jobs" lists your own jobs' "$work/said" ||
 	fail "a host, another user: $(cat "$work/said")"
 chmod 755 "$archive"
-# Rows that root stores belong to the owner of the archive's folder, and rows of this owner are
-# used. Rows of another user are not used: here, such a row has a changed last digit and a valid
-# checksum.
+# Rows that root stores belong to the owner of the archive's folder, and this owner's rows are used.
+# Rows that another user may have written are not used: the test forges a row with a changed last
+# digit and a valid checksum.
 chown -R 65533 "$archive"
 "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null
 [ "$(stat -c %u "$archive/.runs")" = 65533 ] || fail "rows of $(stat -c %u "$archive/.runs")"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# many_runs.sh - nodometer jobs needs little memory per run: 64 MB for a list of 200,000 runs
+# many_runs.sh - nodometer jobs needs little memory per run: at most 64 MB to list 200,000 runs
 . "$(dirname "$0")/lib.sh"
 case ${SAN:-} in *sanitize*) echo 'SKIP: a sanitizer needs more memory'; exit 77 ;; esac
 runs=20000 most=2100
 kept_kb=12000	# limit for a list from stored rows, in KB of data
 new_kb=16000	# limit if each row is computed, in KB of data
 
-# archive NAME RUNS: make hosts with 500 runs of a minute each; run N uses N % 10 tenths of its CPU
+# archive NAME RUNS: make hosts with 500 runs of a minute each; run N uses its CPU for N % 10 tenths
+# of the time
 archive()
 {
 	for host in $(seq -f "%0${#2}g" 0 500 $(($2 - 1))); do
@@ -51,7 +52,7 @@ worst $new_kb >"$work/new" || fail "no list with $new_kb KB of data"
 worst $kept_kb >"$work/kept" || fail "no list of stored rows with $kept_kb KB of data"
 cmp "$work/new" "$work/kept" || fail 'stored rows are others'
 
-# The tenth of the runs that used nothing comes first, then runs that used a tenth of their CPU.
+# First come the runs that used nothing, a tenth of all, then runs that used a tenth of their CPU.
 [ "$(sed 1d "$work/kept" | wc -l)" = $most ] || fail "runs: $(wc -l <"$work/kept")"
 sed 1d "$work/kept" | awk -F , -v tenth=$((runs / 10)) '
 	$1 % 10 != (NR <= tenth ? 0 : 1) || (NR > 1 && NR != tenth + 1 && $1 <= last) { exit 1 }

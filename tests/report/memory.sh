@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# memory.sh - a job shorter than the interval has its own peak memory (high-water mark), or an
-# unknown one
+# memory.sh - the report of a job shorter than the interval has the job's own peak memory
+# (high-water mark), or none
 . "$(dirname "$0")/lib.sh"
 
-# page: read lines "TIME ROW [MARK]", and write the page of the job. ROW is a row of type job, with
-# commas between values. The programs on the node use 4 GiB.
+# page: write a job's report from lines "TIME ROW [MARK]" on standard input to $work/out. ROW is a
+# row of type job, with commas between its values. All programs on the node use 4 GiB.
 page()
 {
 	mkdir -p "${work:?}/a/n1"
@@ -32,8 +32,8 @@ lacks()
 	! grep -q "$2" "$work/out" || fail "$1: \"$2\": $(cat "$work/out")"
 }
 
-# Samples exist only at the marks, before the programs begin and after they end: the page shows the
-# kernel's peak.
+# If samples exist only at the marks, before the programs begin and after they end, the report shows
+# the peak that the kernel recorded.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,4096,322646016,0,0 %end 7
@@ -42,15 +42,15 @@ has 'kernel peak' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 has 'kernel peak' '^  memory, peak      *307.7 MiB$'
 lacks 'kernel peak' 'resident, peak  *0 B'
 
-# The memory still in use at the end mark is not the peak.
+# Memory that is still in use at the end mark is not taken for the peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,2097152,322646016,1048576,0 %end 7
 END
 has 'left at the end' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
-# If the kernel reports no peak, the job's memory is unknown, and the node's memory is not used
-# instead.
+# If the kernel records no peak, the report shows no memory of the job, and not the memory of the
+# node instead.
 page <<'END'
 1700000000 0,0,-,0,0 %begin 7
 1700000002 900000,4096,-,0,0 %end 7
@@ -58,8 +58,8 @@ END
 lacks 'no peak' '^  memory  .*|'
 lacks 'no peak' 'resident, peak  *0 B'
 
-# If a sample was taken before the programs started, the page still shows the job's memory and not
-# that of the node.
+# If a sample was taken before the programs started, the report still shows the job's memory, not
+# the node's.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 0,4096,4096,0,0
@@ -67,7 +67,8 @@ page <<'END'
 END
 has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
-# The largest memory in any sample, also that at the end mark, is a lower bound of the peak.
+# The largest memory in any sample, also in the sample of the end mark, is a lower bound of the
+# peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 100000,2097152,2097152,1048576,0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# metrics.sh - nodometer-metrics(7) lists each label of HPCPerfStats, and the names that it gives
+# metrics.sh - nodometer-metrics(7) lists each label of HPCPerfStats; all nodometer names in it
 # exist
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 page=$src/man/nodometer-metrics.7
@@ -12,8 +12,8 @@ n=$(grep -c '^\.It [a-z_0-9]*$' "$page")
 twice=$(grep '^\.It [a-z_0-9]*$' "$page" | sort | uniq -d)
 [ -z "$twice" ] || fail "twice: $twice"
 
-# The existing names: ids of derived figures, and TYPE.KEY or ids of other figures, from their
-# tables.
+# Collect the existing names from tables in the source: ids of derived figures, and TYPE.KEY or ids
+# of other figures.
 ours=$({
 	sed -n 's/^\t{ "\([a-z_0-9]*\)", [A-Z]*,.*/\1/p' "$src/lib/figures/derived.c"
 	sed -n 's/^\t{ "[^"]*", *"[^"]*", *"\([a-z_0-9]*\)", *"\([A-Za-z_0-9]*\)".*/\1.\2/p' \

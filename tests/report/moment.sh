@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# moment.sh - report --at, and plot --sum with the jobs that caused each value
+# moment.sh - report --at shows the jobs of a host at a moment, and plot --sum the jobs that caused
+# each value
 # shellcheck disable=SC2030,SC2031 # one call of at() reads another archive, in a subshell
 . "$(dirname "$0")/lib.sh"
 archive=$(cd "${srcdir:-.}/tests/report/sum/archive" && pwd) || exit 99
 
-# at TIME...: print start and end of the interval that contains TIME and the jobs that host n2 had
-# then, or the error
+# at TIME...: print start and end of the interval that contains TIME, and the jobs that host n2 had
+# in it; or the error
 at()
 {
 	"$bin/nodometer-report" --dir "$archive" --host n2 --json --at "$@" 2>&1 | sed -n \
@@ -15,7 +16,7 @@ at()
 		s/^nodometer report: //p'
 }
 
-# is WHAT GOT WANT: GOT must equal WANT
+# is WHAT GOT WANT: fail unless GOT equals WANT
 is()
 {
 	[ "$2" = "$3" ] || fail "$1: $2, not $3"
@@ -50,7 +51,7 @@ grep -q -- '--at needs --host HOST' "$work/said" || fail "of a job: $(cat "$work
 grep -q 'needs one host, but the pattern matches 2' "$work/said" ||
 	fail "several: $(cat "$work/said")"
 
-# Job A has written 60,000 MiB, job B 3,000 MiB, and 300 MiB belong to no job.
+# Job A read 60,000 MiB, job B 3,000 MiB, and 300 MiB were read without a job.
 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" llite:read_bytes \
 	>"$work/who" || fail 'plot --sum'
 tr -s ' ' <"$work/who" >"$work/words"
@@ -62,7 +63,7 @@ Most of "llite read_bytes", 61.82 GiB in all
  no job 0.5 % 300.0 MiB 11-14 22:18:20 to 22:23:20, 1 host
 END
 diff "$work/want" "$work/words" || fail 'who caused it'
-# A job that ends after midnight is shown with both dates.
+# The times of a job that ends after midnight have both dates.
 TZ=UTC-1:42 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/night.gp" \
 	llite:read_bytes >"$work/night"
 tr -s ' ' <"$work/night" | sed -n 's/^ [AB] [0-9.]* % [0-9.]* GiB//p' >"$work/words"
@@ -76,7 +77,7 @@ if [ -e /dev/full ]; then
 		fail "/dev/full: $(cat "$work/said")"
 fi
 grep -q 'sum of 2 nodes' "$work/sum.gp" || fail 'the title does not say that it is a sum'
-# The rate is 200 MiB/s at first, then 11.
+# The sum's rate is 200 MiB/s at first, and 11 MiB/s later.
 values=$(sed -n 's/^[0-9.]* \([0-9.]*\).*/\1/p' "$work/sum.gp" | sort -u | tr '\n' ' ')
 case $values in
 *11*200*) ;;

@@ -3,7 +3,8 @@
 # names.sh - names as users write them: an array by its id, a host without its domain, a device that
 # looks like a pattern
 . "$(dirname "$0")/lib.sh"
-# file HOST TIME JOB [USER]: add three samples of a job, with begin mark and end mark
+# file HOST TIME JOB [USER]: append three samples of a job to HOST's file, with its begin mark and
+# end mark
 file()
 {
 	mkdir -p "$work/a/$1"
@@ -17,7 +18,7 @@ file()
 		printf 'cpu 0 %d 0 %d\n' $(($2 - 1700000000 + 1000 * i)) $((2000 * i))
 	done >>"$work/a/$1/1700000000"
 }
-# ends STATUS PROGRAM ARGUMENT...: a command on this archive must exit with STATUS
+# ends STATUS PROGRAM ARGUMENT...: nodometer-PROGRAM must exit with STATUS for the test's archive
 ends()
 {
 	want=$1
@@ -42,8 +43,8 @@ file n018.example.org 1700040000 96 bob
 file n019.a.example.org 1700000000 1234.pbs.example.org
 file n019.b.example.org 1700000000 97
 
-# An array gives the pages of its tasks in order. --html writes one page only, and the error lists
-# the tasks.
+# For an array, report prints the pages of its tasks in order. --html writes only one page, so its
+# error lists the tasks.
 ends 0 report 95
 pages=$(sed -n 's/^Job \([0-9_]*\)  (ann)$/\1/p' "$work/out" | tr '\n' ' ')
 [ "$pages" = '95_1 95_2 95_10 ' ] || fail "pages: $pages"
@@ -51,7 +52,7 @@ ends 0 report --json 95
 [ "$(grep -c '^{"job":"95_' "$work/out")" = 3 ] || fail "objects: $(cat "$work/out")"
 ends 1 report --html "$work/page" 95
 says 'job 95 has 3 tasks: 95_1, 95_2, 95_10; name one of them'
-# If the archive cannot be listed again for a task, the report fails in an orderly way.
+# If listing the archive for the next task fails, the report exits with an error.
 if command -v strace >/dev/null; then
 	strace -qq -o "$work/trace" -P "$work/a" -e trace=openat \
 		-e inject=openat:error=EIO:when=2+ "$bin/nodometer-report" --dir "$work/a" 95 \
@@ -74,8 +75,8 @@ grep -q 'did you mean' "$work/said" && fail "95 is not like 9: $(cat "$work/said
 ends 1 report 95 98
 [ "$(grep -c '^Job [0-9]' "$work/out")" = 3 ] || fail 'one that is not there hides others'
 
-# For each row of a list, report shows a page: the newest run, or another run with the option that
-# the page names.
+# Each run in a list of jobs has a report: report shows the newest run of an id, and prints the
+# --until that selects each other run.
 ends 0 jobs --csv
 [ "$(grep -c '^96,' "$work/out")" = 3 ] || fail "runs: $(cat "$work/out")"
 ends 0 report 96
@@ -105,7 +106,7 @@ for program in report 'plot -o -' jobs cat; do
 	ends 0 "$command" "$@" --host 'n019*'
 done
 
-# A device with brackets in its name is found by its name, for one line per node and per device.
+# --device finds a device whose name has brackets, with and without --by-device.
 file n020 1700000000 98
 sed -i 's/^cpu 0 /cpu [::1]:1094 /' "$work/a/n020/1700000000"
 ends 0 plot --device '[::1]:1094' 98 cpu:user

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# open.sh - a run without an end mark is part of its job until the node no longer names the job
+# open.sh - a run without an end mark lasts until its node no longer names the job
 . "$(dirname "$0")/jobs_lib.sh"
 
-# jobs_are WHAT LINES: compare the list of jobs, plain and with figures, from records and indexes
+# jobs_are WHAT LINES: fail unless nodometer jobs, with and without --used, prints LINES
 jobs_are()
 {
 	for options in '' --used; do
@@ -14,7 +14,7 @@ jobs_are()
 	done
 }
 
-# report_has WHAT NODES: the report must have this many nodes, and mention no other run of the id
+# report_has WHAT NODES: the report of job 7 must show NODES nodes and no other run of the id
 report_has()
 {
 	"$bin/nodometer-report" --dir "$dir" 7 >"$work/out" 2>&1
@@ -23,7 +23,7 @@ report_has()
 	fi
 }
 
-# Three nodes began milliseconds apart: each has one sample.
+# On three nodes, the job begins within milliseconds, and each node has only one sample.
 dir=$work/begun
 for n in 1 2 3; do
 	file n$n 1700000000 <<END
@@ -33,7 +33,8 @@ done
 jobs_are 'three nodes with one sample each' '7,3,1700000000.001000,0.002000,0,3'
 report_has 'three nodes with one sample each' 3
 
-# The first node died before its second sample, and came back an hour later. The job went on.
+# The first node dies before its second sample, and is back an hour later; the job continues on the
+# others.
 dir=$work/died
 file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann nodes=3
@@ -53,8 +54,8 @@ if "$bin/nodometer-tidy" --compress "$dir/n1" && [ -e "$dir/n1/1700000000.zst" ]
 	jobs_are 'a dead node, from its index' '7,3,1700000000.001000,1199.999000,2,3'
 fi
 
-# The scheduler used the id again after the node was booted, so there are two jobs. The records
-# after the boot are in another file, which does not name the job.
+# The scheduler uses the id again after the first node was booted, so there are two runs. The node's
+# records after the boot are in another file, which does not name the job.
 dir=$work/again
 file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann
@@ -71,7 +72,7 @@ END
 jobs_are 'an id used again after a boot' '7,1,1700000000.001000,0.000000,0,
 7,1,1700000900.000000,600.000000,1,'
 
-# A job was restarted on another node while its first node was down.
+# A job of one node is started again on another node while its first node is down.
 dir=$work/elsewhere
 file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann nodes=1
@@ -83,7 +84,7 @@ END
 jobs_are 'a job of one node started again elsewhere' '7,1,1700000000.001000,0.000000,0,1
 7,1,1700000060.000000,600.000000,1,1'
 
-# Both nodes began the job again: the first run has no end mark, but has ended.
+# Both nodes begin the job again: the first run has no end mark, but has ended.
 dir=$work/requeued
 for n in 1 2; do
 	file n$n 1700000000 <<END
@@ -95,8 +96,8 @@ done
 jobs_are 'two nodes that began twice' '7,2,1700000000.001000,0.001000,0,2
 7,2,1700000900.001000,0.001000,0,2'
 
-# The page of a running job says when the next sample is due: at the next multiple of the interval.
-# The page of a job in an old archive has no such line.
+# The report of a running job says when the next sample is due: at the next multiple of the
+# interval. The report of a job in an old archive does not.
 now=$(date +%s)
 at=$((now / 600 * 600))
 dir=$work/runs
@@ -122,7 +123,7 @@ report_has 'a job of an old archive' 1
 grep '^  next ' "$work/out" && fail 'the next sample of an old job'
 grep 'RUNNING' "$work/out" && fail 'an old job runs'
 
-# The page of a host says if its records end before now, unless a time was selected.
+# The report of a host says if its records end before now, unless an earlier time was selected.
 dir=$work/silent
 file n1 $((at - 9600)) <<END
 $((at - 9600)) -

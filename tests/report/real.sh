@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# real.sh - the first finding of each real job is right, and no finding is false
+# real.sh - for each real job, the first finding is right and no finding is false
 #
-# Each line of tests/report/real_jobs has a job: facts, which awk computes again; the finding; the
-# reason.
+# Each line of tests/report/real_jobs has a job, facts, which awk computes again, the right finding,
+# and the reason.
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 raw=${NODOMETER_SHARED:-$src/../shared}/data/raw
 [ -d "$raw" ] || { echo "SKIP: no $raw: public archives are not there"; exit 77; }
 
-# facts FILE...: print "JOB CPUS KERNEL OUT" for each job: mean number of busy CPUs, the fraction of
-# their time in the kernel, and the number of pages swapped out
+# facts FILE...: print "JOB CPUS KERNEL OUT" for each job: the mean number of busy CPUs, the
+# fraction of their time in the kernel, and the number of pages written to swap
 facts()
 {
 	awk '

@@ -3,7 +3,7 @@
 # remedies.sh - a message names what failed, why, and the command, option or key that helps
 . "$(dirname "$0")/lib.sh"
 
-# three samples of job 15 of user ann on host n1
+# make three samples of job 15 of user ann on host n1
 mkdir -p "$work/a/n1" "$work/bin"
 # shellcheck disable=SC2016 # properties, not variables
 {
@@ -16,10 +16,10 @@ mkdir -p "$work/a/n1" "$work/bin"
 	done
 } >"$work/a/n1/1700000000"
 printf '%s\n' '[agent]' "dir = $work/a" "runtime-dir = $work/run" 'hostname = n1' >"$work/conf"
-# a copy of the front end without other programs beside it
+# copy the front end to a folder without other programs
 cp nodometer nodometer-commands "$work/bin/"
 
-# tries STATUS TEXT COMMAND...: the command must exit with STATUS and print a line with TEXT
+# tries STATUS TEXT COMMAND...: COMMAND must exit with STATUS and print a line with TEXT
 tries()
 {
 	want=$1 text=$2

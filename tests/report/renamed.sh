@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# renamed.sh - a node that is renamed while a job runs stays one node, and containers stay apart
+# renamed.sh - a node that is renamed during a job stays one node; containers stay separate nodes
 . "$(dirname "$0")/lib.sh"
 begin=1700000000
 
-# record HOST BOOT FROM TO JOB [BEGIN [END]]: make samples from minute FROM to minute TO, with marks
-# in minutes BEGIN and END. One of two CPUs is busy.
+# record HOST BOOT FROM TO JOB [BEGIN [END]]: make samples from minute FROM to minute TO. BEGIN and
+# END are marks, such as %begin, for the first and the last sample. One of two CPUs is busy.
 record()
 {
 	mkdir -p "$dir/$1"
@@ -31,7 +31,8 @@ for new in n1.example.org newname third; do
 	mv "$dir" "$work/of-$new"
 done
 
-# same_page COMMAND ARGUMENT...: the output must equal that for the same records under one hostname
+# same_page COMMAND ARGUMENT...: nodometer-COMMAND must print the same as for the same records under
+# one hostname
 same_page()
 {
 	command=$bin/nodometer-$1
@@ -79,7 +80,7 @@ for host in first second third; do
 	grep -q "^file $host/" "$dir/jobs.index" || fail "no folder $host in the index"
 done
 
-# Other hosts remain separate nodes.
+# Hosts that are not the same node remain separate nodes.
 dir=$work/others
 record other-boot-1 boot-2 0 4 11 %begin
 record other-boot-2 boot-3 5 9 11 '' %end

@@ -3,10 +3,10 @@
 # run.sh - run nodometer report and plot on small archives:
 # tests/report/CASE/{archive,args,expected}
 #
-# "expected" has the output of report, errors included, and its exit status. If there is a file
-# "plot" or "plot-...", "expected-plot..." has the output of plot with these arguments; with "-o -"
-# it is the program for gnuplot. UPDATE=1 writes the expected files again. If gnuplot is installed,
-# it runs these programs.
+# "expected" has the output of report, including errors, and its exit status. If there is a file
+# "plot" or "plot-...", "expected-plot..." has the output of plot with the arguments in this file;
+# with "-o -", this is a program for gnuplot. UPDATE=1 writes the expected files again. If gnuplot
+# is installed, it runs the programs.
 
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report
@@ -24,8 +24,8 @@ fail()
 	failed=1
 }
 
-# compare CASE EXPECTED PROGRAM ARGUMENT...: compare the output with the file EXPECTED, in the
-# case's folder
+# compare CASE EXPECTED PROGRAM ARGUMENT...: in the folder of CASE, compare the output of PROGRAM
+# with the file EXPECTED
 compare()
 {
 	expected=$2
@@ -107,7 +107,7 @@ done
 grep -q 'Memory used' "$out" || fail "text: $(cat "$out")"
 ! awk 'length > 80' "$out" | grep . || fail 'text: longer than 80 columns'
 
-# Names that would be commands if gnuplot expanded anything in a name.
+# gnuplot must not expand anything in names.
 cd "$work" || exit 99
 evil="j'@{/:Bold}%s\"\`touch\${IFS}pwned\`\\n"
 host="h'\`touch pwned\`"

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - nodometer report on a real job: 1835740 of Stampede, 2013, seven of its 14 nodes
+# shared.sh - nodometer report on a real job: 1835740 on Stampede in 2013, with seven of its 14
+# nodes
 #
-# The start and end come from the accounting line next to the records. The totals were computed from
-# the records with another parser; the network totals are sums of eth0, ib0 and mic0.
+# The expected start and end are from the line of accounting beside the records. The expected totals
+# were computed from the records by another parser; the network totals are sums of eth0, ib0 and
+# mic0.
 
 raw=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw/stampede-2013-1.0.5
 [ -d "$raw" ] || { echo "SKIP: no $raw"; exit 77; }
@@ -16,8 +18,8 @@ has() {
 	grep -q -F -- "$1" "$out" || { echo "FAIL: no $1"; failed=1; }
 }
 
-# near KEY TIME: fail unless the report's time KEY is within a minute of TIME in the accounting:
-# prolog and epilog take time
+# near KEY TIME: fail unless the report's time KEY is within a minute of TIME from accounting;
+# prolog and epilog cause a difference
 near() {
 	got=$(grep -o "\"$1\":[0-9]*" "$out" | head -n 1)
 	got=${got#*:}
@@ -45,7 +47,7 @@ has '"mem.hwm":9568768000'
 tr '{' '\n' <"$out" | grep '^"figure":"ib_ext.port_rcv_data",.*"nodes":0,.*"nodes_resetting":7,' ||
 	{ echo 'FAIL: ib_ext is known'; failed=1; }
 
-# The area below the chart (rates in MiB/s times seconds) is the counted total of seven nodes.
+# The area below the chart (rates in MiB/s times seconds) must be the counted total of seven nodes.
 "${report%report}plot" 1835740 --dir "$raw" -o - llite:write_bytes >"$out.gp" || failed=1
 awk '/<< EOD/ { n++; y = -1 }
 	/^1[0-9.]* / { if (y == $2) sum += y * ($1 - x); x = $1; y = $2; points++ }
@@ -55,9 +57,9 @@ awk '/<< EOD/ { n++; y = -1 }
 near start "$start"
 near end "$end"
 
-# The findings that real jobs must have: 70 % of the first job's CPU time is in the kernel; two jobs
-# wrote 232,862 or more pages to swap; four jobs keep 1 or 4 of 16 CPUs busy; of the 16 processes of
-# job 1836476, one is left at the end. The 30 other jobs have no finding.
+# Check the findings of real jobs. 70 % of the first job's CPU time is in the kernel; two jobs wrote
+# 232,862 or more pages to swap; four jobs keep 1 or 4 of 16 CPUs busy; of the 16 processes of job
+# 1836476, one is left at the end. The 30 other jobs have no finding.
 "${report%report}jobs" --used --csv --dir "$raw" >"$out" 2>/dev/null
 [ "$(sed 1d "$out" | wc -l)" = 38 ] || { echo "FAIL: other jobs: $(cat "$out")"; failed=1; }
 found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "findings") at = i; next }

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# site.sh - nodometer site writes pages of new runs and lists of all runs, for any names, and only
-# in its folder
+# site.sh - nodometer site writes pages of new runs and lists of all runs, for any names, and writes
+# only in its own folder
 . "$(dirname "$0")/lib.sh"
 archive=$work/archive out=$work/out
 
-# run HOST EPOCH JOB [ATTRIBUTE...]: make a file with a run of 20 minutes
+# run HOST EPOCH JOB [ATTRIBUTE...]: make a file of HOST with a run of 20 minutes
 run()
 {
 	host=$1 at=$2 job=$3
@@ -52,7 +52,7 @@ done
 [ "$(find "$work" -type f -not -path "$out/*" -not -path "$archive/*")" = "$work/said" ] ||
 	fail "elsewhere: $(find "$work")"
 
-# Names are text on pages, and each link leads to an existing file, from any folder.
+# Names appear as text, not as markup, and each link on a page leads to an existing file.
 ! grep -rl --include='*.html' 'alert(1)</script>\|<img>' "$out" || fail 'a name is markup'
 grep -q '&lt;script&gt;alert(1)&lt;/script&gt;&quot;' "$out/all/users.html" || fail 'no name'
 find "$out" -name '*.html' | while read -r page; do
@@ -66,14 +66,14 @@ grep -q '\],\["7","../users/ann/run-7-1700000000.html","ann","2023-11-14 22:13:2
 	"$out/all/search.js" || fail "search: $(cat "$out/all/search.js")"
 ! grep -q 'run-8' "$out/users/ann/search.js" || fail 'runs of another user'
 
-# The page of a run is the page of nodometer report, including its chart.
+# The page of a run equals the page of nodometer report --html, including its chart.
 PATH=$work "$bin/nodometer-report" 7 --dir "$archive" --html "$work/7.html" 2>/dev/null
 grep -v 'No chart' "$work/7.html" >"$work/want"
 grep -v 'No chart' "$out/users/ann/run-7-1700000000.html" | cmp -s - "$work/want" ||
 	fail 'not the page of the report'
 
 # A user's folder has a mode and a .htaccess that admit only this user. The folder of an invalid
-# name admits nobody.
+# user name admits nobody.
 [ "$(stat -c %a "$out/users/nobody")" = 750 ] || fail "rights: $(stat -c %a "$out/users/nobody")"
 [ "$(stat -c %a "$out/users/ann/index.html")" = 640 ] || fail 'rights of a page'
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
@@ -84,7 +84,7 @@ for name in '=unknown' '=3Cscript=3Ealert=281=29=3C=2Fscript=3E=22'; do
 	grep -qx 'Require all denied' "$out/users/$name/.htaccess" || fail "$name: all are let in"
 done
 
-# A second call writes nothing. A new run gets a page; the pages of other runs are not written
+# A second call writes nothing. A new run gets a page, and the pages of other runs are not written
 # again.
 written before
 site
@@ -106,8 +106,8 @@ rmdir "$out/users/ann/run-12-1700080000.html"
 site
 [ -s "$out/users/ann/run-12-1700080000.html" ] || fail 'no page at the second call'
 
-# A user who owns a folder cannot make the program write elsewhere: a link is replaced, and a link
-# in place of the folder is refused.
+# A user who owns a folder cannot make nodometer site write elsewhere: a link in place of a page is
+# replaced, and a link in place of the folder is refused.
 echo kept >"$work/victim"
 ln -sf "$work/victim" "$out/users/ann/index.html"
 site

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# slow.sh - the job's page and nodes --slow report a node that is slower than its peers
+# slow.sh - the job's report and nodes --slow name a node that is slower than its peers
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 archive=$work/archive
