@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# convert.sh - nodometer convert loses nothing between formats; it refuses a conversion that would
-# lose something, and says why
+# convert.sh - nodometer convert loses nothing, or refuses the conversion with the reason
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 bin=$(pwd)
 work=$(mktemp -d) || exit 99
@@ -11,7 +10,8 @@ failed=0 n=0
 fail() { echo "FAIL: $*"; failed=1; }
 convert() { "$bin/nodometer" convert "$@" 2>"$work/said"; }
 
-# same FILE COPY: fail unless nodometer cat prints the same for both files
+# same FILE COPY: fail unless nodometer cat prints the same for both files; ignore a FILE without
+# records
 same()
 {
 	"$bin/nodometer-cat" --json "$1" >"$work/of" 2>/dev/null
@@ -22,8 +22,8 @@ same()
 	n=$((n + 1))
 }
 
-# kept FILE: convert FILE to a raw file, which must be valid and have all records of FILE. A second
-# conversion must give the same bytes.
+# kept FILE: convert FILE to a raw file. The raw file must be valid and have all records of FILE;
+# converting it again must give the same bytes.
 kept()
 {
 	convert --to raw "$1" >"$work/raw"
@@ -45,7 +45,8 @@ done
 [ $n -ge 80 ] || fail "only $n files"
 [ -d "$shared" ] || echo "no $shared: public files are not converted"
 
-# Convert a raw file to a recording, which keeps what its classes can hold, and back to a raw file.
+# Convert a raw file to a recording, which keeps only values that MONITOR's classes have, and back
+# to a raw file.
 node=$src/tests/report/found-low-cpu/archive
 node=$(find "$node" -name '1*' | head -n 1)
 if [ -x "$bin/nodometer-monitor" ]; then
@@ -59,7 +60,8 @@ for form in csv jsonl; do
 	convert --to $form "$node" | cmp -s - "$work/of" || fail "$form is not what cat prints"
 done
 
-# Figures stay the same, for a type with wraps and for a file with several headers.
+# A job's report is the same for the converted files, also with wraps, and with several headers in a
+# file.
 for case in wrap-dip-reset names-3 stacked derived-skx; do
 	mkdir "$work/$case"
 	for host in "$src/tests/report/$case/archive"/*/; do
@@ -75,7 +77,8 @@ for case in wrap-dip-reset names-3 stacked derived-skx; do
 	cmp -s "$work/of" "$work/to" || fail "$case: the report differs"
 done
 
-# refused STATUS TEXT ARGUMENT...: nodometer convert must exit with STATUS and an error with TEXT
+# refused STATUS TEXT ARGUMENT...: nodometer convert ARGUMENT... must exit with STATUS and an error
+# with TEXT, and print nothing
 refused()
 {
 	status=$1 text=$2

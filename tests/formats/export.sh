@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# export.sh - nodometer export prints what tests/formats/export has, in each encoding
+# export.sh - nodometer export prints the text of the files in tests/formats/export, one in each
+# format
 set -eu
 here=$(cd "${srcdir:-.}/tests/formats/export" && pwd)
 front=$PWD/nodometer
@@ -24,8 +25,8 @@ for format in clustercockpit influx jsonl csv openmetrics prometheus records; do
 done
 "$front" export --to raw --label cluster=a a.raw >"$work/got"
 same a.to-raw
-# When the output is read again, only rows with an unknown value are missing, because the format
-# cannot express an unknown value.
+# Export to raw text and read this again: only rows with an unknown value are missing, because raw
+# text cannot express unknown values.
 "$front" export --to jsonl a.raw >"$work/once.all"
 grep -v '"key":\["rx_bytes"\]' "$work/once.all" >"$work/once"
 "$front" export --to raw a.raw | "$front" export --to jsonl - | diff "$work/once" - || failed=1
@@ -34,18 +35,19 @@ for format in remote-write otlp; do
 	same a.$format
 done
 
-# If a file cannot be read, the output has no end line, and the exit status says so.
+# If a file cannot be read, the output ends without the line "# EOF", and the exit status shows the
+# error.
 ! "$front" export --to openmetrics a.raw nothing >"$work/got" 2>"$work/err" || failed=1
 ! grep -q '^# EOF' "$work/got" || { echo 'has an end'; failed=1; }
 grep -q 'nothing: ' "$work/err" || failed=1
 
-# --since takes a time as date(1) does.
+# --since accepts times as date(1) does, such as @SECONDS.
 "$front" export --to jsonl --since 1700000600 a.raw >"$work/want"
 "$front" export --to jsonl --since @1700000600 a.raw | cmp "$work/want" - || failed=1
 [ -s "$work/want" ] || failed=1
 
-# Counters continue over two files of one host: 2^32 + 4, then 2^32 + 9. Counters of another host
-# start at their own values.
+# Counters continue over two files of one host: 2^32 + 4 is followed by 2^32 + 9. Counters of
+# another host start at their own values.
 sed -e 's/^net eth0 4 5/net eth0 9 5/' -e 's/^17000006/17000012/' -e '/^1700000000/,/^$/d' \
 	a.raw >"$work/b.raw"
 sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
@@ -59,14 +61,14 @@ sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
 	tr '\n' ' ' >"$work/got"
 [ "$(cat "$work/got")" = '4294967290 4 9 9 ' ] ||
 	{ echo "as read: $(cat "$work/got")"; failed=1; }
-# Jobs and archives are selected as for other output.
+# --dir selects an archive, and --job selects a job, as in other commands.
 mkdir -p "$work/archive/n1" && cp a.raw "$work/archive/n1/1700000000"
 "$front" cat --to jsonl --monotonic --dir "$work/archive" | cmp "$work/once.all" - || failed=1
 "$front" cat --to influx --job none a.raw >"$work/got" 2>"$work/err" && failed=1
 [ ! -s "$work/got" ] || { echo 'another job'; failed=1; }
 
-# iowait, steal and energy decrease a little, and received bytes are 0 for a while: no exported
-# value decreases.
+# iowait, steal and energy decrease a little in this archive, and received bytes are 0 for a while:
+# no exported value may decrease.
 "$front" export --to openmetrics ../../report/counters-dip/archive/n1/1700000000 | grep -v '^#' |
 	sort -s -t' ' -k1,1 >"$work/got"
 awk '$1 == name && $2 < before { print "falls: " $0; bad = 1 }

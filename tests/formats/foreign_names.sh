@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# foreign_names.sh - every command reads the names of HPCPerfStats 3.0 like those of nodometer
+# foreign_names.sh - every command reads a file with the names of HPCPerfStats 3.0 like a file with
+# nodometer's names
 set -u
 out=$(mktemp -d -p .) || exit 99
 trap 'rm -rf "$out"' EXIT
@@ -45,7 +46,7 @@ sed -e 's/^\(!*\)host_/\1/' -e 's/^\(!*\)lustre_/\1/' \
 	-e 's/^!proc .*/!proc Uid VmHWM,U=kB VmRSS,U=kB Threads/' \
 	-e 's/^!llite .*/!llite read_bytes,E,U=B write_bytes,E,U=B open,E new,E/' "$theirs" >"$ours"
 
-# same COMMAND...: the command must print the same for both files, and must print something
+# same PROGRAM ARGUMENT...: PROGRAM must print the same for both files, and not nothing
 bin=$PWD
 same() {
 	program=$1
@@ -76,7 +77,7 @@ same nodometer-report 7 --json --dir .
 same nodometer-jobs --used --dir .
 same nodometer-plot 7 llite:read_bytes llite:new proc --dir . --output -
 
-# Names of HPCPerfStats are accepted as options, too.
+# Options accept names of HPCPerfStats, too.
 for command in 'cat --type host_cpu' 'cat --monotonic --to csv --types host_cpu' \
 	'plot 7 lustre_llite:vfs_open_ops --output - --dir'; do
 	# shellcheck disable=SC2086 # several words

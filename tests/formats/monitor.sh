@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor.sh - nodometer monitor shows recordings that others made, with each qualifier
+# monitor.sh - nodometer monitor shows recordings of other programs, with each qualifier
 #
-# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
-# (tests/gates/seeds.sh).
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). Each
+# line needs a test.
 . "$(dirname "$0")/monitor_lib.sh"
 written plain v83 bare open odd
 
@@ -22,8 +22,8 @@ done
 monitor modes --input "$out/plain" --summary >"$out/got"
 grep -q 'type 13, class reserved (13)' "$out/err" || fail 'a class without layout is not named'
 
-# M79: in recordings of OpenVMS, disks are named by device, node and volume, so two disks with the
-# same label have two lines. If an interval has length 0, its counts belong to the next interval.
+# M79: recordings of OpenVMS name disks by device, node and volume, so two disks with the same label
+# have two lines. If an interval has length 0, its counts belong to the next interval.
 monitor modes,disk --input "$out/odd" --summary >"$out/got"
 has odd 'DKA100 (ALPHA) SYSDISK - 10.00 10.00 10.00' \
 	'$1$DKA200 (ALPHA) SYSDISK - 5.00 5.00 5.00' 'Kernel Mode - 20.00 20.00 20.00' \
@@ -45,7 +45,7 @@ has queue_length 'sda - 0.50 0.50 0.50'
 monitor disk --item operation_rate,queue_length --input "$out/plain" --all >"$out/got"
 has items 'sda 10.00 10.00 10.00 10.00' 'sda 0.50 0.50 0.50 0.50'
 
-# M89 M90 M93: qualifiers select what is displayed. Without a terminal, pages are plain text.
+# M89 M90 M93: qualifiers select the displayed values. Without a terminal, pages are plain text.
 monitor modes --input "$out/plain" >"$out/got"
 has bars 'User Mode 90.00 *****************' ' CUR'
 for which in current average minimum maximum; do
@@ -90,7 +90,7 @@ monitor disk --input "$out/plain" --node VMSA --summary >"$out/got"
 has node 'node VMSA 14-Nov-2023 22:13:20 to 14-Nov-2023 22:14:20'
 ! monitor disk --input "$out/plain" --node other --summary >"$out/got" || fail '--node other'
 
-# M17 M25: --dump prints the manual's names, and tells if a file was not closed.
+# M17 M25: --dump prints fields with the manual's names, and reports a file that was not closed.
 monitor --dump --input "$out/plain" >"$out/got" || fail '--dump'
 grep -q '^  MNR_HDR$T_IDENT .*"MON30050"$' "$out/got" || fail 'no MNR_HDR$T_IDENT'
 grep -q '^  MNR_MOD$L_KERNEL ' "$out/got" || fail 'no MNR_MOD$L_KERNEL'
@@ -99,7 +99,7 @@ grep -q '^  MNR_MOD$L_KERNEL ' "$out/got" || fail 'no MNR_MOD$L_KERNEL'
 grep -q 'records, as the file header says$' "$out/got" || fail "$(tail -1 "$out/got")"
 monitor --dump --input "$out/open" | grep -q 'was not closed$' || fail 'not closed'
 
-# M63: a file that is cut off is read to its last whole record.
+# M63: a truncated file is read to its last complete record.
 head -c 2500 "$out/plain" >"$out/cut"
 monitor modes --input "$out/cut" --summary >"$out/got" || fail 'cut off'
 has cut 'Kernel Mode - 20.00 20.00 20.00'

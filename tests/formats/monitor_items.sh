@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor_items.sh - nodometer monitor computes each item of each class from a raw file
+# monitor_items.sh - nodometer monitor computes all items of all classes from raw files
 #
-# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
-# (tests/gates/seeds.sh).
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). Each
+# line needs a test.
 . "$(dirname "$0")/monitor_items_lib.sh"
 
-# has FILE ID LINE: vms.py must show LINE for the recording FILE; ID is a line of the checklist.
-# Absent items are stored as 0.
+# has FILE ID LINE: vms.py must print LINE for the recording of FILE; ID is the tested line of the
+# checklist. Absent items are stored as 0.
 has()
 {
 	grep -qxF -- "$3" "$out/$1.got" || fail "$2: no line \"$3\" in $1:
 $(grep "^${3%% *} " "$out/$1.got" | head -8)"
 }
 
-# absent FILE ID CLASS:ITEMS: the customer record must name these items as absent
+# absent FILE ID CLASS:ITEMS: the customer record of the recording must name these items as absent
 absent()
 {
 	grep '^customer' "$out/$1.got" | grep -qE -- "[=;,]$3([;,\\\\]|\$)" ||
@@ -33,7 +33,7 @@ has plain M70 "class 1 $t 0 0 0 0 1 0 1 0 0 0 0 0 0 1"	# LEF, HIB, CUR; a zombie
 has plain M71 "cpu $t 0 11 7 30 0 10 40 70 540"
 absent plain M71 2:EXEC
 has plain M72 "class 3 $t 100 1000 5 2000 0 0 0 0 0 0 0 10240 300"
-# the disk sda, not its partition
+# only the disk sda counts, not its partition
 has plain M73 "class 4 $t 120 70 0 0 0 0 100 1000 5 2000 0 0 10240 300"
 has lustre M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 7 2"
 has storage M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 0 2"
@@ -50,24 +50,24 @@ has plain M82 "class 17 $t 168 1 3 100 5 10240 300 120 70"
 grep -q '^block 15 ' "$out/lustre.got" || fail 'M81: no block of a port'
 grep '^customer' "$out/lustre.got" | grep -q '15:.*MSGSENT' || fail 'M81: MSGSENT is not absent'
 
-# M75 M80 M83 M87: a class that no data of this file can fill has neither a bit in the header nor a
-# record.
+# M75 M80 M83 M87: if the file has no data for a class, the class has neither a bit in the header
+# nor a record.
 grep -q '^header .* | 0 1 2 3 4 7 8 12 17$' "$out/plain.got" || fail "$(head -1 "$out/plain.got")"
 grep -q '^header .* | 0 1 2 3 4 5 7 8 12 14 15 17$' "$out/lustre.got" ||
 	fail "$(head -1 "$out/lustre.got")"
 
-# M15 M16 M54: time stamps are UTC, and do not go back when the clock is set back.
+# M15 M16 M54: time stamps are UTC, and never decrease, although the clock was set back.
 [ "$(awk '$1 == "class" && $2 == 3 { printf "%s ", $3 }' "$out/plain.got")" = \
 	'1700000000.0 1700000010.0 1700000010.0 1700000020.0 ' ] || fail 'M16: stamps'
 
-# M88: the recording is made from the same readings as the archive, so both show the same values.
+# M88: a raw file and the recording that was made from it show the same values.
 for file in plain plain.dat; do
 	"$NODOMETER" monitor all_classes --input "$out/$file" --summary \
 		>"$out/sum.$file" 2>/dev/null
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
 
-# M71: a CPU that was present in only one sample does not count in later sums.
+# M71: a CPU that is present in only one sample does not count in later sums.
 { echo "$head"; echo '!cpu user,E,U=cs'
   printf '\n1700000000 -\ncpu 0 0\n\n1700000010 -\ncpu 0 400\ncpu 1 7\n'
   printf '\n1700000020 -\ncpu 0 1000\n\n1700000030 -\ncpu 0 1500\n'; } >"$out/cpus"
@@ -75,13 +75,13 @@ diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its reco
 [ "$(awk '/^User Mode/ { print $4, $5, $6; exit }' "$out/sum")" = '55.00 50.00 60.00' ] ||
 	fail "M71: sum of the CPUs: $(cat "$out/err" "$out/sum")"
 
-# Processes of users come before those of the kernel.
+# Class PROCESSES lists processes of users before those of the kernel.
 "$NODOMETER" monitor processes --input "$out/plain.dat" --end +1 >"$out/processes"
 [ "$(awk '/^0000000/ { printf "%s %s ", $1, $4 }' "$out/processes")" = \
 	'00000007 one 00000008 two 00000009 kthread ' ] || fail "order: $(cat "$out/processes")"
 
-# M11: disks that do not fit into a record are reported once by the display and once by --record,
-# both for the raw file and for its recording.
+# M11: disks that do not fit into a record are reported once, on the page and in the recording, for
+# a raw file and for its recording.
 { echo "$head"; echo '!block rd_ios,E'
   for t in 0 10 20 30; do
 	printf '\n17000000%02d -\n' $t

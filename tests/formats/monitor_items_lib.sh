@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 # monitor_items_lib.sh - raw files with each type that nodometer monitor reads, and their recordings
-# as an independent reader shows them
+# as vms.py, an independent reader, prints them
 . "$(dirname "$0")/monitor_lib.sh"
 
 schema='!process state kernel swapped priority uid gid rss shared faults,E cpu,E,U=cs
@@ -76,7 +76,7 @@ head='$hpcperfstats 1.0.2
 $hostname n1.example.org
 $uptime 1000'
 { echo "$head"; echo "$schema"; printf '\n1700000000 -\n'; rows; printf '\n1700000010 -\n'; rows
-  # Here the clock was set back.
+  # the clock was set back before this sample
   printf '\n1700000004 -\n'; rows; printf '\n1700000020 -\n'; rows; } >"$out/plain"
 { echo "$head"; echo "$schema"; echo "$lustre"; printf '\n1700000000 -\n'; rows; lustre_rows
   printf '\n1700000010 -\n'; rows; lustre_rows; } >"$out/lustre"
@@ -84,7 +84,8 @@ $uptime 1000'
 { echo "$head"; echo "$schema"; echo "$storage"; printf '\n1700000000 -\n'; rows; storage_rows
   printf '\n1700000010 -\n'; rows; storage_rows; } >"$out/storage"
 
-# recorded FILE: record all classes, and write what the independent reader shows to $out/FILE.got
+# recorded FILE: record all classes of FILE, and write what vms.py prints for the recording to
+# $out/FILE.got
 recorded()
 {
 	"$NODOMETER" monitor all_classes --input "$out/$1" --record "$out/$1.dat" 2>"$out/err" ||

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# monitor_lib.sh - what tests of nodometer monitor share: a folder for recordings, and what they show
+# monitor_lib.sh - what tests of nodometer monitor share: a folder with recordings, and checks of
+# the output
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -13,8 +14,8 @@ fail() { echo "FAIL: $*"; status=1; }
 monitor() { "$NODOMETER" monitor "$@" 2>"$out/err"; }
 
 
-# has WHAT LINE...: the last output must have these lines, after each run of blanks is replaced by
-# one blank
+# has WHAT LINE...: the output in $out/got must have these lines, with each run of blanks replaced
+# by one blank
 has() {
 	what=$1
 	shift
@@ -24,12 +25,13 @@ has() {
 	done
 }
 
-# says WHAT TEXT: fail unless the last message has TEXT
+# says WHAT TEXT: fail unless the last error message has TEXT
 says() {
 	grep -qF -- "$2" "$out/err" || fail "$1: does not say \"$2\": $(cat "$out/err")"
 }
 
-# written KIND...: write recordings of these kinds, as OpenVMS and other programs make them
+# written KIND...: let vms.py write recordings of these kinds, as OpenVMS and other programs write
+# them
 written() {
 	for kind; do python3 "$vms" write "$kind" "$out/$kind" || exit 99; done
 }

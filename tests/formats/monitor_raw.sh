@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor_raw.sh - nodometer monitor shows and records raw files, at times of the zone that it shows
+# monitor_raw.sh - nodometer monitor shows and records raw files, and uses the time zone of each
+# file
 #
-# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
-# (tests/gates/seeds.sh).
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). Each
+# line needs a test.
 . "$(dirname "$0")/monitor_lib.sh"
 written plain
 
@@ -41,13 +42,14 @@ has raw 'User Mode - 50.00 50.00 50.00' 'Executive Mode - - - -' 'sda - 10.00 10
 	'Page Fault Rate - 100.00 100.00 100.00' 'Page Read Rate - 100.00 100.00 100.00' \
 	'sda - 0.50 0.50 0.50' 'Page Write I/O Rate - - - -'
 
-# If steal and iowait decrease by a tick, they do not count until they exceed their previous value.
+# If steal and iowait decrease by a tick, their growth does not count until they exceed their
+# previous values.
 monitor modes --input "$srcdir/tests/report/counters-dip/archive/n1/1700000000" --summary \
 	>"$out/got" || fail 'a raw file with dips'
 has dips 'MP Synchronization - 0.05 0.00 0.08' 'Idle Time - 96.72 96.63 96.83'
 
-# The file header states the usual interval of a raw file, even if there are more samples at marks
-# of jobs.
+# The recording's header has the usual interval of the raw file, although marks of jobs caused more
+# samples.
 minutes() {	# HOST TIME...
 	sed -n "s/n1/$1/;1,/^\$/p" "$out/raw"
 	shift
@@ -68,13 +70,14 @@ monitor page --input "$out/minutes" --interval 120 --record "$out/again" ||
 	fail 'a raw file, 120'
 python3 "$vms" read "$out/again" >"$out/got"
 grep -q '^header 120 ' "$out/got" || fail "interval 120 of a raw file: $(head -1 "$out/got")"
-# The times between moments of two nodes are no intervals.
+# With two nodes, the time between samples of different nodes is not taken for an interval.
 minutes n2 20 80 140 200 260 320 >"$out/other"
 monitor page --input "$out/minutes,$out/other" --record "$out/again" || fail 'two raw files'
 python3 "$vms" read "$out/again" >"$out/got"
 grep -q '^header 60 ' "$out/got" || fail "interval of two raw files: $(head -1 "$out/got")"
 
-# A boot sets counters to 0, and they may have grown beyond their last values since.
+# After a boot, counters count from 0, even if their first values exceed the last ones before the
+# boot.
 {
 	cat "$out/raw"
 	sed -n '1,/^$/s/uptime 1000/uptime 5/;1,/^$/p' "$out/raw"
@@ -93,9 +96,9 @@ monitor page --input "$out/moved" --summary >"$out/got"
 [ "$(sed -n 's/^node \([^ ]*\) .*/\1/p' "$out/got" | tr '\n' ' ')" = \
 	'n1.example.org n1.other.org ' ] || fail "two domains: $(cat "$out/got")"
 
-# Times in options are in the time zone of the page. For a recording of OpenVMS this is the local
-# clock of OpenVMS, for another recording its own zone, and for a raw file the local zone. Options
-# accept times in the form in which pages print them.
+# Options take times in the time zone that pages show, and in the form that pages have. For a
+# recording of OpenVMS, this is the local clock of OpenVMS; for another recording, its own zone; for
+# a raw file, the local zone.
 lines() {
 	TZ=JST-9 monitor page,disk --input "$@" --summary >"$out/got" &&
 		sed -n 's/^node [^ ]*  *//p' "$out/got" | head -1

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor_record.sh - nodometer monitor records intervals, parts and several files of recordings
+# monitor_record.sh - nodometer monitor records other intervals, parts of recordings, and several
+# recordings in one
 #
-# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
-# (tests/gates/seeds.sh).
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). Each
+# line needs a test.
 . "$(dirname "$0")/monitor_lib.sh"
 written plain v83 second moved taken
 
-# M23 M92: intervals; M3: a part of the time; M26 M27: the comment is copied to the new recording.
+# M23 M92: --interval selects intervals; M3: --begin and --end select a part; M26 M27: the comment
+# is copied to the new recording.
 monitor disk --input "$out/plain" --interval 15 --record "$out/no" >"$out/got" && fail 'interval 15'
 says '--interval 15' '20 is the next'
 monitor disk,modes --input "$out/plain" --interval 20 --record "$out/twenty" || fail 're-record'
@@ -33,7 +35,7 @@ for kind in plain twenty; do
 done
 diff "$out/plain.sum" "$out/twenty.sum" || fail 'recorded again, the averages differ'
 
-# M89: several files have a column for each file, or for each node.
+# M89: a page of several files has a column for each file, or with --by-node for each node.
 monitor disk,modes,processes --input "$out/plain,$out/second" --summary >"$out/got"
 has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.00 10.00 20.00' \
 	'Kernel Mode 20.00 40.00 30.00 20.00 40.00'
@@ -66,8 +68,8 @@ monitor disk,modes --input "$out/crossed" --node VMSA --summary >"$out/got" || f
 has crossed 'Kernel Mode - 20.00 20.00 20.00'
 ! grep -q '^sda' "$out/got" || fail "crossed: VMSA has VMSB's disk"
 
-# M42 M48: two nodes may use the same index, one after the other. Each node has its own page, and a
-# node that returns still has a single page.
+# M42 M48: in a recording, two nodes may use the same index one after the other. Each node has its
+# own page; a node that returns still has only one page.
 averages='/^node/ { node = $2 } /^Kernel Mode/ { printf "%s %s ", node, $4 }'
 for kind in moved taken; do
 	monitor modes --input "$out/$kind" --record "$out/again" || fail "$kind is not recorded"

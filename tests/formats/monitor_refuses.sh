@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor_refuses.sh - nodometer monitor says why there is nothing to show, and what is wrong usage
+# monitor_refuses.sh - nodometer monitor reports why there is nothing to show, and refuses wrong
+# usage
 #
-# M and a number name a line of the checklist of MONITOR recordings, each of which needs a test
-# (tests/gates/seeds.sh).
+# M and a number name a line of the checklist of MONITOR recordings (tests/gates/seeds.sh). Each
+# line needs a test.
 . "$(dirname "$0")/monitor_lib.sh"
 written plain second moved
 
-# why TEXT ARGUMENTS...: with each of the options in $hows, there must be nothing to show, and the
-# message must have the reason TEXT
+# why TEXT ARGUMENTS...: nodometer monitor ARGUMENTS, with each of the options in $hows, must show
+# nothing and give the reason TEXT
 hows=--summary
 why() {
 	said=$1
@@ -48,7 +49,8 @@ monitor processes --input "$out/plain" --summary >"$out/got" && fail 'PROCESSES 
 says 'the message' 'PROCESSES is not summed up'
 
 
-# refuses WHAT ARGUMENTS: the usage must be refused with a message that has WHAT
+# refuses WHAT ARGUMENTS...: nodometer monitor ARGUMENTS must be refused as wrong usage, with a
+# message that has WHAT
 refuses() {
 	what=$1
 	shift

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rms.sh - file operations recorded by nodometer trace are class RMS of a MONITOR recording (line
-# M84 of the checklist in tests/gates/seeds.sh)
+# rms.sh - nodometer trace report --monitor writes file operations as class RMS of a MONITOR
+# recording (line M84 of the checklist in tests/gates/seeds.sh)
 [ -x ./nodometer-trace ] || { echo 'SKIP: built without libfuse3'; exit 77; }
 [ -x ./nodometer-monitor ] || { echo 'SKIP: built without openvms'; exit 77; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 
-# event TIME FILE OPERATION[,VALUES]: print a record of an operation, as nodometer trace does
+# event TIME FILE OPERATION[,VALUES]: print a record of an operation in nodometer trace's format
 event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3"; }
 {
 	event 10:05:48 one open,O_RDONLY,0000
@@ -26,13 +26,13 @@ event() { echo "2026-03-23T$1Z,2026-03-23T$1Z,0,a,1,g,1,/bin/x,2,/d/$2,file,$3";
 ./nodometer-trace report --monitor "$work/rms.dat" "$work/trace.csv" >/dev/null ||
 	fail 'no recording'
 
-# now BLOCK: print the counts of block BLOCK of class RMS in the last interval
+# now BLOCK: print the counts in block BLOCK of class RMS for the last interval
 now() {
 	./nodometer-monitor --dump --input "$work/rms.dat" |
 		awk -v block="$1" '$1 == "block" { here = $2 == block; line = "" }
 			here && /MNR_RMS/ { line = line " " $3; last = line } END { print last }'
 }
-# Counting begins at the first record: the first set has only zeros.
+# Counts begin at the first record of the input, so the first set of class RMS has only zeros.
 ./nodometer-monitor --dump --input "$work/rms.dat" | awk '$1 == "block" && $2 == 1 { n++ }
 	n == 1 && /MNR_RMS/ { sum += $3; seen++ } END { exit !(seen && sum == 0) }' ||
 	fail 'the first set counts'
@@ -55,7 +55,7 @@ diff "$work/rms.counts" "$work/failed.counts" || fail 'failed operations are cou
 [ "$(now 2)" = ' 0 0 1 20 1 0 0 1' ] || fail "two has $(now 2)"
 [ "$(now 3)" = ' 0 0 1 3 0 0 0 0' ] || fail "three has $(now 3)"
 
-# The recording can be played back, and shows 20 KiB in 20 seconds for a file.
+# nodometer monitor plays back the recording, and shows 20 KiB in 20 seconds for a file.
 ./nodometer-monitor RMS --input "$work/rms.dat" --summary --all --item write_kb --file '/d/t*' \
 	>"$work/summary" || fail 'no summary'
 [ "$(awk '$1 == "/d/two" { print $3 }' "$work/summary")" = 1.00 ] ||
@@ -71,8 +71,8 @@ echo '2026-03-23T10:06:00Z,2026-03-23T10:06:03Z,3000000000,,0,,0,,0,,file,lost,7
 ./nodometer-monitor RMS --input "$work/lossy.dat" --summary |
 	grep -q 'nodometer trace, 7 records lost' || fail 'losses are not in the heading'
 
-# If there are more files than a record holds, the busiest are recorded. A time without an end is
-# refused.
+# If there are more files than a record holds, the busiest files are recorded. Operations over 27
+# years are too many intervals, and are refused.
 i=0
 while [ $i -lt 1100 ]; do
 	event 10:05:48 "file-$i" open,O_RDONLY,0000

@@ -48,8 +48,8 @@ for raw in *.raw; do
 	done
 done
 
-# An independent parser accepts the example of the format's document, and finds the defects of the
-# other files.
+# parser.awk, an independent parser, accepts the example of the format's document, and finds the
+# defects of the other files.
 awk -f parser.awk seed.raw >/dev/null || failed=1
 if awk -f parser.awk defects.raw >/dev/null; then
 	echo "parser.awk accepts defects.raw"

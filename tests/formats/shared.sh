@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - real files of 2013, 2014 and 2026 are read without a defect, and their sums are right
+# shared.sh - real files of 2013, 2014 and 2026 are read without a defect, and their values have the
+# right sums
 set -eu
 data=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw
 if [ ! -d "$data" ]; then
@@ -12,8 +13,8 @@ failed=0
 for f in "$data"/*/*/[0-9]*; do
 	./nodometer-check "$f" || failed=1
 
-	# Compare the number of values and their sum, as awk computes them from the file and from
-	# the CSV of nodometer.
+	# Compare number and sum of all values, as awk finds them in the file and in the CSV that
+	# nodometer prints.
 	case $f in
 	# the file has tagged rows, which the awk program below does not read
 	*synthetic-*) continue ;;
@@ -28,7 +29,7 @@ for f in "$data"/*/*/[0-9]*; do
 	fi
 done
 
-# Pieces without a header are not accepted as files of records.
+# A piece of a file that lacks the header is not accepted as a file of records.
 for f in "$data"/synthetic-3.0/goldens/fast "$data"/synthetic-3.0/goldens/full; do
 	if [ -f "$f" ] && ./nodometer-check "$f"; then
 		failed=1

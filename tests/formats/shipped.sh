@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shipped.sh - queries in packaging/share use only names that nodometer export writes
+# shipped.sh - rules, dashboards and SQL in packaging/share use only names that nodometer export
+# writes
 #
 # Runs in a build folder: names of rules and dashboards, keys and columns of ClickHouse's table.
 set -eu
@@ -13,7 +14,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/null >"$work/raw"
 ./nodometer-cat --monotonic --to prometheus "$work/raw" | sed 's/[{ ].*//' | sort -u >"$work/given"
-# Each key of the file is a word of its type's table, or of its schema.
+# Each key in $work/raw is named in the source of its type, or in its schema.
 sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	./nodometer-cat --monotonic --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
 	case $type in
@@ -34,7 +35,7 @@ names() { grep -ohE '\b(node|cgroup|nodometer|nvidia)_[a-zA-Z0-9_]+' "$@" | sort
 grep -E '^ +(expr:|increase|rate|max |/ |\+ |\(|> |min |time\(\)|sum |or |and )' \
 	"$share/rules.yaml" >"$work/expr"
 grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
-# Each pattern matches at least one name.
+# Each pattern for names in the expressions matches at least one name.
 grep -oh '__name__=~\\"[^"]*' "$work/expr" | sed 's/.*"//; s/\\$//' | sort -u >"$work/patterns"
 while read -r pattern; do
 	grep -qxE "$pattern" "$work/given" || fail "nothing gives $pattern"
@@ -46,7 +47,7 @@ names "$work/named" >"$work/asked"
 comm -23 "$work/asked" "$work/given" >"$work/unknown"
 [ ! -s "$work/unknown" ] || fail "nothing gives $(tr '\n' ' ' <"$work/unknown")"
 
-# The members of the lines are the columns of the table, except the column day.
+# Each line of JSON has the columns of the table, except the column day, as members.
 ./nodometer-cat --monotonic --to jsonl "$work/raw" | grep -o '"[a-z]*":' | tr -d '":' |
 	sort -u >"$work/has"
 sed -n '/^CREATE TABLE.*rows$/,/^)/s/^    \([a-z]*\) .*/\1/p' "$share/clickhouse.sql" |

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# sources.sh - MONITOR recordings and .pm files are records for nodometer cat, check and export
+# sources.sh - nodometer cat, check and export read MONITOR recordings and .pm files as records
 set -u
 : "${srcdir:=.}"
 command -v python3 >/dev/null || { echo 'skipped: python3 is not installed'; exit 77; }
@@ -11,7 +11,7 @@ fail() { echo "FAIL: $*"; status=1; }
 export PYTHONDONTWRITEBYTECODE=1
 vms=$srcdir/tests/formats/vms.py
 
-# has FILE LINE...: nodometer cat --csv must print these lines for the file
+# has FILE LINE...: nodometer cat --csv FILE must print these lines
 has()
 {
 	file=$1
@@ -42,7 +42,7 @@ done
 has second '1700000010,VMSB,-,vms_disk,sda,OPCNT,200'
 ./nodometer-check "$out/v83" >"$out/said" || fail "check: $(cat "$out/said")"
 
-# A recording that was cut off is read to its last whole record, and this is reported.
+# A truncated recording is read to its last complete record, and the truncation is reported.
 size=$(wc -c <"$out/v83")
 head -c $((size - 5)) "$out/v83" >"$out/cut"
 ./nodometer-cat --csv "$out/cut" >"$out/csv" 2>"$out/said"
@@ -50,7 +50,7 @@ grep -q 'in the middle of a record' "$out/said" || fail "cut: $(cat "$out/said")
 grep -q '^1700000060,VMSA,-,vms_lock,' "$out/csv" || fail 'cut: the whole classes are not there'
 ! grep -q '^1700000060,VMSA,-,vms_vbs,' "$out/csv" || fail 'cut: half a class is there'
 
-# Items without a source on this node are missing, not 0: the customer record names these items.
+# Items without a source on this node are missing and not 0, because the customer record names them.
 cat >"$out/raw" <<'END'
 $hpcperfstats 1.0.2
 $hostname n1.example.org
@@ -70,8 +70,7 @@ if [ -x nodometer-monitor ]; then
 	! grep -q PWRITIO "$out/csv" || fail 'an item without a source has a value'
 fi
 
-# .pm files of each byte order have an entry that is cut off, a column of length 0, and an unknown
-# column.
+# .pm files in each byte order have a truncated entry, a column of length 0, and an unknown column.
 cat >"$out/pm.py" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])

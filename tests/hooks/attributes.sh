@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# attributes.sh - each hook passes on its scheduler's facts about a job, each with the right name
+# attributes.sh - each hook passes its scheduler's facts about a job to nodometer under the right
+# names
 #
-# A fake nodometer prints its arguments and where its standard input comes from. A fake timeout
-# prints the time limit that the hook sets, because a nodometer that hangs must not delay the job.
+# A fake nodometer writes its arguments and the source of its standard input to a file. A fake
+# timeout writes the time limit that the hook sets, because a nodometer that hangs must not delay
+# the job.
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -25,8 +27,9 @@ for hook in "$srcdir"/hooks/[a-z]*/[a-z]*; do
 		-e "s|/usr/bin/timeout|$here/timeout|g" "$hook" >"$here/hooks/$name"
 done
 
-# hands_on WORDS HOOK [NAME=VALUE...] [ARGUMENT...]: run HOOK with this environment, these arguments
-# and the text $here/written; nodometer must get WORDS, with the time limit $limit
+# hands_on WORDS HOOK [NAME=VALUE...] [ARGUMENT...]: run HOOK with these variables as its
+# environment, these arguments, and $here/written as its input; nodometer must get WORDS, with the
+# time limit $limit
 hands_on()
 {
 	want=$1 hook=$2

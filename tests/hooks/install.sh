@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install.sh - nodometer install-hooks --apply adds what is missing to slurm.conf, and loses no byte
+# install.sh - nodometer install-hooks --apply adds the missing lines to slurm.conf, and changes no
+# other byte
 . "$(dirname "$0")/install_lib.sh"
 
 unended='# nodometer install-hooks: the line above had no newline at its end'
@@ -51,8 +52,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	same
 fi
 
-# If slurm.conf has a pattern in place of a program, the hook is linked under a name that the
-# pattern matches.
+# If slurm.conf names programs by a pattern, the hook is linked into the pattern's folder under a
+# name that matches.
 mkdir "$here/prolog.d" "$here/epilog.d"
 has 'patterns' 'Prolog=%s/prolog.d/*\nEpilog=%s/epilog.d/*.sh\n' "$here" "$here"
 apply 0; same
@@ -82,7 +83,7 @@ for flags in Alloc Contain,DeferBatch X11; do
 	! grep -q 'PrologFlags=Alloc' "$here/out" || fail "$what: said all the same"
 done
 
-# --summary adds two more lines; --remove removes them without that option.
+# --summary adds two more lines; --remove removes them, too, without the option --summary.
 has 'a task epilog of the site' 'A=1\nTaskEpilog=/x\n'
 "$here/nodometer" install-hooks --summary --at "$conf" slurm >"$here/out" 2>&1
 says 'slurm/task_epilog "$@"'

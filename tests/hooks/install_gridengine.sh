@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install_gridengine.sh - install-hooks sets and resets prolog and epilog of Grid Engine with qconf
+# install_gridengine.sh - install-hooks sets and resets the prolog and epilog of Grid Engine by
+# qconf
 . "$(dirname "$0")/install_lib.sh"
 
-# qconf shows long lines broken by backslashes, and reads only unbroken ones.
+# Like the real qconf, this one breaks long lines by backslashes when it prints them, and reads only
+# unbroken lines.
 mkdir "$here/bin"
 cat >"$here/bin/qconf" <<'END'
 #!/bin/sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# install_lib.sh - functions for tests of nodometer install-hooks: write a slurm.conf, and compare
-# it after the change
+# install_lib.sh - what tests of nodometer install-hooks share: write a slurm.conf, change it, and
+# check the change
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -17,7 +17,7 @@ fail()
 	failed=$((failed + 1))
 }
 
-# hooks STATUS ARGUMENTS...: run install-hooks, which must end with STATUS
+# hooks STATUS ARGUMENTS...: run install-hooks ARGUMENTS, which must exit with STATUS
 hooks()
 {
 	want=$1
@@ -28,28 +28,28 @@ hooks()
 	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: $*: leaves a file over"
 }
 
-# apply STATUS [SCHEDULER PATH]: run --apply for $conf, and keep its previous text in $here/before
+# apply STATUS [SCHEDULER PATH]: save the text of $conf as $here/before, then run install-hooks
+# --apply for SCHEDULER at PATH, by default for slurm at $conf
 apply()
 {
 	cat "$conf" >"$here/before" 2>/dev/null
 	hooks "$1" --apply --at "${3-$conf}" "${2-slurm}"
 }
 
-# remove STATUS SCHEDULER PATH: run --remove, which must end with STATUS
+# remove STATUS SCHEDULER PATH: run install-hooks --remove, which must exit with STATUS
 remove() { hooks "$1" --remove --at "$3" "$2"; }
 
-# says PATTERN: fail unless a line of the last output matches PATTERN
+# says PATTERN: fail unless a line of install-hooks' last output matches PATTERN
 says() { grep -q -- "$1" "$here/out" || fail "$what: no \"$1\": $(cat "$here/out")"; }
 
-# lines: print the lines that belong in slurm.conf
+# lines: print the lines that install-hooks must add to slurm.conf
 lines()
 {
 	hooks=/usr/libexec/nodometer/hooks/slurm
 	printf 'Prolog=%s/prolog\nEpilog=%s/epilog\n' $hooks $hooks
 }
 
-# grown BETWEEN: the file must have its previous text, then the bytes BETWEEN, then the two lines of
-# the hooks
+# grown BETWEEN: $conf must have its previous text, then the bytes BETWEEN, then the added lines
 grown()
 {
 	{ cat "$here/before"; printf %b "$1"; lines; } | cmp -s - "$conf" ||
@@ -57,8 +57,8 @@ grown()
 }
 same() { cmp -s "$here/before" "$conf" || fail "$what: the file has changed"; }
 
-# has WHAT FORMAT [WORD...]: begin the case WHAT, and write the text that printf makes of FORMAT to
-# $conf
+# has WHAT FORMAT [WORD...]: begin the test case named WHAT, and write $conf by printf FORMAT
+# WORD...
 has()
 {
 	what=$1
@@ -68,7 +68,7 @@ has()
 	printf "$@" >"$conf"
 }
 
-# rooted_at FOLDER: install the programs in FOLDER, for use with the hooks in $here/hooks
+# rooted_at FOLDER: install the programs in FOLDER; they look for hooks in $here/hooks
 rooted_at()
 {
 	mkdir "$here/hooks" "$1"

@@ -39,7 +39,7 @@ remove 0 torque "$here/undone"
 [ "$(ls "$here/undone")" = '50-nodometer
 prologue' ] || fail "$what: $(ls "$here/undone")"
 
-# If the last step fails, the steps before it are undone.
+# If the last step of --apply fails, its earlier steps are undone.
 what='a step that fails'
 mkdir "$here/bin" "$here/torque.d"
 # shellcheck disable=SC2016 # the program expands them
@@ -51,7 +51,7 @@ PATH=$here/bin:$PATH apply 1 torque "$here/torque.d"
 [ "$(wc -l <"$here/links")" = 4 ] || fail "$what: not tried"
 rm "$here/bin/ln"
 
-# Links and files of other schedulers are made once and never replaced.
+# For other schedulers, --apply makes links and files, but never replaces existing ones.
 what='Torque, Flux, HTCondor'
 mkdir "$here/torque" "$here/htcondor" "$here/flux"
 for scheduler in torque htcondor torque htcondor; do apply 0 $scheduler "$here/$scheduler"; done

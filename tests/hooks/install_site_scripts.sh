@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install_site_scripts.sh - install-hooks prints a line with which a site's own prolog runs the hook
+# install_site_scripts.sh - if a site has its own prolog, install-hooks prints a line for it that
+# runs the hook
 . "$(dirname "$0")/install_lib.sh"
 rooted_at "$here/moved"
 
-# printed OPTIONS...: print the line that install-hooks tells users to paste
+# printed OPTIONS...: print the line that install-hooks OPTIONS tells the user to paste
 printed()
 {
 	"$here/moved/nodometer" install-hooks "$@" 2>&1 |
 		sed -n '/before anything/,$s/^    //p' | head -n 1
 }
 
-# The line is in the language of the script. Both hooks are set up, or none.
+# The line is in the language of the site's prolog. Before the line is pasted, --apply changes
+# nothing; afterwards, it adds the epilog.
 ours=$here/hooks/slurm/prolog
 for language in sh python3 perl tcsh; do
 	what="a prolog in $language"
@@ -47,7 +49,7 @@ for language in sh python3 perl tcsh; do
 	says "$site runs $ours: remove that line"
 	same
 done
-# A path in a comment of the site's script does not count as a call.
+# A comment in the site's prolog that has the hook's path does not count as a call of the hook.
 printf '#!/bin/sh\n# run %s later\n' "$ours" >"$here/site.sh"
 has 'a comment' 'Prolog=%s\n' "$here/site.sh"
 "$here/moved/nodometer" install-hooks --apply --at "$conf" slurm >/dev/null 2>&1

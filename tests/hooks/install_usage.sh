@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install_usage.sh - install-hooks knows other names of schedulers and explains wrong arguments
+# install_usage.sh - install-hooks accepts other names of schedulers, and explains what is wrong
+# with arguments
 . "$(dirname "$0")/install_lib.sh"
 
-# With a wrong --at nothing is written, and the message says what --at should be.
+# With a wrong value of --at, nothing is written, and the message says what the value should be.
 mkdir "$here/place"
 for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
 	for option in --apply --remove ''; do

@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_summary.sh - hooks of Slurm put a summary into AdminComment, and the page below a job's output
+# job_summary.sh - Slurm's hooks put a job's summary into its AdminComment, and the report below the
+# job's output
 . "$(dirname "$0")/run_lib.sh"
 install_hooks slurm/epilog_slurmctld slurm/task_epilog
 
-# played PROGRAM TEXT: replace PROGRAM (of the database, the clock or syslog) by a script with TEXT
+# played PROGRAM TEXT: replace PROGRAM, such as sacct, sleep or logger, by a script with TEXT
 played()
 {
 	printf '#!/bin/sh\n%s\n' "$2" >"$here/slurm_bin/$1"
 	chmod +x "$here/slurm_bin/$1"
 }
 
-# summary FIRST THEN RECORD [VARIABLES]: run the hook of slurmctld. FIRST and THEN are what the
-# archive has about the job at the first and at the second look, RECORD is what the database has.
+# summary FIRST THEN RECORD [VARIABLES]: run slurmctld's epilog. The archive gives FIRST when the
+# hook first asks it about the job, and THEN from the second time on; the database has RECORD.
 # Arguments of sacctmgr are written to $here/kept, messages to syslog to $here/syslog.
 summary()
 {
@@ -65,9 +66,9 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 		grep -qx "$limit" "$here/limits" || fail "epilog_slurmctld: no \"timeout $limit\""
 	done
 
-	# slurmctld waits neither for the database nor for the archive. When the hook ends,
-	# slurmctld kills the hook's process group, and a process that starts late may still be in
-	# that group.
+	# The hook must not make slurmctld wait for the database or the archive. When the hook ends,
+	# slurmctld kills the hook's process group; a background process that starts late may still
+	# be in it.
 	played sacct 'exec sleep 1000'
 	played sleep "echo \$PPID >>$here/waits; exec $(command -v sleep) 1000"
 	if command -v setsid >/dev/null && setsid --help 2>&1 | grep -q -e --fork; then
@@ -87,7 +88,7 @@ else
 	echo 'skipped: AdminComment: no flock, base64 or gzip'
 fi
 
-# The page follows a batch script, and no other step.
+# The report follows the output of a batch script, but not of other steps.
 fake_is 'echo "page of $3"; echo no >&2'
 page()
 {

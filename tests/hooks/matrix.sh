@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# matrix.sh - run each hook with the real programs in each kind of trouble: status 0, in time,
-# silent, no child
+# matrix.sh - hooks with the real programs, in each kind of trouble, exit with status 0, in time,
+# silently, and leave no process
 #
 # The troubles are hostile values, an agent that is stopped while the clock is set, a node without
-# an agent and without a runtime directory, and a full disk. All record groups in the archive must
-# be whole.
+# an agent and without a runtime directory, and a full disk. The archive must then have only
+# complete record groups.
 . "$(dirname "$0")/matrix_lib.sh"
 
 none_left() {
-	# fail if a process of a hook is left: grep finds all processes that have the configuration
-	# as argument
+	# fail if a process of a hook is left: search all processes for the configuration's path as
+	# an argument
 	# shellcheck disable=SC2013 # names without blanks
 	for p in $(grep -lzsxF -- "$conf" /proc/[0-9]*/cmdline); do
 		[ "$p" != "/proc/$agent/cmdline" ] || continue
@@ -20,7 +20,7 @@ none_left() {
 	done
 }
 
-# all TROUBLE JOB [VALUE]: run every hook at once, each with another job
+# all TROUBLE JOB [VALUE]: run all hooks at once, each for its own job, whose id begins with JOB
 all() {
 	n=0 many=
 	rm -f "$scratch/slow"
@@ -44,8 +44,8 @@ all() {
 	rm "$scratch/took"
 }
 
-# made: succeed if no mark that hooks left is still unwritten. If no agent runs, run a command that
-# writes such marks.
+# made: succeed if no mark waits in the spool. If no agent runs, run a command that writes waiting
+# marks.
 made() {
 	[ -n "$(find "$runtime/marks" -name '*.mark' 2>/dev/null)" ] || return 0
 	answers || nodometer mark --timeout 20 later 2>/dev/null
@@ -56,16 +56,16 @@ made() {
 marks_of() {
 	raw_text | grep -oE "^%(begin|end) $1[0-9]+(\.0)? "
 }
-# are_there JOB: succeed if each hook that was not too slow has its mark in the archive
+# are_there JOB: succeed if the archive has a mark of each hook that did not reach its time limit
 are_there() {
 	got=$(marks_of "$1" | sort -u | wc -l)
 	slow=$(grep -cs . "$scratch/slow")
 	[ $((got + ${slow:-0})) -ge $n ]
 }
 
-# marked JOB: wait until each hook has one mark. If a hook reaches its time limit while it makes the
-# marks of several hooks, the next process makes these marks again, and readers count each mark
-# once.
+# marked JOB: wait until each hook has one mark. A hook may reach its time limit while it writes
+# waiting marks of several hooks: the next process writes these marks again, and readers count each
+# of them once.
 marked() {
 	wait_until 20 made
 	wait_until 20 are_there "$1"
@@ -106,7 +106,8 @@ rm -rf "$runtime"
 all 'no agent, no socket' 40
 marked 40
 
-# The free space is below free-floor, as on a full disk; then the archive's folder cannot be made.
+# With free space below free-floor, as on a full disk, and then with a folder that cannot be made,
+# hooks write nothing.
 n_groups=$(groups | wc -l)
 write_config 'free-floor = 1000000G'
 all 'the disk is full' 50

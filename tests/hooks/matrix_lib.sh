@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# matrix_lib.sh - run the hooks of all schedulers with the real programs, under a clock that can be set
+# matrix_lib.sh - run the hooks of all schedulers with the real programs, under a clock that the
+# test sets
 . "${srcdir:=.}/tests/e2e/lib.sh"
 
 mkdir "$scratch/bin" "$scratch/hooks"
@@ -13,7 +14,7 @@ case "${SAN:-}" in
 		preload="LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset"
 	fi ;;
 esac
-# set_clock SECONDS: let nodometer's clock differ from the clock of the machine by SECONDS
+# set_clock SECONDS: set how far nodometer's clock is ahead of the machine's clock
 set_clock() {
 	[ -z "$preload" ] || perl -e 'print pack("q", $ARGV[0])' -- "$1" >"$scratch/offset.new"
 	[ -z "$preload" ] || mv "$scratch/offset.new" "$scratch/offset"
@@ -49,7 +50,8 @@ def logmsg(level, text):
     pass
 PY
 
-# run HOOK JOB VALUE: run HOOK as its scheduler does, with VALUE in each variable and argument
+# run HOOK JOB VALUE: run HOOK as its scheduler does for JOB, with VALUE in all other variables and
+# arguments
 run() {
 	j=$2 v=$3
 	set -- "$scratch/hooks/$1" "$1"
@@ -71,14 +73,15 @@ run() {
 	esac
 }
 
-# one HOOK JOB VALUE: run HOOK, and write its errors to $scratch/wrong
+# one HOOK JOB VALUE: run HOOK, write its faults to $scratch/wrong, and its time in ms to
+# $scratch/took
 one() {
 	started=$(date +%s%N)
 	out=$(run "$1" "$2" "$3" 2>/dev/null) || echo "$1: status $?" >>"$scratch/wrong"
 	took=$((($(date +%s%N) - started) / 1000000))
 	[ -z "$out" ] || echo "$1: says \"$out\"" >>"$scratch/wrong"
 	echo $took >>"$scratch/took"
-	# the time limit may have ended the hook
+	# a hook that took this long may have been ended by its time limit
 	[ $took -lt 1500 ] || echo "$1" >>"$scratch/slow"
 	[ $took -lt 20000 ] || echo "$1: took $took ms" >>"$scratch/wrong"
 }

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - hooks harm no job: status 0, in time, no child left, and no program of the user is run
+# run.sh - hooks harm no job: they exit with status 0, in time, leave no child, and run no program
+# of the user
 #
-# Each hook runs with every shell that may be /bin/sh, and with a fake nodometer at the path that
-# installing writes into it. The test reads the output to its end, as slurmd does, so it would wait
-# for a child that was left running and keeps a descriptor.
+# Each hook runs with every shell that may be /bin/sh, and with a fake nodometer in place of the
+# installed one. The test reads a hook's output to its end, as slurmd does; if a child kept the
+# output open, the test would wait for the child.
 . "$(dirname "$0")/run_lib.sh"
 mkdir "$here/evil" "$here/shells"
 words='nodometer timeout env sh test [ echo read true printf command exec unset set exit'
@@ -14,8 +15,8 @@ clean()
 	env -i "$@"
 }
 
-# hostile COMMAND...: run a command in an environment where every word that a hook may use is also a
-# program in PATH and an exported function of the user.
+# hostile COMMAND...: run COMMAND in an environment where the user has replaced every word that a
+# hook may use, by a program in PATH and by an exported function.
 hostile()
 {
 	for word in $words; do
@@ -25,8 +26,8 @@ hostile()
 		LD_LIBRARY_PATH="$here/evil" "$@"
 }
 
-# hook SHELL NAME VERB JOB: run the hook NAME in the $environment, clean or hostile, as its
-# scheduler does
+# hook SHELL NAME VERB JOB: run the hook NAME as its scheduler does, in the environment that the
+# function $environment makes: clean or hostile
 hook()
 {
 	set -- "$1" "$here/$2" "$3" "$4" "${2%/*}"
@@ -43,9 +44,9 @@ hook()
 	esac 2>&1
 }
 
-# check_marks SHELL NAME VERB: the hook makes the mark VERB in any environment and for any job id;
-# for the last id, the output shows the environment that the hook passes on. The fake nodometer
-# starts no unneeded program, because this function runs five hundred times.
+# check_marks SHELL NAME VERB: in any environment and for any job id, the hook must request the mark
+# VERB. For the last id, the fake nodometer writes its environment to a file. It starts no other
+# program, because this function runs five hundred times.
 check_marks()
 {
 	shell=$1 name=$2 verb=$3
@@ -81,9 +82,9 @@ check_missing()
 	[ -n "$out" ] || fail "$2: does not say that nodometer is missing"
 }
 
-# check_hang SHELL NAME VERB: run this check in the background, all checks at once. It writes a line
-# to $here/slow if the hook took too long. Three seconds suffice on an idle machine, and the fake
-# nodometer would take a minute.
+# check_hang SHELL NAME VERB: with a nodometer that hangs for a minute, the hook must end by its own
+# time limit; if it took too long, write a line to $here/slow. All these checks run at the same
+# time. On an idle machine a hook takes three seconds.
 check_hang()
 {
 	began=$(date +%s%N)
@@ -100,7 +101,7 @@ ends='slurm/epilog pbs/epilogue torque/epilogue gridengine/epilog lsf/post_exec
 install_hooks $begins $ends
 for shell in sh dash bash busybox; do
 	program=$(command -v $shell) || continue
-	# skip a shell that is the same program as a shell before it
+	# skip a shell if an earlier name led to the same program
 	for seen in "$here"/shells/*/sh; do
 		[ "$(readlink -f "$seen")" != "$(readlink -f "$program")" ] || continue 2
 	done

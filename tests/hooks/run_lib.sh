@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# run_lib.sh - what tests of hooks share: hooks that run a fake nodometer in the place of the real one
+# run_lib.sh - what tests of hooks share: hooks that run a fake nodometer
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -15,14 +15,14 @@ fail()
 	failed=$((failed + 1))
 }
 
-# fake_is TEXT: from now on, nodometer is a script with this text
+# fake_is TEXT: let the fake nodometer be a shell script with TEXT from now on
 fake_is()
 {
 	printf '#!/bin/sh\n%s\n' "$1" >"$fake"
 	[ -x "$fake" ] || chmod +x "$fake"
 }
 
-# install_hooks HOOK...: copy hooks, which run the fake nodometer
+# install_hooks HOOK...: copy these hooks, changed to run the fake nodometer
 install_hooks()
 {
 	for hook; do

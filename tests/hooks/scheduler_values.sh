@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# scheduler_values.sh - hooks pass on the job, its task, time limit, CPUs and GPUs as schedulers
-# name them
+# scheduler_values.sh - hooks pass a job's id, task, time limit, CPUs and GPUs from their scheduler
+# to nodometer
 . "$(dirname "$0")/run_lib.sh"
 install_hooks gridengine/prolog lsf/pre_exec slurm/prolog
 mkdir "$here/pbs"
 
-# A task of an array has its own id; a node that shares its host has its own configuration.
+# A task of an array has its own job id; a node that shares its host with others has its own
+# configuration.
 # shellcheck disable=SC2016
 fake_is 'printf "%s|" "$@" >'"$here/said"
 said_of() { env -i "$@" >/dev/null 2>&1; cat "$here/said"; }
@@ -23,7 +24,7 @@ case $(said_of SLURM_JOB_ID=7 SLURMD_NODENAME=n3 sh "$here/slurm/of_node") in
 case $(said_of SLURM_JOB_ID=7 SLURM_JOB_START_TIME=1700000000 SLURM_JOB_END_TIME=1700003600 \
 	'SLURM_JOB_CPUS_PER_NODE=8(x3)' sh "$here/slurm/prolog") in
 *'|limit=3600|--attr|cpus=8|'*) ;; *) fail 'time limit and CPUs of a job of Slurm' ;; esac
-# The end of a job without a limit is 365 days after its start.
+# If a job has no time limit, Slurm sets its end to 365 days after its start.
 for times in '/' '08/1' '1/0/9' '5/x' '-1/3' 1700000000/1731536000; do
 	case $(said_of SLURM_JOB_ID=7 SLURM_JOB_CPUS_PER_NODE=8,16 \
 		"SLURM_JOB_START_TIME=${times%/*}" "SLURM_JOB_END_TIME=${times##*/}" \
@@ -40,7 +41,7 @@ for shares in NO=yes USER= OK= YES= =; do
 	esac
 done
 
-# The hook of OpenPBS runs in its Python; pbs.py stands in for its module pbs.
+# OpenPBS runs its hook in its own Python; pbs.py replaces the Python module pbs.
 if command -v python3 >/dev/null; then
 	cat >"$here/pbs/pbs.py" <<'PY'
 import os

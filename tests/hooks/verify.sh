@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# verify.sh - install-hooks --verify slurm counts only marks that hooks made, even if Slurm has no
-# hook
+# verify.sh - install-hooks --verify slurm counts only marks of hooks, although a cgroup also makes
+# marks
 #
-# tests/integration/verify runs the whole command on a real Slurm. This test runs the part that
-# checks one node, with a fake nodometer that names an archive.
+# tests/integration/verify runs the whole command on a real Slurm. This test runs only the check of
+# one node, with a fake nodometer that names an archive.
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -28,7 +28,8 @@ for hook in prolog epilog; do
 done
 prolog=$here/prolog epilog=$here/epilog
 
-# look WHAT MARK...: check job 7 in an archive with these marks; the output is in $here/said
+# look WHAT MARK...: run the check of node n1 for job 7, whose records have these marks; the output
+# is in $here/said
 look()
 {
 	what=$1
@@ -79,7 +80,7 @@ says "n1: no begin: Slurm has no Prolog: $apply" "n1: no end: Slurm has no Epilo
 
 # Slurm 24.05 and later numbers several values and omits an empty list.
 functions=$(sed '/^case \${1-} in/,$d' "$srcdir/hooks/slurm/verify")
-# in_use LINE...: print the Prolog, Epilog and PrologFlags that slurmctld uses if "scontrol show
+# in_use LINE...: print the Prolog, Epilog and PrologFlags that the script gets if "scontrol show
 # config" prints these lines
 in_use()
 {
@@ -94,7 +95,8 @@ old=$(in_use 'Epilog       = /e' 'Prolog         = (null)' 'PrologFlags = Alloc,
 [ "$old" = '|/e|Alloc,Contain' ] || fail "Slurm 22.05: $old"
 new=$(in_use 'Epilog[0]    = /e' 'Epilog[1]    = /d/*' 'PrologFlags = (null)')
 [ "$new" = '|/e /d/*|' ] || fail "Slurm 24.05: $new"
-# differs WRITTEN USED: slurmctld must use other values than those in slurm.conf
+# differs WRITTEN USED: succeed if slurmctld, which uses USED, does not use the last of the values
+# WRITTEN in slurm.conf
 differs() { (eval "$functions"; differ "$1" "$2"); }
 differs '/a /b' '/a /b' && fail 'all values of slurm.conf are used'
 differs '/a /b' /b && fail 'the last value is used'
