@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# debian.sh - bare roots of the Debian releases, in which README's commands built the packages
+# debian.sh - roots (bare installations) of Debian releases, in which README's commands built the
+# packages
 #
 # Source this file after lib.sh, in a mount namespace. A root stays in the build folder for all
-# tests of a run until a source file is newer; each test works on an overlay of the root.
+# tests of a run, until a source file changes; each test works on an overlay of the root.
 # shellcheck disable=SC2034,SC2154 # variables of the test and of lib.sh
 releases='bookworm trixie'
 [ "$(id -u)" = 0 ] || skip 'not root'
@@ -12,8 +13,8 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Ori
 	head -n 1)
 [ -n "$mirror" ] || skip 'no mirror of Debian among the sources of apt'
 
-# within ROOT COMMAND...: run a command in ROOT as an administrator at a prompt would; answer yes to
-# apt's questions
+# within ROOT COMMAND...: run COMMAND in ROOT with the environment of an administrator's prompt, and
+# answer yes to apt's questions
 within()
 {
 	at=$1
@@ -29,7 +30,7 @@ source_files()
 		(cd "$top" && find . -path ./build -prune -o -type f -print0)
 }
 
-# repository ROOT: make the repository that README clones
+# repository ROOT: make in ROOT the git repository that README's commands clone
 repository()
 {
 	mkdir -p "$1/srv/nodometer"
@@ -44,13 +45,13 @@ repository()
 		git init -q && git add -f . && git commit -qm "the tree that is tested"'
 }
 
-# try_commands, build_commands: print README's commands that get and try the source, and that build
-# the packages
+# try_commands: print README's commands that get and try the source; build_commands: print those
+# that build the packages
 try_commands() { readme 'git clone'; }
 build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; }
 
-# make_root RELEASE: make the root $built with the packages in /root; the build's output is in
-# $built.log. With checks=no, skip README's trial and the checks of the packages.
+# make_root RELEASE: make the root $built, with the packages in its /root; the output is in
+# $built.log. With checks=no, do not try the source as README does, and do not check the packages.
 make_root()
 {
 	rm -rf "$built" "$built.log"
@@ -89,8 +90,8 @@ is_made()
 		find "$@" -newer "$0" 2>/dev/null' "$built.done")" ]
 }
 
-# need_root RELEASE: set $built to the release's root, and make it unless a test of this run has
-# made it
+# need_root RELEASE: set $built to the root of RELEASE, and make this root unless another test has
+# made it in this run
 need_root()
 {
 	built=$bin/debian/$1${checks:+-unchecked}
@@ -107,7 +108,7 @@ need_root()
 	exec 8>&-
 }
 
-# on_root RELEASE: make $root an overlay of the release's root, until off_root
+# on_root RELEASE: make $root an overlay of the root of RELEASE, until off_root is called
 on_root()
 {
 	need_root "$1"

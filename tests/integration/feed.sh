@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# feed.sh - faults to test the feed of any sink with: no room for cursors, a day's backlog, a clock
-# set back, kills
+# feed.sh - faults that each sink must survive: no room for cursors, a day's backlog, a clock that
+# is set back, kills
 #
 # Source this file after lib.sh, in a mount namespace. The test calls sending(), sets $sinks to the
 # names of the cursors, and defines counted SINK FILE..., which checks that the sink has received
 # the contents of these raw files and writes the reason for a failure to $scratch/said.
 at=1700000000 n=0
 
-# record TIME N: print a record with values that depend on N
+# record TIME N: print a record of TIME whose values depend on N
 record()
 {
 	printf '\n%s 7\ncpu 0 %s %s\nmem 0 1000 %s\nnodometer - 1 1 3 0\n' "$1" "$2" $(($2 * 2)) \
@@ -24,13 +24,13 @@ records()	# records HOW-MANY: print further records
 current() { ln -f "$raw" "$scratch/archive/$host/current"; }
 
 status() { "$bin/nodometer" status --config "$conf" 2>/dev/null; }
-# fails SINK TEXT: the status reports an error of SINK with TEXT
+# fails SINK TEXT: succeed if the status reports an error of SINK that matches TEXT
 fails() { status | grep "^sink *$1: .*fails: .*$2"; }
 saved() { grep -q "^time_us ${at}000000\$" "$scratch/state/$host/$1"; }
 long() { wait_times 4 "$@"; }
 
-# delivered WHEN [FILE...]: each sink must have received all records of these raw files, by default
-# all files in the archive
+# delivered WHEN [FILE...]: wait until each sink has received all records of these raw files, by
+# default of all files in the archive; WHEN is for messages
 delivered()
 {
 	when=$1
@@ -51,8 +51,8 @@ killed()
 	wait "$1" 2>/dev/null
 }
 
-# first_records: start a sender. A new sink gets only new records, except [sink archive], which gets
-# all. The agent's last row shows that a record is complete.
+# first_records: start a sender, then write records. A new sink gets only new records, but [sink
+# archive] gets all. Add type nodometer, whose last row shows that a record is complete.
 first_records()
 {
 	# shellcheck disable=SC2016 # a property of the file
@@ -67,8 +67,8 @@ first_records()
 	delivered 'at first'
 }
 
-# full_disk: leave no room for new cursors: sinks must still get records; after a restart some
-# records arrive twice
+# full_disk: leave no room for the sinks' cursors: sinks must still get all records, but some of
+# them twice after a restart
 full_disk()
 {
 	stop "$sender"
@@ -89,8 +89,8 @@ full_disk()
 	delivered 'after a full disk'
 }
 
-# another EPOCH RECORDS: make a new file with the header of the first; $scratch/want gets each file
-# as plain text
+# another EPOCH RECORDS: begin a new file with the header of the first file and RECORDS records;
+# copy each file as plain text to $scratch/want
 another()
 {
 	raw=$scratch/archive/$host/$1 at=$1
@@ -100,8 +100,8 @@ another()
 	current
 }
 
-# waiting_day: deliver a backlog of 2,000 records, while their files are compressed and the sender
-# is killed ten times
+# waiting_day: let 2,000 records wait, compress their file, and kill the sender ten times while it
+# sends them
 waiting_day()
 {
 	stop "$sender"
@@ -119,8 +119,8 @@ waiting_day()
 	delivered 'killed ten times with a day to send' "$scratch/want"/*
 }
 
-# clock_set_back: set the clock back by half a day; records must keep their times, and none may be
-# lost
+# clock_set_back: write records after the clock was set back by half a day; they must arrive with
+# their own times
 clock_set_back()
 {
 	another 1700050000 5

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# guest.sh - boot Debian's kernel on an emulated machine, for tests that need what this machine's
-# kernel lacks
+# guest.sh - boot a guest (an emulated machine with Debian's kernel) for tests that need what this
+# machine's kernel lacks
 #
 # Source this file after lib.sh. The test's "packages" must have qemu-system-x86, kmod, cpio,
 # xz-utils and zstd. The guest's root is an overlay: a tmpfs on top, then packages that only the
@@ -26,7 +26,7 @@ kernel_package()
 		sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | grep .
 }
 
-# download PACKAGE...: download the packages, a kernel and busybox for the guest, and unpack them
+# download PACKAGE...: download and unpack the packages, a kernel and busybox for the guest
 download()
 {
 	mkdir -p "$scratch/debs/partial" && cd "$scratch/debs" || exit 1
@@ -94,7 +94,7 @@ make_initrd()
 		die "cannot make the initial root"
 }
 
-# guest PACKAGE...: make kernel and initrd of a guest that also has these packages
+# guest PACKAGE...: make the kernel and initrd of a guest that has these packages, too
 guest()
 {
 	[ "$(uname -m)" = x86_64 ] || skip "the guest is x86-64, this machine $(uname -m)"
@@ -116,9 +116,8 @@ share()
 	echo "-virtfs local,path=$2,mount_tag=$1,security_model=none${3+,$3}"
 }
 
-# Kernel parameters of the guest. They only save time, with two exceptions: huge pages are off
-# because the test counts pages, and NFS without a network (Linux 6.12) because the test counts
-# bytes.
+# Most kernel parameters only save time. Huge pages are off because the test counts pages, and NFS
+# without a network (Linux 6.12) is off because the test counts bytes.
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
@@ -130,8 +129,7 @@ is_frozen()
 		[ $(($(date +%s) - $(stat -c %Y "$share/alive"))) -gt $frozen_s ]
 }
 
-# look_at_cpus: print the code address of each processor of the guest, and whether it waits for an
-# interrupt
+# look_at_cpus: for each processor of the guest, print its code address and if it is halted
 look_at_cpus()
 {
 	perl -MIO::Socket::UNIX -e '
@@ -145,8 +143,8 @@ look_at_cpus()
 		}' "$scratch/monitor"
 }
 
-# emulate OPTION...: run qemu until the guest has $ended or the time is over. Use software emulation
-# everywhere, so that the guest behaves the same on each machine.
+# emulate OPTION...: run qemu until the guest ends, freezes, or the time is over; its status is
+# $ended. Emulation in software makes the guest behave the same on each machine.
 emulate()
 {
 	: >"$console"

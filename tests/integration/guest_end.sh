@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# guest_end.sh - show that a guest is alive, and end its machine
+# guest_end.sh - functions for the guest: show that it is alive, and power it off
 #
 # Source this file in the guest as /share/guest_end.sh, where guest.sh puts it.
 
@@ -12,7 +12,8 @@ beat()
 	done
 }
 
-# power_off STATUS: end the machine; if process 1 ended first, the kernel would panic
+# power_off STATUS: store STATUS for the test and power off; if process 1 simply exited, the kernel
+# would panic
 power_off()
 {
 	echo "$1" >/share/status

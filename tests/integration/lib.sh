@@ -2,13 +2,12 @@
 # shellcheck shell=sh
 # lib.sh - functions that the integration tests share: packages, a scratch folder, processes
 #
-# tests/integration/NAME/run.sh sets "packages" to the Debian packages that it needs, and
-# "namespaces" to options of unshare(1) if it needs any, and sources this file. The packages are
-# installed first, because a namespace may have no network; with PACKAGES_ONLY=1 the test ends then.
-# The test runs in a build folder and tries this build with a real component. It writes only below
-# $scratch, ends only processes that it started, and leaves nothing behind. Its status is 0, or 1,
-# or 77 after a line "skipped: REASON" if it cannot run. KEEP=1 in the environment keeps the scratch
-# folder.
+# tests/integration/NAME/run.sh sets "packages" to the Debian packages that it needs and, if it
+# needs any, "namespaces" to options of unshare(1), then sources this file. Packages are installed
+# first, because a namespace may have no network; with PACKAGES_ONLY=1 the test then ends. The test
+# runs in a build folder and tries this build with a real component. It writes only below $scratch,
+# ends only processes that it started, and leaves nothing behind. Its status is 0, 1, or 77 after a
+# line "skipped: REASON" if it cannot run. KEEP=1 keeps $scratch.
 set -u
 LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive
 export LC_ALL TZ PATH DEBIAN_FRONTEND
@@ -42,7 +41,7 @@ need_packages()
 	[ $r = 0 ] || skip "cannot install $*"
 }
 
-# readme WORD: print the commands in README's first block with WORD
+# readme WORD: print the commands of the first indented block in README that contains WORD
 readme()
 {
 	awk -v word="$1" '/^    / { block = block substr($0, 5) "\n"; next }
@@ -50,8 +49,8 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
-# npm_installs PACKAGE...: install packages below $scratch, or put the reason for the failure into
-# $scratch/npm. npm's own timeout for a registry that it cannot reach or trust is two minutes.
+# npm_installs PACKAGE...: install npm packages below $scratch. On failure, write the reason to
+# $scratch/npm. npm itself would try to reach a registry for two minutes.
 npm_installs()
 {
 	(cd "$scratch" && timeout 120 npm install --no-audit --no-fund --loglevel=error \
@@ -61,8 +60,8 @@ npm_installs()
 	return 1
 }
 
-# background COMMAND...: start a program that runs until stop, or until the test ends; its pid is
-# $started
+# background COMMAND...: start COMMAND with pid $started; it runs until stop() is called or the test
+# ends
 background()
 {
 	"$@" </dev/null &
@@ -81,8 +80,8 @@ stop()
 	done
 }
 
-# sending HOST: make an archive of HOST whose file $raw has a header and no record, and a
-# configuration $conf of a sender with the sections on standard input
+# sending HOST: make an archive of HOST, whose file $raw has only a header, and a sender's
+# configuration $conf with the sections that are on standard input
 sending()
 {
 	mkdir -p "$scratch/archive/$1" || exit 1
@@ -96,7 +95,7 @@ sending()
 	} >"$conf"
 }
 
-# sender: start a sender; its pid is $sender
+# sender: start nodometer-send with pid $sender
 sender()
 {
 	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
@@ -110,9 +109,8 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
-# a_copy FILE...: make $root a copy of this system with this build, with the FILEs in /tmp, and with
-# a network in this namespace, because Slurm and Grid Engine need an address that is not a loopback
-# address
+# a_copy FILE...: make $root a copy of this system with this build installed and FILEs in /tmp. Add
+# an address to this network namespace, because Slurm and Grid Engine accept no loopback address.
 a_copy()
 {
 	root=$scratch/root
@@ -120,7 +118,7 @@ a_copy()
 	installed "$root"
 	kernel_files "$root"
 	cp "$@" "$top/tests/integration/words.sh" "$root/tmp" || exit 1
-	# on a bare system without this file, each lookup of a name would wait for a DNS server
+	# without this file, each lookup of a name would wait for a DNS server
 	[ -e "$root/etc/hosts" ] ||
 		printf '127.0.0.1 localhost %s\n' "$(uname -n)" >"$root/etc/hosts"
 	ip link set lo up
@@ -130,7 +128,7 @@ a_copy()
 # listens PORT: succeed if a process in this network namespace listens at PORT
 listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
-# answers URL: succeed if a server answers; the answer is in $scratch/answer
+# answers URL: succeed if a server answers at URL; its answer is in $scratch/answer
 answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
 
 # boot_container ROOT SECONDS OPTION...: boot systemd in ROOT, with $share as /share, and run
@@ -159,8 +157,8 @@ boot_container()
 	[ -e "$share/out" ]
 }
 
-# in_container ROOT SECONDS OPTION...: call boot_container and show the output of inside.sh; fail if
-# inside.sh failed
+# in_container ROOT SECONDS OPTION...: call boot_container, and print the output of inside.sh; fail
+# if inside.sh fails
 in_container()
 {
 	say 'booting'
@@ -180,8 +178,8 @@ certificate()
 		die "$(cat "$scratch/log")"
 }
 
-# expired_certificate NAME: make a certificate that expired ten days ago; openssl(1) runs with a
-# clock that is ten days slow, because it cannot sign an expired certificate
+# expired_certificate NAME: make a certificate that expired ten days ago. openssl(1) cannot sign an
+# expired certificate, so it runs with a clock that is ten days slow.
 expired_certificate()
 {
 	cat >"$scratch/past.c" <<-'X'
@@ -193,8 +191,8 @@ expired_certificate()
 	(LD_PRELOAD=$scratch/past.so; export LD_PRELOAD; certificate "$1") || exit 1
 }
 
-# copy_libraries ROOT PROGRAM...: copy the shared libraries of the programs to the same paths in
-# ROOT
+# copy_libraries ROOT PROGRAM...: copy the shared libraries of the programs to ROOT, to the same
+# paths
 copy_libraries()
 {
 	to=$1
@@ -216,7 +214,7 @@ kernel_files()
 	mount -t tmpfs tmpfs "$1/tmp"
 }
 
-# overlay ROOT: make ROOT an overlay of this system; all changes are dropped at the end
+# overlay ROOT: make ROOT an overlay of this system; changes in ROOT are lost at the end
 overlay()
 {
 	mkdir -p "$scratch/overlay" "$1"

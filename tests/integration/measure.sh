@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# measure.sh - run Slurm jobs that measure themselves, and compare the results with the jobs'
-# reports
+# measure.sh - run Slurm jobs that measure their own CPU time, and compare it with the jobs' reports
 #
 # Source this file after slurm.sh.
 
-# measure NUMBER: submit jobs that use a second or more of CPU time and measure themselves: every
-# third job in two steps, every fourth with a child
+# measure NUMBER: submit NUMBER jobs that use a second or more of CPU time and store how much; every
+# third job has two steps, every fourth a child process
 measure()
 {
 	rm -f "$S"/times.*
 	cat >"$S/work" <<'WORK'
 #!/bin/sh
-# work TIMES FILE: use CPU time, then append to FILE what this process and its children have used
+# work TIMES FILE [CHILD]: use CPU time, run CHILD in the same way, then append the CPU time of this
+# process and its children to FILE
 i=0
 while [ $i -lt $(($1 * 100000)) ]; do
 	i=$((i + 1))
@@ -31,17 +31,17 @@ WORK
 	done
 }
 
-# used JOB: print the seconds that the job has measured. The second line of the parent includes its
-# child.
+# used JOB: print the CPU time that the job has measured, in seconds; the parent's second line
+# includes its child
 used()
 {
 	sed 's/m/ /g; s/s//g' "$S/times.$1" | awk '{ sum += 60 * $1 + $2 + 60 * $3 + $4 }
 		END { printf "%.2f\n", sum }'
 }
 
-# whole_times: the reports of all jobs together must have 95 % of the measured CPU time, and no
-# report may give a value that is too small without "at least". A job may have used up to $slack
-# seconds more than it measured.
+# whole_times: all reports together must have at least 95 % of the measured CPU time, and a report
+# with a lower value must say "at least". A job may have used up to 5 % and $slack seconds more than
+# it measured.
 whole_times()
 {
 	for file in "$S"/times.*; do

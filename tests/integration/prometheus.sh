@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# prometheus.sh - start a Prometheus for one test, at port 19090
+# prometheus.sh - start a Prometheus server for a test, at port 19090
 #
 # Source this file after lib.sh, in a network namespace.
 # shellcheck disable=SC2154 # lib.sh sets $scratch

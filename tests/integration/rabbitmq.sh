@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # of those who source it, and of lib.sh
-# rabbitmq.sh - start a RabbitMQ for one test: with TLS for the sender, without TLS for local
+# rabbitmq.sh - start a RabbitMQ broker for a test: with TLS for the sender, without TLS for local
 # consumers
 #
 # Source this file after lib.sh, in a network namespace, with $listener set to the key of
@@ -41,9 +41,9 @@ broker_start()
 # rabbit_ctl ARGUMENT...: run rabbitmqctl of the broker
 rabbit_ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@"; }
 
-# broker_kill: kill the broker with SIGKILL. Mnesia stores with a delay of some seconds that a queue
-# exists: a broker that is killed earlier has lost the queue when it starts again, with all messages
-# that it confirmed. Therefore first let Mnesia write its log.
+# broker_kill: kill the broker with SIGKILL, after making Mnesia, its database, write its log.
+# Mnesia stores a new queue only after some seconds: a broker killed before loses the queue, with
+# all messages that it has confirmed.
 broker_kill()
 {
 	rabbit_ctl eval 'ok = mnesia:sync_log().' >"$scratch/sync.log" 2>&1 ||
@@ -51,7 +51,7 @@ broker_kill()
 	kill -KILL "$broker_pid"
 }
 
-# at TOOL ARGUMENT...: run a program of amqp-tools with the broker's URL and login
+# at TOOL ARGUMENT...: run TOOL, a program of amqp-tools, with the URL of the broker and its login
 at()
 {
 	tool=$1
@@ -59,9 +59,9 @@ at()
 	"$tool" --url=$url "$@"
 }
 
-# take_all QUEUE PATH [COMMAND...]: consume messages until none has come for five seconds. Append
-# the messages to the file PATH, one per line; or let COMMAND read each message and store it below
-# PATH.
+# take_all QUEUE PATH [COMMAND...]: consume the messages of QUEUE until none arrives for five
+# seconds. Append them to the file PATH, one per line, or let COMMAND read each message and store it
+# below PATH.
 take_all()
 {
 	queue=$1 path=$2 now=
@@ -77,7 +77,7 @@ take_all()
 	stop "$started"
 }
 
-# records FIRST LAST: append records, ten minutes apart
+# records FIRST LAST: print records number FIRST to LAST, ten minutes apart
 records()
 {
 	for i in $(seq "$1" "$2"); do

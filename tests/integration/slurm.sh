@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# slurm.sh - start a Slurm for a test, run jobs, and read the agents' records of these jobs
+# slurm.sh - start Slurm for a test, run jobs, and read the agents' records of these jobs
 #
 # Source this file after words.sh, inside a container or a guest. Set first: $S, the folder for all
 # files of Slurm; $nodes, the names of its nodes; $cpus, the processors of each node; $SLURM_CONF,
 # its configuration.
 
-# munge_up: start munge, by which Slurm's programs identify each other, with a new key
+# munge_up: start munge, which authenticates Slurm's programs to each other, with a new key
 munge_up()
 {
 	mkdir -p "$S/munge" "$S/state" "$S/log"
@@ -19,9 +19,9 @@ munge_up()
 	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
 }
 
-# configure LINES: write a configuration of Slurm that includes LINES. Log times have milliseconds.
-# Limit how much the controller launches at once: otherwise its message that a prolog may run comes
-# late, and slurmd drains the node.
+# configure LINES: write Slurm's configuration, with LINES and log times in milliseconds. Limit how
+# many jobs the controller launches at once: otherwise its message that a prolog may run comes late,
+# and slurmd drains the node.
 configure()
 {
 	cat >"$SLURM_CONF" <<CONF
@@ -92,9 +92,8 @@ stop_agent()
 	wait "${pid[$1]}"
 }
 
-# agents [LINE...]: start an agent for each node. Its configuration has these lines, and is at the
-# path where the hooks look for it. Record few types, because each of many reports reads the whole
-# archive.
+# agents [LINE...]: start an agent for each node. Its configuration has these lines, at the path
+# where the hooks look for it. It records few types, because many reports read the whole archive.
 agents()
 {
 	mkdir -p "$S" /etc/nodometer
@@ -119,7 +118,7 @@ daemon()
 }
 stop_daemon()
 {
-	# Use SIGKILL: a slurmd that begins to wait just after a SIGTERM would ignore the SIGTERM.
+	# Use SIGKILL: slurmd ignores a SIGTERM that comes just before it begins to wait.
 	case $1 in slurmctld) kill "${pid[d$1]}" ;; *) kill -KILL "${pid[d$1]}" ;; esac
 	wait "${pid[d$1]}" 2>/dev/null
 }
@@ -168,7 +167,7 @@ running()
 	[ "$(squeue -h -j "$1" -o %t)" = R ]
 }
 
-# settle SECONDS: wait until no job is left
+# settle SECONDS: wait up to SECONDS until no job is left and all nodes are idle
 settle()
 {
 	for _ in $(seq $(($1 * 2))); do
@@ -180,7 +179,7 @@ settle()
 	die "jobs did not end in $1 s"
 }
 
-# marks NODE: print the marks of NODE from all files, in file order
+# marks NODE: print all marks of NODE's archive, file by file
 marks()
 {
 	for f in /var/lib/nodometer/"$1"/[0-9]*; do
@@ -188,7 +187,7 @@ marks()
 	done | grep '^%' | sed 's/ request=[0-9]*\.[0-9]*//'
 }
 
-# whole NODE JOB: the job must have one begin and one end
+# whole NODE JOB: fail unless NODE has exactly one begin and one end of JOB
 whole()
 {
 	got=$(marks "$1" | marks_of "$2")

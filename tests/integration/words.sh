@@ -10,10 +10,11 @@ fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 die() { fail "$*"; exit 1; }
 finish() { exit $((failures > 0)); }
 
-# marks_of JOB: print the job's marks among those on standard input, in order: "%begin %end "
+# marks_of JOB: from the marks on standard input, print the verbs of JOB's marks in order: "%begin
+# %end "
 marks_of() { awk -v id="$1" '$2 == id { print $1 }' | tr '\n' ' '; }
 
-# wait_times N COMMAND...: wait up to N times as long as wait_until, for a busy machine
+# wait_times N COMMAND...: do the same as wait_until, but wait up to N times as long
 wait_times()
 {
 	times=$1
@@ -24,7 +25,7 @@ wait_times()
 	return 1
 }
 
-# wait_until COMMAND...: repeat the command until it succeeds, for up to 20 seconds, silently
+# wait_until COMMAND...: repeat COMMAND, without its output, until it succeeds, for up to 20 seconds
 wait_until()
 {
 	for _ in $(seq 200); do

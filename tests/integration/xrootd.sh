@@ -9,7 +9,8 @@ base=$(mktemp -d) || exit 1
 # shellcheck disable=SC2086 # a list of processes
 trap 'last=$?; stop $pids; pids=; rm -rf "$base"; (exit $last); clean_up' EXIT
 
-# config NAME PORT HTTP LINE DESTINATIONS: write a server's configuration, with an extra LINE
+# config NAME PORT HTTP LINE DESTINATIONS: write the configuration of an XRootD server, with LINE
+# added
 config()
 {
 	mkdir -p "$base/$1/data" "$base/$1/adm"

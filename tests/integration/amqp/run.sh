@@ -38,7 +38,7 @@ wait_until test -e "$scratch/state/$host/amqp" -a -e "$scratch/state/$host/amqp.
 	die 'the sender saved no cursor'
 stop "$sender"
 
-# The sink sends no password to a broker without a trusted certificate, and reports the certificate.
+# The sink sends no password to a broker whose certificate is not trusted, and reports this.
 sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
 records 1 30 >>"$raw"
 timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&
@@ -46,8 +46,8 @@ timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratc
 grep -qi 'localhost:5671: .*\(verif\|certif\|ssl\)' "$scratch/log" ||
 	fail "of a certificate: $(cat "$scratch/log")"
 
-# All records arrive, although broker and sender are killed and some messages are consumed
-# meanwhile.
+# All records arrive, although the broker and the sender are killed, and some messages are consumed
+# before.
 sender
 wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
@@ -95,7 +95,7 @@ grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	fail 'raw text is late'
 
-# An existing queue is used unchanged: a broker refuses to declare a quorum queue as another type.
+# The sink uses an existing queue as it is: to declare a quorum queue with another type would fail.
 ctl eval 'rabbit_amqqueue:declare(rabbit_misc:r(<<"/">>, queue, <<"quorum">>), true, false,
 	[{<<"x-queue-type">>, longstr, <<"quorum">>}], none, <<"test">>).' ||
 	fail "no quorum queue: $(cat "$scratch/log")"
@@ -111,8 +111,8 @@ sed -n '/^\[sink amqp\]/,/^declare/p' "$conf" | sed 's/^declare.*/routing-key = 
 has_message() { ctl list_queues name messages && grep -q '^quorum[[:space:]]*1$' "$scratch/log"; }
 wait_until has_message || fail "the quorum queue has nothing: $(cat "$scratch/log")"
 
-# When the password file is replaced, as for tokens, the sink opens a new connection before it
-# closes the old one.
+# When the password file is replaced, as for tokens, the sink connects again with the new password,
+# and then closes the old connection.
 connections() { ctl list_connections pid && sort "$scratch/log"; }
 before=$(connections)
 ctl change_password guest renewed || fail "no other password: $(cat "$scratch/log")"
@@ -126,8 +126,8 @@ wait_times 2 cursor_at $last &&
 ctl change_password guest guest || fail "not the first password: $(cat "$scratch/log")"
 stop "$sender"
 
-# The messages are as the consumer of hpcperfstats expects: headers begin with "$", other lines have
-# the host as third word.
+# Messages of format raw are as hpcperfstats' consumer expects: header lines begin with "$", other
+# lines have the host as third word.
 mkdir "$scratch/texts"
 # shellcheck disable=SC2016 # the inner shell expands it
 take_all hpcperfstats "$scratch/texts" sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
@@ -150,7 +150,7 @@ awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" |
 cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
 say "$(find "$scratch/texts" -type f | wc -l) messages of raw text are a whole raw file"
 
-# A receiver takes the shoveler's messages from a queue, and continues after a restart.
+# nodometer xrootd takes the shoveler's messages from a queue, and continues after a restart.
 capture=$top/tests/tracers/s2_io_http.dgram
 perl "$top/tests/tracers/shovel.pl" <"$capture" >"$scratch/messages" || die 'no messages'
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"

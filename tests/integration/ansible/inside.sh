@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - run the playbook in the container, apply changes that a site would make, and make a
-# mistake
+# inside.sh - in the container, run the playbook, then with changes that a site would make, and with
+# a mistake
 # shellcheck source=../words.sh
 . /share/words.sh
 cd /share/ansible || exit 1

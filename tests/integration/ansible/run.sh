@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the Ansible role on a bare Debian with systemd: everything is installed; a second run
-# changes nothing
+# run.sh - the Ansible role installs everything on a bare Debian with systemd; a second run changes
+# nothing
 #
 # The packages come from a repository, as at a site; inside.sh runs the playbook in a container.
 packages='mmdebstrap git systemd-container'

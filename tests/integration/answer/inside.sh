@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test the socket and its service in a container that run.sh booted
+# inside.sh - test nodometer-answer.socket and its service in the container that run.sh booted
 # shellcheck source=../words.sh
 . /share/words.sh
 
@@ -11,7 +11,7 @@ printf '%s:x:%s:%s::/nonexistent:/bin/sh\n' anna 2001 2001 ben 2002 2002 mia 200
 echo 'managers:x:3000:mia' >>/etc/group
 printf '[answer]\ngroups = managers\n' >>/etc/nodometer/nodometer.conf
 archive=/var/lib/nodometer start=$(date +%s)
-# Make records for two days up to now; the last record of jobs 106 and 107 is only moments old.
+# Make records of two days until now; the last records of jobs 106 and 107 are only moments old.
 start=$((start / 600 * 600 - 180 * 600))
 perl /share/archive.pl $archive "$start" 40 8 || die 'no archive'
 chown -R nodometer:nodometer $archive
@@ -19,13 +19,13 @@ chmod -R o= $archive
 systemctl daemon-reload
 systemctl start nodometer-answer.socket || die 'the socket does not start'
 
-# as USER COMMAND...: run COMMAND as USER, with standard error in the output
+# as USER COMMAND...: run COMMAND as USER; its errors go to standard output, too
 as() {
 	user=$1
 	shift
 	setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups "$@" 2>&1
 }
-# has PATTERN WHAT: $said must match PATTERN
+# has PATTERN WHAT: fail with WHAT unless $said matches PATTERN
 has() { echo "$said" | grep -q "$1" || fail "$2: $said"; }
 
 say 'the owner of a job, without a right to the archive'
@@ -75,7 +75,7 @@ has 'no records of job 103 .* that you may see' 'a job of nobody'
 said=$(as anna nodometer report 104)
 has 'no records of job 104 .* that you may see' 'a job of who had the number before'
 
-# asks USER N: send N requests as USER; the answers are in /tmp/answers.USER
+# asks USER N: send N random requests as USER; the answers are in /tmp/answers.USER
 asks() {
 	guesses "$2" >"/tmp/guesses.$1"
 	user=$1
@@ -83,14 +83,14 @@ asks() {
 	while IFS= read -r line; do set -- "$@" "$line"; done <"/tmp/guesses.$user"
 	as "$user" perl /share/ask.pl "$@" >"/tmp/answers.$user"
 }
-# judged USER NAME N: more than half of the N requests of USER must have been answered, and no
-# answer may have a line of user NAME
+# judged USER NAME N: more than half of the N requests of USER must have an answer, and no answer
+# may have a line with NAME, which marks another user's jobs
 judged() {
 	[ "$(grep -c '^A ' "/tmp/answers.$1")" -gt $(($3 / 2)) ] || fail "$1 has no answers"
 	! grep -v '^A ' "/tmp/answers.$1" | grep "$2" || fail "$1 is shown lines of $2"
 }
-# guesses N: print N requests for ids that belong to others, may belong to others, or only look like
-# ids
+# guesses N: print N random requests for ids that belong to others, may belong to others, or only
+# look like ids
 guesses() {
 	perl -e 'my @ids = qw(100 101 103 104 105 105_1 105_2 105_* 106 107 ../108 %n109 110 others
 			- * 4711009 n001/101 .. ../n001/current %s%s%n 101%00 101,100 0x65 +101
@@ -107,7 +107,7 @@ guesses() {
 			      rand() < 0.5 ? $t : "-", " $id\n";
 		}' "$1"
 }
-# guess N: send about N requests, as three users at the same time
+# guess N: send about N random requests, as three users at the same time, and judge the answers
 guess() {
 	asked=0 each=$(($1 / 3 < 50 ? $1 / 3 : 50))
 	while [ $asked -lt "$1" ]; do
@@ -170,8 +170,8 @@ said=$(as anna nodometer report 100)
 has 'Permission denied' 'without the socket'
 
 say 'a rogue in its place'
-# rogue BYTES PATTERN: run a report while the other side of the socket sends BYTES (in Perl's
-# notation)
+# rogue BYTES PATTERN: run a report whose socket answers BYTES, given in Perl's notation; its output
+# must match PATTERN
 rogue() {
 	rm -f /run/nodometer/answer
 	perl -e 'use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - through nodometer-answer.socket, users see their own jobs and no line of another user
+# run.sh - through nodometer-answer.socket, users see their own jobs, but nothing of other users
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
 # inside.sh installs this build. TRIES=10000 sets the number of requests for other users' jobs.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-send --audit reports and refills the holes that this test makes in the data of
-# a real ClickHouse
+# run.sh - nodometer-send --audit finds and fills the holes that the test makes in the data of a
+# real ClickHouse
 packages='clickhouse-server clickhouse-client nginx-light curl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -62,7 +62,7 @@ refused=$(sed -n 's/^refused //p' "$scratch/state/$host/http.ch")
 [ -n "$refused" ] || die 'no cursor'
 cp "$scratch/state/$host/http.ch" "$scratch/cursor"
 
-# whole WHEN: each row must be in the database once, with its values
+# whole WHEN: fail unless the database has each row of the archive once, with the same values
 "$bin/nodometer" export --to jsonl --types cpu,mem,net,intel_rapl,ps,job \
 	"$scratch/archive/$host"/1* \
 	>"$scratch/lines" 2>"$scratch/log" || die "no export: $(cat "$scratch/log")"
@@ -86,8 +86,8 @@ audit 0 ': '
 whole 'refused ones'
 audit 0 ': all are there$'
 
-# Remove random time ranges, rows and parts of rows. A row that is in the table twice counts as one
-# row.
+# without CONDITION: remove all rows that match CONDITION from the database, such as random rows and
+# time ranges. A row that is there twice counts as one row.
 without()
 {
 	ask "CREATE TABLE nodometer.less AS nodometer.want ENGINE = ReplacingMergeTree
@@ -107,8 +107,8 @@ without '1'
 audit 0 ': 4[34][0-9] were sent again, and all are there$'
 whole 'nearly all'
 
-# Rows with other values are reported and stay as they are. If a type has such rows and also lacks
-# rows, the missing rows of this type are not sent again.
+# If the database has other values of a type, they are reported and stay. Missing rows of such a
+# type are not sent again.
 ask "INSERT INTO nodometer.rows (time, host, type, device, key, value) VALUES
 	($((last - 600)), '$host', 'mem', '0', ['MemTotal', 'MemFree', 'AnonPages'], [1, 2, 3])"
 without "time = $((last - 1200)) AND type IN ('mem', 'net')"

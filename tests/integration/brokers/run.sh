@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink amqp] and [sink kafka] with servers that are no brokers: each is reported and
-# delays no other sink
+# run.sh - [sink amqp] and [sink kafka] report a server that is no broker, and then delay no other
+# sink
 packages='python3 openssl'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -73,7 +73,7 @@ shown() { grep -q '^cgroup_memory_used_bytes{.*} 2' "$page" 2>"$scratch/err"; }
 wait_until shown || die 'others hold up the sink that works'
 
 status() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err"; }
-# fails SINK TEXT: the status reports an error of SINK with TEXT
+# fails SINK TEXT: succeed if the status reports an error of SINK that matches TEXT
 fails() { status | grep "^sink *$1: .*fails: .*$2" >"$scratch/said"; }
 for trouble in $troubles nobody expired; do
 	for sink in amqp kafka; do
@@ -87,7 +87,7 @@ fails 'kafka expired' '[cC]ertif\|[vV]erif\|SSL\|ssl' ||
 fails 'kafka nobody' '[rR]esolve' || fail "kafka: $(status | grep nobody)"
 grep -q secret "$scratch/tls.log" && fail 'a password went to a server that is not trusted'
 
-# The processes of the sinks are small, and end on SIGTERM.
+# Each sink's process is small, and ends on SIGTERM.
 # shellcheck disable=SC2013 # numbers: the processes of the sinks
 for p in $(cat "/proc/$sender/task/$sender/children"); do
 	kb=$(awk '/^VmRSS/ { print $2 }' "/proc/$p/status")

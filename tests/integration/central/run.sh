@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - run each command of nodometer-archive(7), in order, on an overlay of this system
+# run.sh - run all commands of the manual page nodometer-archive(7), in order, on an overlay of this
+# system
 packages='rsync zstd mandoc'
 namespaces='--mount --pid --fork --net'
 . "$(dirname "$0")/../lib.sh"
@@ -14,8 +15,8 @@ kernel_files "$root"
 inside() { chroot "$root" env PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$*"; }
 host=n1.example.org
 
-# Fake programs replace commands that do not work in this test: those that start units, ask Slurm,
-# or log in to n1.
+# Replace commands that cannot work in this test: starting units, asking Slurm, and logging in to
+# n1.
 cat >"$root/usr/bin/systemctl" <<'X'
 #!/bin/sh
 case $* in
@@ -51,7 +52,7 @@ raw=$root/var/lib/nodometer/$host/1700000000
 } >"$raw"
 ln "$raw" "$root/var/lib/nodometer/$host/current"
 
-# Extract the page's commands: lines that begin with a prompt, continued lines, and loops.
+# Extract the manual page's commands: lines after a prompt, with continued lines and loops.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); line = ""; on = 1 }
 		/^ *> / { sub(/^ *> */, " "); on = 1 }
@@ -62,10 +63,11 @@ mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	>"$scratch/commands"
 [ "$(wc -l <"$scratch/commands")" -ge 12 ] || die "only $(wc -l <"$scratch/commands") commands"
 inside 'userdel nodometer; groupdel nodometer' >"$scratch/log" 2>&1	# if the user exists
-# arrived: succeed if all records except the last one are there. In the archive of another node, a
-# record is complete only when the next record has begun.
+# arrived: succeed if all records but the last one are in the central archive. A record of another
+# node is complete only when the next record has begun.
 arrived() { grep -q '^%end 4711' "$root/central/archive/$host/1700000000" 2>"$scratch/err"; }
-# is_silent COMMAND STATUS: fleet must report that the node's last record is of 2023
+# is_silent COMMAND STATUS: succeed if COMMAND is fleet and reports that the node's last record is
+# of 2023
 is_silent()
 {
 	case $1 in

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real cron runs the installed line, which takes a sample without an agent
+# run.sh - a real cron runs nodometer's installed line, which takes a sample without an agent
 #
-# cron reads all files of /etc/cron.d: on the throw-away copy of this system it has only nodometer's
-# line.
+# cron would run all files in /etc/cron.d: on the throw-away copy of this system, only nodometer's
+# file is there.
 packages='cron'
 namespaces='-m -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"

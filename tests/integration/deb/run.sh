@@ -25,7 +25,7 @@ inside()
 	chroot "$root" "$@"
 }
 
-# built_again: build the packages in another folder by the same commands, without the checks
+# built_again: build the packages again in another folder; they must be the same, byte for byte
 built_again()
 {
 	# shellcheck disable=SC2016 # for the shell over there
@@ -39,7 +39,7 @@ built_again()
 	done
 }
 
-# next_release PACKAGE: make the same package with a higher version
+# next_release PACKAGE: make a package with the same contents and a higher version
 next_release()
 {
 	rm -rf "$scratch/next"
@@ -166,7 +166,7 @@ wait_until inside nodometer status || die 'the new agent does not answer'
 inside nodometer status | grep -w 18 || fail 'the new agent has forgotten the job'
 inside nodometer end --strict 18 || fail 'no end'
 inside nodometer report 18 >"$scratch/report" || fail 'no report'
-# A long upgrade shows as a gap in the samples, which otherwise follow one another closely.
+# A long upgrade only causes a gap in the samples; the marks must be there.
 ! grep -q 'No begin mark\|No end mark' "$scratch/report" ||
 	{ cat "$scratch/report"; fail 'the report misses a mark'; }
 

@@ -17,7 +17,7 @@ mkdir -p "$archive" state up/central tmp
 # Two certificate authorities, only one of them trusted, each sign a certificate for localhost.
 make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key" && chmod 600 "$1.key"; }
 echo 'subjectAltName=DNS:localhost' >ext
-# signed NAME AUTHORITY COMMON-NAME: make a signed certificate
+# signed NAME AUTHORITY COMMON-NAME: make a certificate that AUTHORITY signs
 signed()
 {
 	make_key "$1"
@@ -60,7 +60,7 @@ nginx_conf >nginx.conf <<X
 		location / { dav_methods PUT MOVE; create_full_put_path on; }
 	}
 X
-# serve WHOSE: start a server with this certificate
+# serve NAME: start a server with the certificate NAME
 serve()
 {
 	cp "$1.crt" server.crt && cp "$1.key" server.key

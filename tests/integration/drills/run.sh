@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - sinks over HTTP and TCP with servers that send wrong answers, hang, are full or have a
-# wrong identity
+# run.sh - sinks over HTTP and TCP survive servers that send wrong answers, hang, are full, or have
+# a wrong certificate
 packages='python3 openssl zstd'
 namespaces='--net --mount --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -70,12 +70,13 @@ counted()
 }
 first_records
 
-# An expired certificate and an unknown hostname are reported, and the server gets nothing.
+# An expired certificate and an unknown hostname are reported, and no record goes to such a server.
 long fails 'http expired' '[cC]ertificate\|expired' || die "$(status)"
 long fails 'http nobody' 'resolve' || die "$(status)"
 [ -z "$(ls "$scratch/expired")" ] || die 'records went to a server with an expired certificate'
 
-# Each kind of trouble is reported, the sender continues, and in the end each value has arrived.
+# In each kind of trouble, the sinks report an error and the sender continues; when the server works
+# again, all values arrive.
 for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 503 507; do
 	all $trouble
 	records 3
@@ -86,8 +87,8 @@ for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 50
 	delivered $trouble
 done
 
-# One server is silent and one sends its answer byte by byte: the sinks of both time out, other
-# sinks are not delayed, and SIGTERM ends the sender.
+# One server never answers, another sends its answer byte by byte: the sinks of both time out,
+# another sink is not delayed, and SIGTERM ends the sender soon.
 echo silent >"$scratch/http.mode"
 echo drip >"$scratch/tls.mode"
 records 3

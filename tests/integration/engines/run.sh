@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - load a day of three nodes into real engines: queries give the figures of report, and each
-# panel has data
+# run.sh - with a day of three nodes in real databases, shipped queries give the figures of report,
+# and each panel has data
 packages='clickhouse-server clickhouse-client victoria-metrics prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -22,7 +22,7 @@ figure()	# figure NAME MEMBER: print a member of a figure of the report
 {
 	jq -r ".figures[] | select(.figure == \"$1\") | .$2" "$scratch/report"
 }
-# same WHAT GOT WANT: GOT must equal WANT, to nine digits
+# same WHAT GOT WANT: fail unless GOT equals WANT to nine digits
 same()
 {
 	awk -v got="$2" -v want="$3" 'BEGIN { d = got - want; if (d < 0) d = -d
@@ -30,7 +30,7 @@ same()
 		fail "$1: the engine has $2, report $3"
 }
 
-# ClickHouse: compare each figure that both its view and the report have.
+# ClickHouse: compare all figures that both its view of jobs and the report have.
 clickhouse_files "$scratch/ch"
 clickhouse_begin
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
@@ -49,7 +49,7 @@ same 'written' "$(column bytes_written)" "$(figure job.wr_bytes total)"
 same 'nodes' "$(column nodes)" "$(jq .nodes "$scratch/report")"
 same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
 
-# ClickHouse finds one of a thousand jobs with little memory, even among many rows.
+# ClickHouse finds one job among a thousand with little memory, although the table has many rows.
 clickhouse-client --port 19000 --min_insert_block_size_rows 30000 --query "
 	INSERT INTO nodometer.rows (time, host, type, device, key, value)
 	SELECT 1700000000 + intDiv(number, 10000) * 600, concat('m', toString(number % 10)),
@@ -61,12 +61,11 @@ clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
 	SELECT nodes, round(cpu, 6), memory, ended - began
 	FROM nodometer.jobs WHERE job = 'many7'" \
 	>"$scratch/many" 2>&1
-# 24 samples on 10 nodes; the CPU time of the job grows by 10,000 us per sample on each node
+# 24 samples on 10 nodes; each sample adds 10,000 us of the job's CPU time on each node
 [ "$(cat "$scratch/many")" = "$(printf '10\t2.3\t5\t13800')" ] ||
 	fail "one job of many: $(cat "$scratch/many")"
 
-# VictoriaMetrics gets the data from the sender, as at a site, and evaluates the rules as Prometheus
-# would.
+# Load the same day into VictoriaMetrics, in the text format that it imports from Prometheus.
 background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN \
 	2>"$scratch/vm.log"
@@ -89,15 +88,14 @@ same 'received in VictoriaMetrics' \
 	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" \
 	"$(figure net.rx_bytes total)"
 
-# Run the query of each panel for the day, with values for its variables. promtool checks each rule.
+# promtool checks and tests the rules. Then run the query of each panel for the day.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 promtool test rules "$here/alerts.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 awk -v N=1000 -v RULES="$share/rules.yaml" -f "$here/cluster.awk" >"$scratch/cluster.yaml"
 grep -c 'alertname=' "$scratch/cluster.yaml" | grep -qx 60 || die 'no jobs at fault'
 promtool test rules "$scratch/cluster.yaml" >"$scratch/log" 2>&1 ||
 	fail "alerts of a thousand jobs: $(head -c 2000 "$scratch/log")"
-# The same jobs in VictoriaMetrics, which computes increases and windows differently from
-# Prometheus.
+# Import the same jobs into VictoriaMetrics, whose increases and windows differ from Prometheus'.
 background victoria-metrics -storageDataPath="$scratch/vm2" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18429 -search.latencyOffset=0s -loggerLevel=WARN \
 	-search.maxUniqueTimeseries=1000000 2>"$scratch/vm2.log"
@@ -108,8 +106,8 @@ awk -v FIRST=$was -f "$here/import.awk" "$scratch/cluster.yaml" |
 	die 'VictoriaMetrics takes no cluster'
 curl -sS http://127.0.0.1:18429/internal/force_flush
 utc() { date -u -d "@$1" +%Y-%m-%dT%H:%M:%SZ; }
-# replay KIND: replay the rules with vmalert. Run the recording rules first, because alerts use
-# their results: vmalert does not wait until VictoriaMetrics shows the results.
+# replay KIND: let vmalert evaluate the rules of this kind for past times. Call it for recording
+# rules first: alerts use their results, and vmalert does not wait for these.
 replay()
 {
 	awk -v kind="$1:" '/Records of nodometer xrootd/ { exit } /^  - name/ { its = 1 }
@@ -153,8 +151,7 @@ rule()
 }
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
-# Panels show the same derived figures of each node as the report, in a unit that is 1e9 times
-# smaller.
+# The panels have the same derived figures of each node as the report, 1e9 times as large.
 panel()
 {
 	value "$(jq -r --arg title "$1" --arg target "$2" '.panels[] | select(.title == $title) |
