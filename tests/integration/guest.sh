@@ -121,7 +121,7 @@ share()
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
-# is_frozen: succeed if the guest has written to "alive", has not ended, and no longer writes
+# is_frozen: succeed if the guest began to write to "alive", did not end, and no longer writes
 frozen_s=100
 is_frozen()
 {

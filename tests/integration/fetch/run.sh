@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - with --from a real ClickHouse, report, jobs, plot and cat print what they print from the
+# run.sh - with --from a real ClickHouse, report, jobs, plot and cat print the same as from the
 # archive
 packages='clickhouse-server clickhouse-client nginx-light curl openssl perl'
 namespaces='--net'
@@ -66,7 +66,7 @@ sent() { [ "$(ask "SELECT count() FROM nodometer.records FINAL WHERE host = 'n1'
 wait_times 3 sent || die "not delivered: $(cat "$scratch/send.log")"
 stop "$sender"
 
-# same COMMAND...: the output from the engine must equal the output from the archive
+# same COMMAND...: nodometer COMMAND must print the same with --from as with --dir
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
@@ -97,8 +97,8 @@ for program in report jobs plot cat; do
 	ldd "$bin/nodometer-$program" | grep -q libcurl && fail "nodometer-$program links libcurl"
 done
 
-# refused TEXT COMMAND...: the command must exit with status 1 and print TEXT; it gets 600 MB of
-# memory, unless this build needs more
+# refused TEXT COMMAND...: COMMAND must exit with status 1 and print TEXT; its memory is limited to
+# 600 MB, unless this build needs more to start
 limit='prlimit --as=600000000'
 $limit "$bin/nodometer-cat" --help >"$scratch/log" 2>&1 || limit=
 refused()
@@ -137,7 +137,7 @@ database()
 		maxState(time) AS last_state FROM $1.records
 		ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job GROUP BY job, host, day"
 }
-# send_to DATABASE FILE...: insert the records of these files
+# send_to DATABASE FILE...: insert the records of these raw files
 send_to()
 {
 	to=$1
@@ -147,8 +147,7 @@ send_to()
 }
 url=$from
 
-# jobs --used and nodes use the runs that "jobs --append" wrote, even if the database has no
-# records.
+# If "jobs --append" stored the runs, jobs --used and nodes need no records in the database.
 database kept
 of_job()	# of_job JOB HOST RECORDS: make a file of HOST with a run of JOB
 {
@@ -181,22 +180,21 @@ same_runs
 same nodes --slow
 same nodes --slow --since $first
 
-# If all runs are stored, only runs are read, although there are records.
+# If all runs are stored, jobs --used reads only runs, although the database has records, too.
 send_to kept "$archive"/*/$first
 ask 'RENAME TABLE kept.headers TO kept.away'
 same_runs
 ask 'RENAME TABLE kept.away TO kept.headers'
 
-# Job 8 continues after its run was stored, and job 9 has no stored run: the records of both must be
-# read.
+# Job 8 continues after its run was stored, and job 9 has no stored run: records of both are needed.
 of_job 8 k5 36
 of_job 9 k6 24
 send_to kept "$archive/k5/$first" "$archive/k6/$first"
 same_runs
 same jobs --host k5 --used --json	# a part of a run must be computed from its records
 
-# Make a month of 2,000 hosts: 60,000 jobs of one node each, whose stored runs are copies of the run
-# of job 8. In the time allowed, nodometer can read only the runs and the days of the jobs.
+# Make a month of 2,000 hosts: 60,000 jobs of one node each, whose stored runs are copies of job 8's
+# run. In the time allowed, nodometer can read only stored runs and table job_days.
 database month
 row=$(ask "SELECT upper(kept) FROM kept.runs FINAL WHERE job = '8'")
 run="concat(hex(concat('nodokept1 ', toString((at + $first) * 1000000), ' ',
@@ -235,7 +233,7 @@ grep -q '144 records are left out: their header is not there' "$scratch/err" ||
 	fail "$(cat "$scratch/err")"
 [ "$(wc -l <"$scratch/err")" = 1 ] || fail "n3: $(cat "$scratch/err")"
 
-# With --from, fleet finds the same faults in the newest records of each host.
+# With --from, fleet finds the same faults of hosts as with --dir.
 base=$(($(date +%s) - 100)) fleet=$scratch/fleet
 # shellcheck source=../../report/fleet_nodes.sh
 . "$top/tests/report/fleet_nodes.sh"

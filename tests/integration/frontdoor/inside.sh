@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - run the commands in /share/commands, and report how many do what their page says
+# inside.sh - run the commands in /share/commands, and report how many do what the pages say
 #
-# A line of "outcomes" is PATTERN => CHECK, or PATTERN => CHECK => AROUND. The first shell pattern
-# that matches the command, with its lines joined by blanks, gives the check. AROUND is "in FOLDER",
-# "before FUNCTION", or "stays FUNCTION" for a command that runs until it is ended: FUNCTION gives
-# the command work. "ahead FUNCTION" is for the one command that takes a minute: it is started
-# before all others, and the test waits for its end at its place in the list.
+# A line of "outcomes" is PATTERN => CHECK or PATTERN => CHECK => AROUND. A command is checked by
+# the CHECK of the first shell pattern that matches its lines, joined by blanks. AROUND is "in
+# FOLDER", "before FUNCTION", or, for a command that runs until it is ended, "stays FUNCTION":
+# FUNCTION gives it work. "ahead FUNCTION" is for the one command that takes a minute: it starts
+# before all others, and its end is awaited at its place in the list.
 set -u
 unset JOURNAL_STREAM NOTIFY_SOCKET
 share=${share:-/share}
@@ -15,39 +15,39 @@ share=${share:-/share}
 # shellcheck source=world.sh
 . "$share/world.sh"
 
-# These functions check $out, the output of the command, or a file.
+# The following functions are checks of $out, the output of the command, or of a file.
 says() { grep -Eq -- "$1" "${2:-$out}" || problem "does not say $1"; }
 prints_nothing() { [ ! -s "$out" ] || problem 'prints something'; }
 json() { jq -es 'length > 0' "${1:-$out}" >/dev/null || problem 'is no JSON'; }
 png() { head -c 8 "$1" | cmp -s - <(printf '\x89PNG\r\n\x1a\n') || problem "$1 is no PNG"; }
 svg() { grep -q '^</svg>' "$1" || problem "$1 is no SVG"; }
 exists() { [ -s "$1" ] || problem "there is no $1"; }
-# exits STATUS: the command must exit with this status, which is its answer and no error
+# exits STATUS: the command must have exited with STATUS, which then counts as no error
 exits()
 {
 	[ "$status" = "$1" ] || return
 	problems=''
 }
-# csv [FILE]: the text must have a line of names, and other lines with as many fields
+# csv [FILE]: the text must have a line of column names, and other lines with as many fields
 csv()
 {
 	awk -F, '{ gsub(/"[^"]*"/, ""); n[NF] }
 		END { exit !(NR > 1 && length(n) == 1 && NF > 1) }' "${1:-$out}" ||
 		problem 'is no CSV'
 }
-# lasts SECONDS: the command that was started ahead must have taken SECONDS to twice as long
+# lasts SECONDS: the command that was started ahead must have taken SECONDS to 2 * SECONDS
 lasts()
 {
 	took=$(($(stat -c %Y "$out") - started))
 	[ $took -ge "$1" ] && [ $took -lt $(($1 * 2)) ] || problem "took $took s"
 }
-# notes RE: remove messages that match RE from $err, because they are not errors
+# notes RE: remove messages that match RE from $err; they are no errors
 notes() { grep -Ev -- "$1" "$err" >"$err.rest"; mv "$err.rest" "$err"; }
 
 problem() { problems="$problems; $*"; }
 
-# row_of FILE TEXT: set $row to the text after the first matching pattern, and note that the pattern
-# was used
+# row_of FILE TEXT: find the first line of FILE whose pattern matches TEXT, set $row to the text
+# after the pattern, and note that the line was used
 row_of()
 {
 	number=0
@@ -66,7 +66,7 @@ row_of()
 	return 1
 }
 
-# unused FILE: print the patterns that matched no command
+# unused FILE: print the patterns of FILE that matched no command
 unused()
 {
 	sort -u "$1.used" | awk 'NR == FNR { used[$1]; next }
@@ -98,7 +98,7 @@ start_ahead()
 	: >"$share/outcomes.used"
 }
 
-# run COMMAND AROUND: run a command as if typed at a prompt; sets $status
+# run COMMAND AROUND: run COMMAND in a shell, with the preparations AROUND, and set $status
 run()
 {
 	case $2 in
@@ -127,7 +127,7 @@ run()
 	esac
 }
 
-# one FILE PAGE: run and check a command
+# one FILE PAGE: run and check the command in FILE, which is from the manual page PAGE
 one()
 {
 	command=$(cat "$1") counts=1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - run every command of README and of the manual pages on a bare Debian with the packages
 #
-# "outcomes" states what each command must do, "left_out" lists the commands that are not run, with
-# reasons. The commands come from README.md and from the installed pages. systemd boots in a
+# "outcomes" says how to check each command; "left_out" lists the commands that are not run, with
+# reasons. The commands come from README.md and from the installed manual pages. systemd boots in a
 # container, where inside.sh runs the commands with an agent, and with archives of the jobs that the
 # commands mention.
 packages='mmdebstrap git mandoc python3 zstd systemd-container'
@@ -11,11 +11,11 @@ namespaces=-m
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/debian.sh"
 
-# packages of other programs that the commands call
+# packages of other programs that the commands in the pages call
 others='systemd-sysv dbus jq sqlite3 curl openssh-server rsync tcpdump procps iproute2 cron zstd
 	fuse3 victoria-metrics slurmctld slurm-client munge'
 
-# install_all: install as README says, then the other packages of this source and $others
+# install_all: install nodometer as README says, then its other packages and $others
 install_all()
 {
 	line=$(readme dpkg-buildpackage | grep '^apt-get install \.\./')
@@ -43,7 +43,7 @@ pages()
 		"$scratch"/pages/*.html || die 'pages that cannot be read'
 }
 
-# archives: make archives of n1 to n3 and storage1: on each node, and gathered at the center
+# archives: make archives of n1 to n3 and storage1, one on each node and one gathered archive
 archives()
 {
 	# shellcheck disable=SC2016 # for the shell over there
@@ -60,14 +60,14 @@ archives()
 	chroot "$root" chown -R nodometer:nodometer /var/lib/nodometer
 }
 
-# no_jobs: remove cgroups left by an earlier container, which would be taken for running jobs
+# no_jobs: remove cgroups that an earlier container left, because they look like running jobs
 no_jobs()
 {
 	find /sys/fs/cgroup -depth -type d -path '*/payload/system.slice/slurmstepd.scope*' \
 		-exec rmdir {} + 2>/dev/null
 }
 
-# front_door RELEASE: run the commands on a bare Debian of this release
+# front_door RELEASE: run all commands on a bare Debian RELEASE
 front_door()
 {
 	share=$scratch/share

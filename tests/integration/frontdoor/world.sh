@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# world.sh - make the files, servers and jobs that the pages' commands expect on the node where
-# inside.sh runs
+# world.sh - make the files, servers and jobs that the manual pages' commands expect on the node
+# where inside.sh runs
 #
 # The node is n1. It also has folders of n2, n3 and storage1, and answers ssh to these nodes, vm,
 # and collector.example.org. Fakes replace sacct, which needs a database, and the programs of a
 # site.
 export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann USER=ann SLURM_JOB_STDOUT=/home/ann/out
 
-# program NAME: make a program of the site from the script on standard input
+# program NAME: make an executable script NAME, a program of the site, from standard input
 program()
 {
 	{ echo '#!/bin/sh'; cat; } >"$1"
 	chmod 755 "$1"
 }
 
-# slurm: start a controller, with nodes that do not exist but that sinfo lists
+# slurm: start a Slurm controller for nodes that do not exist, so that sinfo lists them
 slurm()
 {
 	mkdir -p /etc/slurm-llnl /etc/slurm /var/spool/slurmctld
@@ -37,7 +37,7 @@ slurm()
 	}
 }
 
-# ssh_to_all: accept root's key on each node
+# ssh_to_all: let root log in to each node by ssh with a key
 ssh_to_all()
 {
 	mkdir -p -m 700 /root/.ssh /run/sshd
@@ -69,13 +69,13 @@ world()
 	ssh_to_all && slurm && wait_until curl -s http://vm:8428/
 }
 
-# recorded: make a recording of MONITOR's classes
+# recorded: make hour.dat, a recording with two of MONITOR's classes
 recorded() { nodometer monitor modes,disk --record hour.dat --interval 1 --end +2 2>/dev/null; }
 
-# Work for the commands that run until they are ended.
+# The following functions are work for commands that run until they are ended.
 connecting() { for _ in $(seq 10); do curl -s http://vm:8428/ >/dev/null && sleep 0.2; done; }
 
-# in_job ID COMMAND...: run a command as a process of this Slurm job, in its cgroup
+# in_job ID COMMAND...: run COMMAND in the cgroup of Slurm job ID
 in_job()
 (
 	export SLURM_JOB_ID=$1
@@ -93,10 +93,10 @@ working()
 }
 ended() { ! kill -0 "$pid"; }
 
-# receiving FOLDER: do the same as working, once a receiver runs
+# receiving FOLDER: call working FOLDER once a receiver runs
 receiving() { wait_until bound 26CA && working "$1"; }
 
-# topping: let a job work until top has shown two pages; jq gets the pages when top ends
+# topping: let a job use CPU time until top has shown two pages; when top ends, jq gets them
 topping()
 {
 	in_job 97 sh -c 'while :; do :; done' & job=$!
@@ -104,7 +104,7 @@ topping()
 	kill $job && pkill -x nodometer-top && sleep 0.5
 }
 
-# received: wait until the receiver that the page started in the background has received data
+# received: wait until the receiver in the background of the page's command has data
 received()
 {
 	wait_until grep -q '"filename":"/data/file"' "$out" || problem 'nothing received'
@@ -112,7 +112,7 @@ received()
 	wait_until unbound 26CA
 }
 
-# delivered: VictoriaMetrics has the data
+# delivered: check that VictoriaMetrics has data of n1
 delivered()
 {
 	curl -s http://vm:8428/internal/force_flush
@@ -157,7 +157,7 @@ bound() { grep -q ":$1 " /proc/net/udp /proc/net/udp6; }
 
 unbound() { ! bound "$1"; }
 
-# Preparations before a command.
+# The following functions prepare for a command.
 begun() { nodometer begin --strict "${1:-$SLURM_JOB_ID}"; }
 unknown()
 {
@@ -165,14 +165,14 @@ unknown()
 	! getent group "$1" >/dev/null || groupdel "$1"
 }
 
-# known: create the user again, as owner of the archive
+# known: make the user that a command created the owner of the archive, and start the agent
 known()
 {
 	chown -R nodometer:nodometer /var/lib/nodometer /central/archive &&
 		systemctl start nodometerd
 }
 
-# sink: use the sink in the first display of nodometer-archive(7)
+# sink: configure the sink that the first display of nodometer-archive(7) shows
 sink() { cp "$share/commands.text/nodometer-archive.7.1" /etc/nodometer/conf.d/sink.conf; }
 arrives() { wait_until test -s "/central/archive/n1/$(newest)" || problem 'nothing arrives'; }
 newest() { basename "$(ls -t /var/lib/nodometer/n1/[0-9]* | grep -v zst | head -n 1)"; }

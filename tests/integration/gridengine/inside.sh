@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test a Grid Engine of one host with an agent, in the container of run.sh
+# inside.sh - test a Grid Engine with one host and an agent, in run.sh's container
 set -u
 W=/tmp/ge
 export SGE_ROOT=/var/lib/gridengine SGE_CELL=test SGE_ND=true
@@ -102,7 +102,7 @@ nodometer install-hooks --apply gridengine | grep -q 'nothing to do' || fail 'in
 qconf -sconf | grep '^prolog'
 say 'Grid Engine has a queue, and our hooks'
 
-# The node learns of a change with its next load report.
+# The node learns of the new prolog when it sends its next load report; submit jobs until then.
 probe()
 {
 	id=$(user qsub -terse -cwd -o /dev/null -j y -b y true) && sleep 3 && begin_is_marked "$id"

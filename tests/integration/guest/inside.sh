@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - inside the guest: make devices, and traffic of known size between two samples
+# inside.sh - in the guest, make devices, and make traffic of known size between two samples
 #
 # Usage: inside.sh FOLDER-OF-THE-PROGRAMS, as process 1. Leaves in /share the archives "alone"
 # (samples without an agent) and "agent", the file "facts" with values that are known only in the
@@ -113,7 +113,7 @@ nfs_mounts()
 	mount -t nfs -o vers=4.2,proto=tcp,nconnect=2 127.0.0.1:/ /mnt/nfs4
 }
 
-# cgroups as Slurm 22.05 and later makes them: two jobs with memory limits.
+# job_groups: make the cgroups of two jobs with memory limits, as Slurm 22.05 and later does
 jobs=/sys/fs/cgroup/system.slice/slurmstepd.scope
 job_groups()
 {
@@ -140,8 +140,8 @@ in_job()
 	sh -c 'echo $$ >"$0"; exec "$@"' "$tasks" "$@"
 }
 
-# configure WHO [LINE...]: write /etc/WHO.conf. This script alone makes marks, so jobs are not
-# detected.
+# configure WHO [LINE...]: write /etc/WHO.conf. Jobs are not detected by cgroups, because only this
+# script may make marks.
 configure()
 {
 	conf=/etc/$1.conf
@@ -172,7 +172,7 @@ sample()
 	done
 }
 
-# copy ARGUMENTS-OF-DD...: write zeros with dd
+# copy ARGUMENTS...: write zeros by dd with these arguments
 copy()
 {
 	dd if=/dev/zero status=none "$@"
@@ -195,7 +195,7 @@ nfs_traffic()
 	cat /mnt/nfs3/file /mnt/nfs4/file4 >/dev/null
 }
 
-# Send 200 messages of 4096 bytes, with 4 packets each, and receive as many.
+# Send 200 RDMA messages of 4096 bytes, each in 4 packets, and receive as many.
 rdma_traffic()
 {
 	set -- ibv_rc_pingpong -d rxe1 -g "${gid##*/}" -s 4096 -m 1024 -n 200
@@ -221,7 +221,7 @@ memory_traffic()
 	:
 }
 
-# Run two loops of job 4711 on CPU 5: their CPU time is the fact "burnt", in microseconds.
+# Run two loops of job 4711 on CPU 5, and store their CPU time in microseconds as the fact "burnt".
 burn='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; times >"$1"'
 burner()
 {
@@ -238,7 +238,7 @@ cpu_traffic()
 		END { printf "%d\n", n * 1e6 }' /run/burnt.1 /run/burnt.2)"
 }
 
-# Remove everything that can be removed; a running agent must not prevent this.
+# Remove all devices and cgroups that can be removed; the running agent must not prevent this.
 tear_down()
 {
 	umount /mnt/nfs3 /mnt/nfs4 /mnt/shm

@@ -26,7 +26,8 @@ disk()
 	echo "-device nvme-ns,bus=$2,drive=d$1"
 }
 
-# Make nvme0n1 to nvme0n3, and nvme1n1, whose controller may have other paths (multipath).
+# Make the disks nvme0n1 to nvme0n3 and nvme1n1; the controller of nvme1n1 may have other paths to
+# the disk (multipath).
 disk_options()
 {
 	echo '-device nvme,id=nvme,serial=1'
@@ -44,7 +45,7 @@ bmc_options()
 	echo '-device ipmi-bmc-extern,id=controller,chardev=bmc -device isa-ipmi-kcs,bmc=controller'
 }
 
-# judge WHO: check the files that WHO wrote
+# judge WHO: check the samples that WHO ("alone" or "agent") wrote
 judge()
 {
 	# shellcheck disable=SC2046 # names of numbers

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the page of a job in a browser without a network: sorting by click, 80 nodes, window
-# sizes
+# run.sh - the HTML report of a job works in a browser without a network: sorting by click, 80
+# nodes, window sizes
 packages='chromium gnuplot-nox'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -36,8 +36,8 @@ node idle1 0
 	die 'no page'
 grep -q 'src="data:image/svg' "$scratch/page.html" || fail 'no chart'
 
-# shown FILE ARGUMENT...: open the file in a new browser; messages of scripts and policies are in
-# $scratch/said
+# shown FILE ARGUMENT...: open FILE in a new browser; messages of its scripts and about policies go
+# to $scratch/said
 shown()
 {
 	file=$1
@@ -50,7 +50,7 @@ no_error()
 {
 	grep 'CONSOLE.*source: file:' "$scratch/said" && fail "$1: errors in the console"
 }
-# Check that this test notices a page that loads something and whose script fails.
+# Check that no_error() would notice a page that loads something and whose script fails.
 { sed '$d' "$scratch/page.html"; echo '<img src="http://n1/x.png"><script>nothing()</script>'; } \
 	>"$scratch/wrong.html"
 shown "$scratch/wrong.html" --dump-dom >"$scratch/log"
@@ -62,7 +62,7 @@ no_error 'the page'
 	die "no picture: $(tail -n 3 "$scratch/said")"
 [ "$(wc -c <"$scratch/page.png")" -gt 100000 ] || fail 'the picture is nearly empty'
 
-# On the same page, click on columns to sort: first by the least CPU, then by node name.
+# Click on columns of the page to sort: twice by CPU, then twice by node name.
 cat >"$scratch/clicks" <<'X'
 <script>
 const seen = [];
@@ -84,8 +84,8 @@ case $title in
 esac
 grep -q 'id="no-cpu-time".*: idle1\.' "$scratch/dom" || fail 'the idle node is not found'
 
-# Use frames as windows of several widths: no text is cut off, or users can scroll to the text by
-# key and touch.
+# Load the page into frames with the widths of several windows: no text may be cut off, unless users
+# can scroll to it by key and touch.
 cat >"$scratch/measures" <<'X'
 <script>
 addEventListener("load", () => {
@@ -109,7 +109,7 @@ addEventListener("load", () => {
 });
 </script>
 X
-# measured NAME: check the widths that the page NAME.html needs
+# measured NAME: fail unless NAME.html fits into windows of all these widths
 measured()
 {
 	{ sed '$d' "$scratch/$1.html"; cat "$scratch/measures"; tail -n 1 "$scratch/$1.html"; } \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a record that is too old for a real Prometheus does not delay the records after it
+# run.sh - a record that is too old for a real Prometheus does not delay later records
 packages='prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -34,7 +34,7 @@ format = remote-write
 labels = job=new
 max-age = 110min
 X
-# record AGE N: append a record AGE seconds old
+# record AGE N: append a record that is AGE seconds old, with values that depend on N
 record()
 {
 	printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 10\njob 7 %s000000 1048576\n' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - 256 hooks run at once: while a user has 4,000 processes, with a stopped agent, and
-# without an agent
+# run.sh - run 256 hooks at the same moment: beside 4,000 processes of a user, with a stopped agent,
+# and without an agent
 #
 # The archive must have each begin and each end, in time order, and no job may be left over; each
 # hook must end within 3 seconds with status 0. Then a disk hangs (fsfreeze(8)): the agent
@@ -32,7 +32,7 @@ start_agent()
 	wait_until answers || die "no agent: $(tail "$scratch/log")"
 }
 text() { cat "$(dirname "$current")"/[0-9]*; }
-# count PATTERN: print the number of matching lines in the archive
+# count PATTERN: print the number of lines in the archive that match PATTERN
 count() { text | grep -c "$1"; }
 
 # at_once COMMAND...: run all hooks at once, each with its number appended to the last word; print
@@ -56,7 +56,7 @@ at_once()
 		}' "$hooks" "$@"
 }
 
-# burst VERB PREFIX: run all hooks at once
+# burst VERB PREFIX: run all hooks at once, for jobs PREFIX.N, and check statuses and times
 burst()
 {
 	at_once "$bin/nodometer" "$1" --config "$conf" "$2." >"$scratch/times" 2>>"$scratch/err"
@@ -75,7 +75,7 @@ left() {	# print requests and record groups with marks that the agent has not wr
 }
 nothing_left() { [ -z "$(left)" ]; }
 
-# judge PREFIX: wait until the agent has written all marks, then check the marks
+# judge PREFIX: wait until the agent has written all marks, then check the marks of jobs PREFIX.N
 judge()
 {
 	wait_until nothing_left || fail "marks stay on their way: $(left | wc -l)"

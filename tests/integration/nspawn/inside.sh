@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test the units in the container of run.sh, with systemd as process 1
+# inside.sh - test nodometer's units in run.sh's container, where systemd is process 1
 set -u
 # shellcheck source=../words.sh
 . "${words:-/share/words.sh}"
 property() { systemctl show -P "$1" nodometerd; }
 
-# exposure UNIT: systemd must rate the unit's sandbox as safe
+# exposure UNIT: fail unless systemd rates the exposure of the unit's sandbox as safe
 exposure()
 {
 	systemd-analyze security --no-pager --threshold=20 "$1" >/tmp/exposure ||
@@ -28,7 +28,7 @@ printf '[Service]\nWatchdogSec=3s\nRestartSec=100ms\n' \
 	>/run/systemd/system/nodometerd.service.d/test.conf
 systemctl daemon-reload
 
-# Type=notify: start returns when the first sample is written.
+# With Type=notify, "systemctl start" returns only when the agent has written its first sample.
 systemctl start nodometerd || fail 'the unit does not start'
 [ "$(property ActiveState)" = active ] || fail "the unit is $(property ActiveState)"
 nodometer status || fail 'it started, and does not answer'
@@ -52,7 +52,7 @@ types=$(nodometer types --config /etc/nodometer/nodometer.conf | grep -c ' activ
 written=$(grep -c '^!' "$current")
 [ "$written" -ge $((types - 1)) ] || fail "root has $types types, the unit only $written"
 
-# config check warns about a folder until both the unit and the folder's owner allow its use.
+# config check warns about a folder until both the unit and the folder's owner let the agent use it.
 other() { nodometer config check /tmp/other.conf 2>&1; }
 warns() { other | grep -q "^/tmp/other.conf:2: .*: $1" || fail "not '$1' but: $(other)"; }
 more=/run/systemd/system/nodometerd.service.d/folder.conf
@@ -70,7 +70,7 @@ rm $more
 systemctl daemon-reload
 warns 'the unit nodometerd may not write there'
 
-# A job survives a reload, a restart, and a hang that the watchdog ends.
+# A job continues over a reload, a restart, and a hang of the agent that the watchdog ends.
 nodometer begin --strict 1 || fail 'no begin'
 systemctl reload nodometerd || fail 'no reload'
 [ "$(property MainPID)" = "$pid" ] || fail 'a reload made another process'
@@ -139,7 +139,7 @@ still_sends 'after a restart of the agent'
 nodometer rotate || fail 'no rotation'
 still_sends 'after a rotation'
 kill -KILL "$pid"
-# again_sender PID: succeed if a sender runs that is another process than PID
+# again_sender PID: succeed if a sender runs whose pid is not PID
 again_sender()
 {
 	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]
@@ -177,7 +177,7 @@ nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 # Send the identification of a server: 64 bytes, started at time 1.
 printf '=\0\0\100\0\0\0\1\0\0\0\0vm.1:2@h\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X' >/tmp/ident
 bash -c 'cat /tmp/ident >/dev/udp/::1/9930' || fail 'no datagram'
-# heard: succeed if the receiver has read everything that was sent
+# heard: succeed if the receiver has read everything that was sent to its port
 heard() { [ -n "$(awk '$2 ~ /:26CA$/ && $5 ~ /:00000000$/' /proc/net/udp6)" ]; }
 wait_until heard || fail 'it is not at its port'
 systemctl stop nodometer-xrootd || fail 'the receiver does not stop'
@@ -204,7 +204,7 @@ journalctl -u nodometer-xrootd --no-pager -o cat >/tmp/said
 [ "$(grep -c '^1 datagrams, ' /tmp/said)" = 2 ] || fail "by the socket: $(cat /tmp/said)"
 grep -A 1000 '^1 datagrams, ' /tmp/said | grep 'buffer is' && fail 'the socket has a small buffer'
 
-# Test the unit that writes lines: one line for each access, in a file that logrotate renames.
+# Test nodometer-xrootd-lines, which writes a line for each access to a file that logrotate renames.
 lines=/var/log/nodometer-xrootd/transfers.json
 lines_property() { systemctl show -P "$1" nodometer-xrootd-lines; }
 # access NUMBER: send the open and the close of file NUMBER

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the units under a real systemd: readiness, sandbox, reload, watchdog, jobs during a
-# restart
+# run.sh - nodometer's units under a real systemd: readiness, sandbox, reload, watchdog, jobs during
+# a restart
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
 # inside.sh installs this build and tests the units.

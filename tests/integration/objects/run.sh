@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - from archives on nginx and in an object store, report, jobs, plot and cat print what they
-# print from the folder, and need at most two requests for each file with the job
+# run.sh - from archives on nginx and in an object store, report, jobs, plot and cat print the same
+# as from the folder, with at most two requests for each file that has the job
 packages='nginx-light nodejs npm openssl zstd curl'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_CURL' config.h &&
@@ -16,7 +16,7 @@ certificate server
 mkdir tmp s3 home
 archive=$scratch/archive
 
-# file HOST EPOCH JOB: make a file with a day of records, two hours apart; JOB runs in six of them
+# file HOST EPOCH JOB: make a day's file of records two hours apart; JOB is in six of them
 file()
 {
 	mkdir -p "$archive/$1"
@@ -109,7 +109,7 @@ done) >up
 	die "upload: $(tail -n 3 log)"
 say 'archives are in place'
 
-# same NAME WORD...: a command must print the same for the folder and for both URLs
+# same NAME WORD...: nodometer-NAME must print the same for the folder and for both URLs
 same()
 {
 	name=$1
@@ -142,8 +142,7 @@ for i in 4 12; do
 	[ "$n" -le 2 ] || fail "two servers were asked $n times for a file without the job"
 done
 
-# If "jobs --keep" has written an index of all files, only files with the job are requested, once
-# each.
+# If "jobs --keep" has indexed all files, only files with the job are requested, once each.
 "$bin/nodometer-jobs" --dir "$archive" --keep || fail 'no --keep'
 grep -q '^file n4.example.org/1700086400.zst [0-9]*$' "$archive/jobs.index" || fail 'no index'
 curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 -u S3RVER:S3RVER -T "$archive/jobs.index" \
@@ -165,7 +164,7 @@ same report 4712 --json
 same jobs
 same jobs --used --json --figures all
 same plot 4711
-# A file that has grown after the index was written is requested, too.
+# A file that has grown since it was indexed is requested, too.
 file n4.example.org 1700172800 4713
 cat "$archive/n5.example.org/1700172800" >>"$archive/n4.example.org/1700172800"
 "$bin/nodometer-report" --dir "$archive" 4713 >want
@@ -189,7 +188,7 @@ same_host() { "$bin/nodometer-jobs" --dir "$1/n2.example.org" >"$2" 2>&1; }
 same_host "$archive" want && same_host "$web/archive" got && cmp -s want got ||
 	fail "one host's folder: $(cat got)"
 
-# says WORDS COMMAND...: the command must fail and print WORDS
+# says WORDS COMMAND...: COMMAND must fail and print WORDS
 says()
 {
 	words=$1
@@ -210,8 +209,8 @@ jobs="$bin/nodometer-jobs --dir"
 	says 'SignatureDoesNotMatch' env AWS_SECRET_ACCESS_KEY=wrong $jobs $store
 	says 'connect' env AWS_ENDPOINT_URL=https://localhost:1 $jobs $store
 }
-# Log in with ~/.netrc, and with keys in ~/.aws/credentials: other users must not be able to read
-# these files.
+# Log in with ~/.netrc, and with keys in ~/.aws/credentials; files that other users can read are
+# refused.
 printf 'machine localhost\nlogin ann\npassword secret\n' >home/.netrc
 mkdir home/.aws
 printf '[other]\naws_access_key_id = x\naws_secret_access_key = y\n[default]\n%s\n%s\n' \
@@ -229,8 +228,8 @@ chmod 644 home/.netrc home/.aws/credentials
 }
 chmod 600 home/.netrc home/.aws/credentials
 
-# A request to a busy store is repeated. A store that cuts answers off, or supports no ranges,
-# causes an error and no wrong data.
+# A request to a busy store is repeated. If a store cuts an answer off, this is an error. If it
+# supports no ranges, the report is the same.
 echo busy >faults
 same report 4711
 echo cut >faults
@@ -242,7 +241,7 @@ rm faults
 "$bin/nodometer-report" --dir "$web/whole" 4711 >got 2>got.err || fail "no ranges: $(cat got.err)"
 cmp -s want got || fail 'without ranges other figures'
 
-# [sink archive] on the job's nodes stores their files, each with its index.
+# [sink archive] on three nodes stores their files in the object store, each with its index.
 (umask 077 && echo S3RVER >secret && echo wrong >wrong)
 sent() { [ "$(find s3/central/sent -name '*_object' | wc -l)" = $((3 * $1)) ]; }
 for i in 1 2 3; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink http] with format = otlp, to a receiver that decodes with OpenTelemetry's own
+# run.sh - [sink http] with format = otlp sends to a receiver that decodes with OpenTelemetry's own
 # package
 packages='nodejs npm curl'
 . "$(dirname "$0")/../lib.sh"
@@ -25,7 +25,8 @@ receive()
 		2>"$scratch/receiver.err"
 	receiver=$started
 }
-# records FIRST LAST: append records; each record is complete once the next one has begun
+# records FIRST LAST: print records number FIRST to LAST; a record is complete once the next one has
+# begun
 records()
 {
 	for i in $(seq "$1" "$2"); do
@@ -38,13 +39,13 @@ sender
 wait_until test -e "$scratch/state/$host/http" || die 'the sender saved no cursor'
 records 1 30 >>"$raw"
 resource=cluster=a,host.name=$host,service.instance.id=$host,service.name=nodometer
-# points NAME: print the lines of NAME, without repetitions
+# points NAME: print the received points of metric NAME, without repetitions
 points() { grep -F " $resource $1" "$list" 2>/dev/null | sort -u; }
 user='system.cpu.time{cpu.logical_number=0,cpu.mode=user}'
 came() { [ "$(points "$user" | wc -l)" = "$1" ]; }
 wait_until came 29 || die "$(tail -n 2 "$scratch/send.log"; head -n 3 "$list")"
 
-# The receiver is stopped, and the sender is killed: some points come twice, and none is missing.
+# If the receiver is stopped and the sender is killed, some points come twice, but none is missing.
 stop "$receiver"
 records 31 60 >>"$raw"
 sleep 1
@@ -57,8 +58,8 @@ sender
 wait_times 2 came 79 || die "$(points "$user" | wc -l) of 79"
 ! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
 
-# same POINT UNIT KIND TIMES: for each record of the archive, the point must be TIMES the record's
-# value
+# same POINT UNIT KIND TIMES: for each record, the value of POINT must be TIMES the value in the
+# archive
 same()
 {
 	points "$1" | sed "s/ cluster[^ ]* / /" >"$scratch/got"
@@ -74,8 +75,8 @@ same 'system.cpu.time{cpu.logical_number=0,cpu.mode=idle}' s $counter 2
 same 'nodometer.job.cpu{nodometer.job.id=7}' s $counter 1
 same 'nodometer.mem.Active_anon_{device=0}' By gauge 1024
 
-# In a whole sample of this node, names that begin with system, hw, cpu, disk or network must be
-# names of the semantic conventions.
+# Names in a complete sample of this machine that begin with system, hw, cpu, disk or network must
+# be names of OpenTelemetry's semantic conventions.
 "$bin/nodometer" collect --stdout >"$scratch/sample" || die 'no sample'
 : >"$list"
 "$bin/nodometer" export --to otlp "$scratch/sample" | curl -fsS --data-binary @- \

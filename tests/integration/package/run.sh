@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the packages install on a bare Debian, and an ordinary user runs nodometer
+# run.sh - the packages install on a bare Debian, and an ordinary user can run nodometer
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

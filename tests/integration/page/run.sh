@@ -27,8 +27,7 @@ cert-file = $scratch/cert.pem
 key-file = $scratch/cert.key
 token-file = $scratch/token
 X
-# If other hosts can reach the address, the configuration must have TLS or a key that allows plain
-# text.
+# If other hosts can reach the address, the sink needs TLS, or a key that permits plain text.
 sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
 "$bin/nodometer-send" --check --config "$scratch/open" >"$scratch/log" 2>&1 &&
 	fail 'an open address without TLS is no mistake'
@@ -42,8 +41,8 @@ record()
 }
 get() { curl -sS --max-time 5 "$@" http://127.0.0.1:19100/metrics; }
 
-# If the newest record is an hour old, the page shows only its age, because its values are not
-# current.
+# If the newest record is an hour old, the page shows only its age, because the values are out of
+# date.
 record 3600 1
 record 3599 1
 sender
@@ -105,7 +104,7 @@ is 'another page' "$(code http://127.0.0.1:19100/)" 404
 is 'another method' "$(code -d x http://127.0.0.1:19100/metrics)" 405
 curl -sS $tls >"$scratch/log" 2>&1 && fail 'a certificate that nobody trusts is no error'
 
-# Run Prometheus itself, which gets the values both by scraping and from the sender.
+# Let Prometheus get the values twice: by scraping the page, and from [sink http].
 prometheus_starts <<X
 global: { scrape_interval: 1s }
 scrape_configs:
@@ -121,8 +120,7 @@ equals() { [ "$(value "$1")" = "$2" ]; }
 for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
 done
-# Prometheus does not get the record that is an hour old, because the sink is new and starts at the
-# present end of the archive.
+# Prometheus does not get the hour-old record, because a new sink starts at the end of the archive.
 cat >>"$conf" <<X
 [sink http prometheus]
 url = http://127.0.0.1:19090/api/v1/write
@@ -145,7 +143,7 @@ for job in plain tls; do
 		fail "$job: idle"
 done
 
-# Fifty silent connections, and garbage: other clients get answers, and memory does not grow.
+# With fifty clients that send nothing or garbage, others get answers, and memory does not grow.
 python3 - <<'X' &
 import socket, os, time
 peers = []
@@ -163,7 +161,7 @@ is 'a header of 100 KB' "$(code -H "X: $(head -c 90000 "$scratch/long")" \
 	http://127.0.0.1:19100/metrics | sed 's/4[13][143]/4xx/')" 4xx
 wait $crowd
 
-# The file is removed when no sender updates it any more.
+# The sender removes the page's file when it ends, because nobody updates the file any more.
 stop "$sender"
 [ ! -e "$scratch/text/nodometer.prom" ] && [ ! -e "$scratch/sock/metrics.sock" ] ||
 	fail 'a page is left when the sender has ended'

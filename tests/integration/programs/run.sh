@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - BPF programs read the same values as files, in a guest with cgroup v2 only
+# run.sh - BPF programs read the same values as files, in a guest that has only cgroup v2
 #
-# On this machine, which may have cgroup v1, the unit test uses few cgroups. In the guest all keys
-# are read both by BPF and from files, for 1,024 jobs with 4,096 cgroups and, if the program loads,
-# 4,000 processes.
+# On this machine, which may have cgroup v1, the unit test uses few cgroups. In the guest, all keys
+# are read both by BPF and from files, for 1,024 jobs with 4,096 cgroups and, if the BPF program can
+# be loaded, 4,000 processes.
 packages='qemu-system-x86 kmod cpio xz-utils zstd libbpf-dev clang bpftool'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the feeds of [sink amqp] and [sink kafka], with RabbitMQ and librdkafka's own mock broker
+# run.sh - test [sink amqp] and [sink kafka] by feed.sh, with RabbitMQ and librdkafka's own mock
+# broker
 packages='rabbitmq-server amqp-tools kcat python3 zstd'
 namespaces='--net --mount --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -16,8 +17,7 @@ umask 077
 echo guest >"$scratch/password"
 mkdir "$scratch/amqp" "$scratch/kafka"
 
-# Start each broker and a program that consumes its messages; the mock broker runs inside its
-# consumer.
+# Start each broker, and a consumer of its messages; the mock broker runs inside its consumer.
 broker=$(rabbit_broker)
 [ -x "$broker" ] || skip 'no rabbitmq-server'
 echo 'listeners.tcp.1 = 127.0.0.1:5672' >"$scratch/rabbitmq.conf"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - use the tables of clickhouse.sql on two shards, the first with two replicas, with a real
-# ZooKeeper
+# run.sh - use the tables of clickhouse.sql on two shards, of which the first has two replicas, with
+# a real ZooKeeper
 packages='clickhouse-server clickhouse-client zookeeper curl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -11,7 +11,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 share=$top/packaging/share
 ip link set lo up || skip 'no network namespace'
 
-# The replicas use ZooKeeper to agree on their parts of the tables.
+# Start ZooKeeper, by which the replicas agree on the parts of the tables.
 mkdir -p "$scratch/zk"
 cat >"$scratch/zk/zoo.cfg" <<Z
 tickTime=500
@@ -66,7 +66,7 @@ at() { clickhouse-client --port "1900$1" --query "$2"; }
 [ "$(at 0 "SELECT count() FROM system.replicas WHERE database = 'nodometer'")" -ge 8 ] ||
 	fail 'the tables are not replicated'
 
-# Insert sixteen hosts; one replica is down during the first ones.
+# Insert the data of sixteen hosts; one replica is down while the first ones are inserted.
 first=1700000400 archive=$scratch/archive
 hosts()	# hosts FROM TO: write the files of hosts nFROM to nTO
 {
@@ -107,7 +107,7 @@ send 1 "$archive"/n9/$first	# a record that was inserted twice counts once
 	fail "no runs: $(cat "$scratch/log")"
 insert 1 runs <"$scratch/runs"
 
-# Both replicas of a shard have the same data, and together the shards have all hosts.
+# Both replicas of shard 1 have the same data, and the two shards together have all hosts.
 for table in records rows job_days headers hour_states job_states runs run_figures; do
 	counted() { at "$1" "SELECT count() FROM nodometer.${table}_local FINAL"; }
 	same_count() { [ "$(counted 0)" = "$(counted 1)" ]; }
@@ -118,7 +118,7 @@ right=$(at 2 'SELECT uniqExact(host) FROM nodometer.records_local')
 [ "$left" -gt 0 ] && [ "$right" -gt 0 ] && [ $((left + right)) = 16 ] ||
 	fail "$left hosts in shard 1 and $right in shard 2"
 
-# same COMMAND...: the output from the archive and from these servers must be the same
+# same COMMAND...: nodometer COMMAND must print the same from the archive and from these servers
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||

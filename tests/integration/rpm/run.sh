@@ -29,15 +29,14 @@ inside()
 	chroot "$root" "$@"
 }
 
-# names PATTERN: the spec file, expanded with the macros of the family, must have a line that
-# matches PATTERN
+# names PATTERN: the spec file, expanded with the family's macros, must have a line that matches
 names()
 {
 	grep -Eq "$1" "$scratch/parsed"
 }
 
-# family NAME: check the spec file with this family's macros: each file that it lists must be
-# installed
+# family NAME: expand the spec file with the macros of family NAME; each file that it lists must
+# have been installed by the build
 family()
 {
 	say "the spec file on $1"
@@ -59,7 +58,7 @@ family()
 	done
 }
 
-# own_pages PACKAGE PROGRAM...: each program has its manual page in its own package
+# own_pages PACKAGE PROGRAM...: the manual page of each program must be in PACKAGE
 own_pages()
 {
 	rpm --root "$root" -ql "$1" >"$scratch/files"
@@ -70,7 +69,7 @@ own_pages()
 	done
 }
 
-# new_agent: check that the newly installed agent takes over from the running agent
+# new_agent: start the newly installed agent, which must take over from the running agent
 new_agent()
 {
 	inside /usr/bin/nodometer status >/dev/null || fail 'other front end, same agent: no answer'
@@ -90,7 +89,7 @@ cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
 MAKEFLAGS=$(part_makeflags)	# options of make(1) in the spec file
 export MAKEFLAGS
-# keep the build: the package of the next release is made from it
+# do not clean up, because the packages of the next release are made from this build
 rpm_build "$scratch/nodometer.spec" --noclean
 grep -q '^# FAIL:  0$' "$scratch/log" || die 'the build ran no tests'
 sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
@@ -133,7 +132,7 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-# No two packages have a file in common: each has the licence in its own folder.
+# No two packages may have a file in common; each has the licence in a folder of its own.
 rpm --root "$root" -qa --qf '[%{FILENAMES}\n]' | sort | uniq -d |
 	grep -v '^/usr/lib/.build-id$' && fail 'in two packages'
 rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \

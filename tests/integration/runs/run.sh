@@ -25,8 +25,8 @@ sed -i "s|</default></users>|</default><ann>$ann</allow_databases></ann></users>
 	"$scratch/ch/users.xml"
 clickhouse_begin
 
-# One sender sends the node's own runs and the runs of the archive. The file that the sender reads
-# exists before it starts.
+# One sender sends the runs of its own node, and a file with the runs of the archive. The file must
+# exist before the sender starts.
 : >"$scratch/runs.jsonl"
 mkdir "$scratch/done"
 into='http://127.0.0.1:18123/?input_format_skip_unknown_fields=1&query=INSERT+INTO+nodometer.'
@@ -74,7 +74,7 @@ same()
 jq -r '.parts | del(.given) | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" |
 	sort >"$scratch/parts"
 [ "$(wc -l <"$scratch/parts")" = 9 ] || fail "parts: $(cat "$scratch/parts")"
-# same_parts WHERE: standard input must equal the expected parts
+# same_parts WHERE: fail unless standard input has the parts of the run's CPU time
 same_parts() { sort | cmp -s "$scratch/parts" - || fail "parts in $1 are not those of report"; }
 count_is() { [ "$(ask "SELECT count() FROM nodometer.$1 FINAL")" = "$2" ]; }
 wait_times 3 count_is runs 1 || die "no run: $(cat "$scratch/send.log")"
@@ -91,7 +91,7 @@ wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/se
 [ "$(ask "SELECT groupArray(abs(end - $now) < 600) FROM nodometer.run_nodes")" = '[1,1]' ] ||
 	fail 'times of runs of the node'
 
-# Each user has a database with only their own runs, because not every version has row policies.
+# Each user gets a database with only their own runs, since not all versions have row policies.
 ask "INSERT INTO nodometer.runs (job, start, user) VALUES ('10', $first, 'ann')" || fail 'no row'
 sed -n '/CREATE DATABASE ann/,/POPULATE/{ s/^--//; p; }' \
 	"$top/packaging/share/clickhouse.sql" | clickhouse-client --port 19000 --multiquery ||
@@ -103,7 +103,7 @@ ask 'SELECT job FROM nodometer.runs' --user ann >"$scratch/log" 2>&1 && fail 'an
 	fail "ann sees $(ask 'SELECT job FROM ann.runs' --user ann 2>&1)"
 count_is runs 4 || fail 'who may does not see all'
 
-# Hourly values: counters and gauges of a day do not change if rows are inserted twice.
+# Table hours: counters and gauges of a day do not change if rows are inserted twice.
 for _ in once twice; do
 	"$bin/nodometer" export --to jsonl "$archive/n1/$first" |
 		curl -fsS --data-binary @- "${into}rows+FORMAT+JSONEachRow" || die 'no rows'

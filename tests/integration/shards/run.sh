@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - tables of clickhouse.sql that are spread over two servers, and its tables that read from
+# run.sh - tables of clickhouse.sql that are spread over two servers, and tables that read from
 # Kafka
 packages='clickhouse-server clickhouse-client curl kcat'
 namespaces='--net'
@@ -11,7 +11,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 share=$top/packaging/share
 ip link set lo up || skip 'no network namespace'
 
-# Start two servers, each with half of the hosts.
+# Start two ClickHouse servers, each of which stores half of the hosts.
 clickhouse_files "$scratch/ch"
 clickhouse_files "$scratch/ch2"
 sed -i "s/18123/18124/; s/19000/19001/" "$scratch/ch2/server.xml"
@@ -33,7 +33,7 @@ for port in 1 2; do
 done
 at() { clickhouse-client --port "1900$1" --query "$2"; }
 
-# Insert sixteen hosts into the tables with the usual names.
+# Insert the data of sixteen hosts into the tables with the usual names.
 first=1700000400 archive=$scratch/archive from=http://127.0.0.1:18123
 for n in $(seq 16); do
 	mkdir -p "$archive/n$n"
@@ -67,7 +67,7 @@ at 1 "SELECT count() > 3 FROM nodometer.run_figures WHERE job = '7'" | grep -qx 
 at 0 "SELECT uniqExact(host) FROM nodometer.hours WHERE metric = 'MemFree'" | grep -qx 16 ||
 	fail 'not the hours of each host'
 
-# same COMMAND...: the output from the archive and from each server must be the same
+# same COMMAND...: nodometer COMMAND must print the same from the archive and from each server
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
@@ -86,8 +86,8 @@ same jobs --json
 same cat --host n5
 say 'two servers say what the archive says'
 
-# ClickHouse reads from Kafka what [sink kafka] sends, with the statements in the comments of
-# clickhouse.sql. The broker is librdkafka's mock broker, which runs inside a consumer.
+# By statements in the comments of clickhouse.sql, ClickHouse reads from Kafka what [sink kafka]
+# sends. The broker is librdkafka's mock broker, which runs inside a consumer.
 grep -q '^#define HAVE_RDKAFKA ' "$bin/config.h" || { say 'Kafka is not tried'; finish; }
 background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
 	>"$scratch/messages" 2>"$scratch/kafka.err"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink http] with a real VictoriaMetrics and InfluxDB: every value arrives, despite an
+# run.sh - [sink http] delivers every value to a real VictoriaMetrics and InfluxDB, despite an
 # outage
 packages='victoria-metrics influxdb curl jq'
 namespaces='--net --map-root-user'
@@ -93,8 +93,8 @@ vm_values()
 		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' |
 		sort -n | uniq
 }
-# wanted FIRST LAST TIMES PER: print time and expected value of samples FIRST to LAST. Sample N has
-# the value N * TIMES / PER.
+# wanted FIRST LAST TIMES PER: print time and expected value of samples FIRST to LAST; the value of
+# sample N is N * TIMES / PER
 wanted()
 {
 	jq -rn "range($1; $2 + 1) | \"\(1700000000 + 600 * .) \(. * $3 / $4)\""
@@ -103,8 +103,8 @@ has() { vm_values "$1" >"$scratch/got"; wanted "$2" "$3" "$4" "$5" | cmp -s - "$
 wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 49 1 1 ||
 	die "cpu_user: $(head -3 "$scratch/got")"
 
-# VictoriaMetrics is stopped, the sender is killed, and new records are written: all must arrive
-# afterwards.
+# While VictoriaMetrics is stopped and the sender is killed, new records are written: all must
+# arrive later.
 stop "$vm"
 records 51 80 >>"$raw"
 relay_has() { [ "$(sed -n 's/^time_us //p' "$scratch/state/$host/http.relay")" -ge "$1"000000 ]; }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - pages of nodometer site: opened from a folder in a browser, they have no error, and the
-# search finds a run; behind nginx and Apache, users see only their own folders
+# run.sh - pages of nodometer site: from a folder, a browser shows no error, and the search finds a
+# run; behind nginx and Apache, users see only their own folders
 packages='chromium nginx-light apache2-bin curl'
 . "$(dirname "$0")/../lib.sh"
 browser=$(command -v chromium) || skip 'no chromium'
 archive=$scratch/archive out=$scratch/site
 
-# run HOST EPOCH JOB USER: write a file with a run of 20 minutes
+# run HOST EPOCH JOB USER: make a file of HOST with a run of 20 minutes
 run()
 {
 	mkdir -p "$archive/$1"
@@ -22,8 +22,8 @@ run n1 1700010000 4712 bob
 run n2 1700020000 '<script>nothing()</script>' '<script>nothing()</script>'
 "$bin/nodometer-site" --dir "$archive" --out "$out" || die 'no site'
 
-# shown FILE: print the document after its scripts ran; messages of scripts and policies are in
-# $scratch/said
+# shown FILE: print the page FILE after its scripts ran in a browser; messages of its scripts and
+# about policies go to $scratch/said
 shown()
 {
 	HOME=$scratch/home timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
@@ -66,10 +66,10 @@ found()
 [ "$(found users/bob 471)" = run-4712-1700010000.html ] || fail "bob: $(found users/bob 471)"
 [ "$(found users/bob 4711)" = none ] || fail 'bob finds a run of ann'
 
-# get WHO PATH: print the HTTP status; all users have the password x
+# get WHO PATH: request PATH as user WHO, and print the HTTP status; all passwords are x
 get() { curl -sS -o "$scratch/answer" -w '%{http_code}' ${1:+-u "$1:x"} --path-as-is "$url/$2"; }
 answers() { [ "$(get ann users/ann/index.html)" = 200 ]; }
-# judged SERVER: check which pages each user sees
+# judged SERVER: fail unless SERVER shows to each user only the right pages
 judged()
 {
 	wait_until answers || die "$1 does not answer: $(tail -n 3 "$scratch"/*.log)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test a database, a Slurm of two nodes, and jobs with and without records, in run.sh's
-# container
+# inside.sh - test a Slurm of two nodes with its database, and jobs with and without records, in
+# run.sh's container
 set -u
 nodes='n1 n2' cpus=$(nproc)
 S=/tmp/slurm
@@ -69,11 +69,11 @@ mkdir -p /etc/slurm /etc/slurm-llnl
 # slurmctld does not tell its hook where slurm.conf is
 ln -sf $SLURM_CONF /etc/slurm/slurm.conf
 
-# works: succeed if a hook is still running
+# works: succeed if an epilog_slurmctld is still running in the background
 works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
 rests() { ! works; }
 
-# of_jobstats JOB: the job's comment must be what jobstats would write, with all CPUs of both nodes.
+# of_jobstats JOB: succeed if the job's comment has jobstats' format, with all CPUs of both nodes.
 # Without cgroups, the CPU time is known only for a job that has whole nodes.
 of_jobstats()
 {
@@ -82,8 +82,8 @@ of_jobstats()
 		{ cat $S/decoded; false; }
 }
 
-# sacctmgr_that_keeps_letters: replace sacctmgr, because 22.05 changes letters to lower case
-# (job_functions.c, strip_quotes)
+# sacctmgr_that_keeps_letters: replace sacctmgr, because that of 22.05 changes the comment to lower
+# case (job_functions.c, strip_quotes)
 sacctmgr_that_keeps_letters()
 {
 	cat >/tmp/letters.c <<-'C'
@@ -106,8 +106,8 @@ printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
 chmod +x /usr/local/bin/logger
 : >$S/syslog
 
-# Memory is known only from samples between the marks, and on a busy machine an agent may be late.
-# So each job runs until /tmp/sampled.JOB exists, at most two minutes.
+# Memory is known only from samples between the marks, and on a busy machine agents may be late. So
+# each job runs until /tmp/sampled.JOB exists, for at most two minutes.
 
 # sampled JOB: succeed if both nodes have two samples of the job after the sample of its begin mark
 sampled()

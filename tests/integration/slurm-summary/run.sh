@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - install-hooks --summary: the database of a real Slurm stores what jobs used, as jobstats
-# does
+# run.sh - with install-hooks --summary, the database of a real Slurm stores what jobs used, in
+# jobstats' format
 #
 # Everything runs on a throw-away copy of this system, in namespaces that end with the test.
 packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd mariadb-server munge
@@ -9,7 +9,7 @@ packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd mariadb
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 
-# Make the comment, in the hook's format, of a job with GPUs in a made-up archive.
+# For a job with GPUs in a made-up archive, make the comment that the hook would write.
 printf 'JS1:%s\n' "$("$bin/nodometer-report" 42 --jobstats \
 	--dir "$top/tests/report/jobstats-gpus/archive" | gzip -nc | base64 -w 0)" |
 	python3 "$here/decode.py" >"$scratch/gpus" || fail 'not the form of jobstats'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - test one slurmd, one agent, and jobs that measure themselves, in run.sh's copy of this
-# system
+# inside.sh - in run.sh's copy of this system, test slurmd, an agent, and jobs that measure
+# themselves
 set -u
 # shellcheck disable=SC2034 # for slurm.sh
 nodes=n1

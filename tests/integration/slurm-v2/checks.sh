@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - in the guest, check what the agent, run by its unit, records of slurmd's jobs
+# checks.sh - in the guest, check what the agent, started by its unit, records of jobs of slurmd
 #
 # On an emulated processor a Slurm program takes seconds to load its plugins, so wait for conditions
 # by reading files. Times are seconds since the kernel's start.
@@ -106,28 +106,28 @@ srun true
 JOB
 }
 
-# marked MARK FIRST NUMBER: succeed if NUMBER jobs, from job FIRST on, have this mark
+# marked MARK FIRST NUMBER: succeed if NUMBER jobs with ids from FIRST on have the mark
 marked()
 {
 	[ "$(marks "$nodes" | awk -v mark="%$1" -v first="$2" '
 		$1 == mark && $2 + 0 >= first' | wc -l)" -ge "$3" ]
 }
 
-# wait_for MARK FIRST NUMBER: wait until NUMBER jobs, from job FIRST on, have this mark
+# wait_for MARK FIRST NUMBER: wait until NUMBER jobs with ids from FIRST on have the mark
 wait_for()
 {
 	soon marked "$@" || { marks "$nodes"; tail $S/log/*; die "not $3 times $1 from job $2 on"; }
 }
 
-# all_used: print the CPU time of all jobs so far, including the processes that start them
+# all_used: print the CPU time of all jobs so far, and of the processes that started them
 all_used()
 {
 	awk '$1 == "usage_usec" { print $2 / 1e6 }' \
 		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
 }
 
-# two_steps: check that the last rows of a job have what its cgroup had counted between the two
-# steps, plus what the second step used
+# two_steps: the last rows of a job of two steps must include what its cgroup had counted between
+# the steps, and what the second step used
 two_steps()
 {
 	before=$(all_used)
@@ -154,7 +154,7 @@ known()
 	done
 }
 
-# at_once: submit an array of two tasks and another job; none ends before all have begun
+# at_once: submit an array of two tasks and another job; no job ends before all have begun
 at_once()
 {
 	rm $S/go
@@ -168,8 +168,8 @@ at_once()
 	say 'an array of two and another job, at once'
 }
 
-# measured: run short jobs that measure themselves. CPU time that slurmstepd uses for a job counts
-# as the job's; the sum over all jobs must be what the kernel counted in the cgroup above them.
+# measured: run short jobs that measure themselves. CPU time of slurmstepd also counts for its job;
+# the sum over all jobs must be what the kernel counted in the cgroup above them.
 measured()
 {
 	before=$(all_used)

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real slurmd under a real systemd on cgroup v2: jobs with hooks and without
+# run.sh - under a real systemd on cgroup v2, a real slurmd runs jobs with and without hooks
 #
-# Covers what the test "slurm" cannot show if this machine has cgroup v1. The guest boots systemd,
-# which runs checks.sh.
+# This test covers what the test "slurm" cannot if this machine has cgroup v1. The guest boots
+# systemd, which runs checks.sh.
 packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus jq'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
 guest iproute2 slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
-# Make the links that scripts of these packages would make, because the scripts do not run here.
+# Make the links that the packages' scripts would make, because these scripts do not run here.
 for daemon in slurmctld slurmd; do
 	ln -sf $daemon-wlm "$tools/usr/sbin/$daemon" || exit 1
 done

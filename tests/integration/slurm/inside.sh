@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - in run.sh's copy of this system, test one Slurm and each way in which a job may begin
-# and end
+# inside.sh - in run.sh's copy of this system, test a Slurm and all ways in which jobs begin and end
 #
-# inside.sh JOBS AT-ONCE ROUNDS: at the end run JOBS short jobs on all nodes, AT-ONCE at a time;
-# then run 80 more on two nodes each, ROUNDS times, with 20 busy processes
+# Usage: inside.sh JOBS AT-ONCE ROUNDS. At the end, run JOBS short jobs on all nodes, AT-ONCE at a
+# time; then, ROUNDS times, run 80 jobs on two nodes each, beside 20 busy processes.
 set -u
 total=$1
 at_once=$2
@@ -18,8 +17,8 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# controller JOB...: print "JOB start|end SECONDS", the times that the controller recorded, once the
-# job is over
+# controller JOB...: for jobs that are over, print "JOB start|end SECONDS", the times that slurmctld
+# recorded
 controller()
 {
 	sed -n 's/^JobId=\([0-9]*\) .*StartTime=\([^ ]*\) EndTime=\([^ ]*\).*/\1 \2 \3/p' \
@@ -31,8 +30,8 @@ controller()
 		}'
 }
 
-# report JOB...: print "JOB start|end NODE SECONDS.FRACTION" for each node, then with "all" for the
-# job
+# report JOB...: print "JOB start|end NODE SECONDS.FRACTION" from the job's report, for each node
+# and then for "all"
 report()
 {
 	for id; do
@@ -41,8 +40,8 @@ report()
 		"\($all.job) start \(.host) \(.start)", "\($all.job) end \(.host) \(.end)"'
 }
 
-# witness: record when this machine was late, and by how much: SINCE UNTIL LATE, in seconds. It
-# repeatedly starts a process that sleeps for a twentieth of a second.
+# witness: record as SINCE UNTIL LATE, in seconds, when this machine was late and by how much. Start
+# processes that sleep for a twentieth of a second, one after another.
 witness()
 {
 	while :; do
@@ -52,7 +51,7 @@ witness()
 	done | awk '$2 - $1 > 0.1 { print $1, $2, $2 - $1 - 0.05; fflush() }' >$S/late
 }
 
-# agree NODES JOB...: on all NODES nodes, nodometer report and the controller must agree to a second
+# agree NODES JOB...: reports of NODES nodes must agree to a second with the controller's times
 agree()
 {
 	times=$((($1 + 1) * 2 * ($# - 1)))
@@ -166,8 +165,8 @@ whole n3 "$early"
 drained 'agents that die or hang'
 say 'an agent killed, absent, stopped'
 
-# launched NAME STATUS COMMAND...: run COMMAND as an ordinary user in folder NAME. It must have
-# STATUS, one report of all nodes, one begin and one end on each node, and leave nothing behind.
+# launched NAME STATUS COMMAND...: run COMMAND in folder NAME as an ordinary user. It must exit with
+# STATUS, give one report of all nodes, one begin and end on each, and leave nothing behind.
 launched()
 {
 	name=$1 want=$2
@@ -201,8 +200,8 @@ cd /tmp || exit 1
 settle 30
 say 'nodometer run, before srun and below it'
 
-# Run many jobs on all nodes: at once only as many as two processors launch without delay. Compare
-# Slurm's start and end of each job with the report.
+# Run many jobs on all nodes, at once only as many as two processors can launch without delay.
+# Slurm's start and end of each job must agree with the report.
 first=$(submit -N4 --array="1-$total%$at_once" -- true)
 settle 600
 drained "$total jobs"
@@ -222,8 +221,8 @@ agree 4 $(sed -n "s/^JobId=\([0-9]*\) .* ArrayJobId=$first .*/\1/p" $S/completed
 	fail "not $total jobs compared"
 say 'as many begins and ends on each, no node drained, reports as the controller says'
 
-# A hook that has timed out asks again for its mark while the agent may be writing it: the mark must
-# appear once.
+# A hook that timed out requests its mark again, perhaps while the agent is writing it: the mark
+# must appear once.
 loops=
 for _ in $(seq $((rounds ? 20 : 0))); do
 	sh -c 'while :; do :; done' &
@@ -248,8 +247,8 @@ done
 scontrol update NodeName="${nodes// /,}" State=RESUME 2>/dev/null
 settle 60
 
-# hooks_are PROLOG EPILOG: the controller must report these hooks, or none, after it has read its
-# configuration. Slurm 24.05 and later writes Prolog[0] for Prolog, and no line for no hook.
+# hooks_are PROLOG EPILOG: after reading its configuration, the controller must report these hooks
+# or none. Slurm 24.05 and later writes Prolog[0] for Prolog, and no line without a hook.
 hooks_are()
 {
 	scontrol reconfigure

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real Slurm of four nodes runs the installed hooks: no mark is lost, no node drained
+# run.sh - a real Slurm of four nodes runs the installed hooks: no mark is lost, and no node is
+# drained
 #
 # Each node is a slurmd and an agent on this host, distinguished by their names. Everything runs on
 # a throw-away copy of this system, in namespaces that end with the test.

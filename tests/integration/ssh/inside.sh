@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - in run.sh's copy of this system, test hosts n1 and n2, and a user who reaches them by
-# ssh
+# inside.sh - in run.sh's copy of this system, test nodometer run and fleet over ssh, with hosts n1
+# and n2
 set -u
 # shellcheck source=../words.sh
 . "${words:-/tmp/words.sh}"
 unset "${!SLURM@}" "${!OMPI@}"
 
-# host NAME ADDRESS: start an sshd as this host
+# host NAME ADDRESS: start an sshd that is host NAME
 host()
 {
 	# shellcheck disable=SC2016 # for the shell that is there
@@ -49,9 +49,9 @@ for n in n1 n2; do
 done
 say 'two hosts, and a user who reaches them'
 
-# did NAME STATUS OUTPUT NODES COMMAND...: run COMMAND as the user, with records in folder NAME. It
-# must have STATUS, the lines of OUTPUT in any order, and one report of NODES with one begin and one
-# end on each.
+# did NAME STATUS OUTPUT NODES COMMAND...: run COMMAND, which records to folder NAME, as the user.
+# It must exit with STATUS, print the lines of OUTPUT in any order, and give one report of NODES,
+# with one begin and one end on each.
 did()
 {
 	name=$1 want=$2 output=$3 on=$4
@@ -77,13 +77,13 @@ did()
 printf '%s\n' '#!/bin/sh' 'hostname' 'sleep 0.5' 'exit ${1:-0}' >x
 chmod 755 x
 did there 7 'n1 ' 'n1 ' ssh n1 nodometer run -i 100ms -o there -- ./x 7
-# The user's shell on the host gets the command as with ssh alone: the words are joined, and quotes
-# are the user's own.
+# The user's shell on the host must get the same command as from ssh alone: the words are joined,
+# and only quotes that the user wrote remain.
 did before 5 "home it's jane n2 " 'n2 ' nodometer run -i 100ms -o before -- \
 	ssh -o BatchMode=yes n2 'cd / && echo "it'"'"'s"; echo' 'home; cd; basename "$PWD"' \
 	'; ./x 5'
 did quoted 0 'a  b ' 'n1 ' nodometer run -i 100ms -o quoted -- ssh n1 -- 'echo "a  b"'
-# Run a script that starts ranks itself; the script's host is sampled, too.
+# Run a script that starts a rank on each host; the host of the script is sampled, too.
 cat >loop <<'LOOP'
 #!/bin/sh
 for host in n1 n2; do
@@ -93,10 +93,10 @@ wait
 LOOP
 chmod 755 loop
 did loop.d 0 'n1 n2 ' 'login n1 n2 ' nodometer run -o loop.d -- ./loop
-# Open MPI starts its own program on each host by ssh.
+# mpirun of Open MPI starts its own program on each host by ssh.
 did mpi 0 'n1 n1 n2 n2 ' 'n1 n2 ' nodometer run -o mpi -- mpirun --host n1:2,n2:2 ./x
 did below 0 'n1 n1 n2 n2 ' 'n1 n2 ' mpirun --host n1:2,n2:2 nodometer run -o below -- ./x
-# Test nodes that cannot be sampled: without an agent, with an unknown name, and stopped.
+# nodometer fleet --ssh reports nodes without an agent, with an unknown name, and stopped ones.
 mkdir -p archive/n1 archive/n2
 printf '%s\n' n1 n2 n3 >nodes
 kill -STOP "$(cat /run/n2.pid)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-run, built with --enable-static-run, is a single file and runs on a system
-# without any other file
+# run.sh - nodometer-run, built with --enable-static-run, is one file that runs on a system without
+# any other file
 packages='busybox-static libinih-dev libzstd-dev zlib1g-dev'
 namespaces='-m -n -p --fork --kill-child --mount-proc'
 . "$(dirname "$0")/../lib.sh"
@@ -22,8 +22,8 @@ cp "$scratch/build/nodometer-run" "$root/home/a-file"
 cp /bin/busybox "$root/home"
 # The program must not use a name service whose library was built for another C library.
 echo 'passwd: sss files' >"$root/etc/nsswitch.conf"
-# The program must need nothing later than Linux 4.18, the kernel of EL 8: linux_4_18 refuses later
-# system calls.
+# The program must need no system call of kernels after Linux 4.18, the kernel of EL 8; linux_4_18
+# refuses such calls.
 "${CC:-cc}" -o "$scratch/linux_4_18" "$here/linux_4_18.c" || die 'linux_4_18.c does not build'
 before=$scratch/linux_4_18
 "$before" true
@@ -51,7 +51,7 @@ check()
 	as_nobody './a-file -o /proc/none -- ./busybox true' 2>"$scratch/page" ||
 		fail "status $? where nothing can be recorded"
 
-	# A launcher starts each rank with the same file, whatever the file is called.
+	# A launcher starts each rank by the same file, whatever its name.
 	as_nobody "./a-file -i 100ms -o ranks-$1 -- ./srun ./busybox usleep 500000" \
 		2>"$scratch/page"
 	grep -q '^Job srun' "$scratch/page" || fail "no page of ranks: $(cat "$scratch/page")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink stomp] with a real RabbitMQ and its STOMP plugin, with TLS and a login
+# run.sh - [sink stomp] delivers to a real RabbitMQ with its STOMP plugin, with TLS and a login
 packages='rabbitmq-server amqp-tools openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -35,8 +35,8 @@ sender
 wait_until test -e "$scratch/state/$host/stomp" || die 'the sender saved no cursor'
 stop "$sender"
 
-# refused SED TEXT: if sed(1) changes the configuration by SED, nothing may be sent, and the log
-# must have TEXT
+# refused SED TEXT: with the configuration changed by sed SED, nothing may be sent, and the log must
+# have TEXT
 refused()
 {
 	sed "$1" "$conf" >"$scratch/changed"
@@ -48,8 +48,8 @@ records 1 30 >>"$raw"
 refused "s|^ca-file.*|ca-file = $scratch/other.pem|" '\(verif\|certif\|ssl\)'
 refused "s|^password-file.*|password-file = $scratch/wrong|" 'the broker says: Bad CONNECT'
 
-# The sink must give up a server that sends only newlines, like a broker's heartbeats, after half a
-# minute. The other checks run in the meantime.
+# The sink must give up a server that sends only newlines, like heartbeats of a broker, after half a
+# minute. Other checks run in the meantime.
 background python3 "$top/tests/integration/brokers/mute.py" 61700 beats
 wait_until listens 61700 || die 'nobody sends newlines'
 sed 's/^broker.*/broker = localhost:61700\ntls = no/; /^\[sink stomp transfers\]/,$d' "$conf" \
@@ -58,8 +58,8 @@ background timeout 120 "$bin/nodometer-send" --config "$scratch/beats" --once \
 	2>"$scratch/beats.log"
 beats=$started
 
-# All records arrive, although broker and sender are killed and some messages are consumed
-# meanwhile.
+# All records arrive, although the broker and the sender are killed, and some messages are consumed
+# before.
 sender
 wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
@@ -85,7 +85,8 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
 
-# Convert XRootD's datagrams to the shoveler's messages and read these back: all arrive unchanged.
+# XRootD's datagrams arrive unchanged after they were converted to messages of the shoveler and read
+# back.
 capture=$top/tests/tracers/s2_io_http.dgram
 "$bin/nodometer-xrootd" --read "$capture" --shovel "$scratch/shoveled" 2>"$scratch/log" ||
 	die "$(cat "$scratch/log")"

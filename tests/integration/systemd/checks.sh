@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - in the guest, check the limits that the kernel enforces for the unit, and how the
-# agent works with these limits
+# checks.sh - in the guest, check the limits of the unit that the kernel enforces, and that the
+# agent works within them
 set -u
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 # shellcheck source=../words.sh
@@ -14,7 +14,7 @@ trap 'echo $((failures > 0 || $? > 0)) >/share/status' EXIT
 
 property() { systemctl show -P "$1" nodometerd; }
 
-# in_group GROUP COMMAND...: run a command as root, with the limits of this cgroup
+# in_group GROUP COMMAND...: run COMMAND as root in this cgroup, and so with its limits
 in_group()
 {
 	sh -c 'echo $$ >"$0"; exec "$@"' "$@"
@@ -25,13 +25,13 @@ in_unit()
 	in_group $unit/cgroup.procs "$@"
 }
 
-# is FILE VALUE: the unit's limit in FILE of its cgroup must be VALUE
+# is FILE VALUE: fail unless FILE in the unit's cgroup has the limit VALUE
 is()
 {
 	[ "$(cat "$unit/$1")" = "$2" ] || fail "$1 is $(cat "$unit/$1"), not $2"
 }
 
-# counted FILE KEY: print a number that the kernel has counted for the unit
+# counted FILE KEY: print the number of KEY in FILE of the unit's cgroup
 counted()
 {
 	awk -v key="$2" '$1 == key { print $2 }' "$unit/$1"
@@ -42,7 +42,7 @@ same_agent()
 	[ "$(property MainPID)" = "$pid" ] && nodometer status >/dev/null
 }
 
-# drop_in LINE...: restart the unit with these lines
+# drop_in LINE...: add these lines to the unit by a drop-in, and restart it
 drop_in()
 {
 	dir=/run/systemd/system/nodometerd.service.d
@@ -91,14 +91,14 @@ active()
 	awk '$2 == "active" { print $1 }' "$@" | sort
 }
 
-# absent TYPE REASON: TYPE must be absent for this REASON
+# absent TYPE REASON: fail unless TYPE is absent for REASON
 absent()
 {
 	grep -q "^$1 *absent .*$2" $seen || { grep "^$1 " $seen; fail "$1 is not absent: $2"; }
 }
 
-# With perf_event_paranoid at Debian's default, 3, CAP_PERFMON does not help, and the message says
-# what does.
+# With perf_event_paranoid at 3, Debian's default, CAP_PERFMON does not help; the reason says what
+# does.
 paranoid()
 {
 	absent perf_sw 'perf_event_paranoid is 3.*only up to 2'
@@ -109,7 +109,7 @@ paranoid()
 	drop_in
 }
 
-# This user with its two capabilities can read all types that root can.
+# The unit's user, with its two capabilities, can read all types that root can.
 types()
 {
 	nodometer types >/tmp/types
@@ -165,7 +165,7 @@ tasks()
 	say 'tasks: 40 were refused'
 }
 
-# opens FILE [COMMAND]: succeed if FILE can be read, through COMMAND if it is given
+# opens FILE [COMMAND]: succeed if FILE can be read, by COMMAND if given
 opens()
 {
 	${2-} dd if="$1" of=/dev/null bs=8 count=1 2>/dev/null
@@ -212,8 +212,8 @@ job()
 	nodometer report 77 >/tmp/report || fail 'no report'
 	grep -E '^ *memory, peak +(>= *)?2[4-9]\.' /tmp/report ||
 		{ cat /tmp/report; fail 'what job 77 used'; }
-	# The first job of a scheduler causes a sample, which may have a row of the job before the
-	# begin mark.
+	# The first job of a scheduler causes an extra sample, which may have a row of the job
+	# before its begin mark.
 	rows=$(sed -n '/^%begin 77 /,$p' /var/lib/nodometer/*/current | grep -c '^job 77 ')
 	[ "$rows" = 3 ] || {
 		grep -E '^([0-9]|%|!job|job 77 )' /var/lib/nodometer/*/current
@@ -221,8 +221,8 @@ job()
 	}
 }
 
-# delegated UID COMMAND: start user@UID.service, delegated by systemd, with COMMAND in place of the
-# manager
+# delegated UID COMMAND: let systemd start user@UID.service, to which it delegates a cgroup, with
+# COMMAND in place of the user manager
 delegated()
 {
 	units=/run/systemd/system

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the unit under a real systemd on cgroup v2, in a virtual machine: limits, devices, jobs
+# run.sh - in a virtual machine, nodometer's unit under a real systemd on cgroup v2: limits,
+# devices, jobs
 #
-# Covers what the container of the test "nspawn" cannot show if this machine has cgroup v1. The
-# guest boots systemd, which runs checks.sh.
+# This test covers what the test "nspawn" cannot if this machine has cgroup v1. The guest boots
+# systemd, which runs checks.sh.
 packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - run the examples of nodometer-cat(1) for other programs as the page shows them
+# run.sh - run the examples for other programs in nodometer-cat(1) exactly as the page shows them
 packages='sqlite3 python3-pandas r-base-core nodejs npm mandoc'
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$scratch/bin" "$scratch/work"
@@ -18,7 +18,7 @@ printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s/nodometer-$command" "$@"\n' "$bin
 	>"$scratch/bin/nodometer"
 chmod +x "$scratch/bin/nodometer"
 
-# Make three nodes with three hours of records: one uses more than 2^53 KB, one has a key that
+# Make three nodes with three hours of records: one uses more than 2^53 KB, and one has a key that
 # another lacks.
 for n in 1 2 3; do
 	mkdir -p "$scratch/archive/n$n"
@@ -37,7 +37,7 @@ for n in 1 2 3; do
 	} >"$scratch/archive/n$n/1763596800"
 done
 
-# Take the lines of the page that begin with a prompt, with all quotes and backslashes.
+# Extract the page's lines after a prompt, with all quotes and backslashes.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-cat.1" | sed 's/.\x08//g' |
 	sed -n '/As a table of other programs/,/^SEE ALSO/p' | sed 's/^ *//' >"$scratch/page"
 python3 - "$scratch/page" >"$scratch/commands" <<'END'
@@ -79,7 +79,7 @@ for i, command in enumerate(open(commands).read().split('\0')[:-1]):
 sys.exit(failed)
 END
 
-# says N TEXT: command N must have printed this line; blanks may differ
+# says N TEXT: fail unless command number N printed this line; blanks may differ
 says()
 {
 	tr -s ' ' <"$scratch/out.$1" | sed 's/^ //' | grep -qxF "$2" ||

@@ -3,9 +3,9 @@
 # run.sh - nodometer tcp report finds what limits connections: losses, small windows and buffers,
 # slow programs
 #
-# The path is a relay through a tun device with a delay and losses, in its own network namespace. 95
-# % of the verdicts must be right. If a verdict is wrong, the run is extended from CONNECTIONS (16)
-# to up to 100 connections. SEED=N repeats a run.
+# Connections pass a relay through a tun device, with a delay and losses, in a network namespace of
+# its own. 95 % of the verdicts must be right. If a verdict is wrong, up to 100 connections are made
+# instead of CONNECTIONS (16). SEED=N repeats a run.
 packages='iproute2 python3 gcc jq'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
@@ -20,7 +20,7 @@ wait_until device
 ip link show path0 >"$scratch/log" 2>&1 || skip 'no tun device here'
 ip addr add 10.9.0.1/30 dev path0 && ip link set path0 up txqueuelen 10000 ||
 	skip 'no address for it'
-# do not reuse what earlier connections learned about the path
+# do not let connections reuse what earlier connections learned about the path
 sysctl -q net.ipv4.tcp_no_metrics_save=1
 sysctl -q net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.path0.rp_filter=0 \
 	net.ipv4.conf.path0.accept_local=1

@@ -94,7 +94,7 @@ say "$ss_says segments sent again: the same in the recording, ss and nstat"
 [ "$(recorded snd_fack 1055.5050)" = 6000000 ] || fail "snd_fack $(recorded snd_fack 1055.5050)"
 
 # Each retransmission is an event (location 6, see below); other events are changes of the window
-# and losses. Drop all packets until the retransmission timeout has passed.
+# and losses. Drop all packets for long enough to cause a retransmission timeout.
 if [ "$events" ]; then
 	nft add rule inet lossy input tcp dport 5050 drop
 	echo >&5
@@ -109,15 +109,14 @@ else
 	echo >&5
 fi
 
-# Close the connection: its last values are recorded, too.
+# The last values of a connection are recorded when it is closed.
 echo >&5
 # shellcheck disable=SC2317
 ended() { "$bin/nodometer" tcp graph -T -l "$pm" | grep -q '1055 5050 2$'; }
 wait_until ended || fail 'no final snapshot'
 stop "$recorder"
 
-# Some kernels do not deliver events that perf has counted on an idle CPU: report the number of
-# these events.
+# Some kernels do not deliver events that perf counted on an idle CPU: print how many.
 if [ "$events" ]; then
 	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
 	rmdir "$instance"
@@ -131,7 +130,7 @@ if [ "$events" ]; then
 		fail "no snapshot of location$unseen"
 fi
 
-# Read the file with another program, and draw pictures in both formats.
+# Another program can read the recording; draw graphs in both formats.
 export PYTHONPATH="$tests" PYTHONDONTWRITEBYTECODE=1
 python3 - "$pm" "$ss_says" <<'END' || fail 'another reader sees something else'
 import sys, pm

@@ -14,7 +14,7 @@ cd "$work" || exit 1
 
 calls=$(python3 "$here/compare.py" --calls)
 
-# same NAME COMMAND...: the tracer and strace must record the same calls of the command
+# same NAME COMMAND...: nodometer trace and strace must record the same calls of COMMAND
 same()
 {
 	name=$1
@@ -50,8 +50,8 @@ done
 same 'git clone' git clone -q --no-local repo clone
 same python "$(command -v python3)" "$here/operations.py"
 
-# If nobody reads the records until all file reads are done, each file read is recorded or counted
-# as lost.
+# If the reader of the records waits until all file reads are done, each file read is either
+# recorded or counted as lost.
 mkfifo "$scratch/records"
 head -c 4096 /dev/zero >zeros
 reads=600000
@@ -74,8 +74,7 @@ stated=$(awk -F, '$12 == "lost" { n += $13 } END { print n + 0 }' "$scratch/csv"
 [ "$stated" = "${lost:-0}" ] || fail "the recording states $stated losses, the end $lost"
 grep -q "^nodometer trace: $total records" "$scratch/log" || fail 'the number of records'
 
-# A tracer that is killed has recorded its losses up to then. It is stopped with SIGSTOP while calls
-# are made.
+# A killed tracer has recorded its losses until then. To cause losses, stop it while calls are made.
 rm -f ready
 background "$trace" --events read --out "$scratch/killed" -- python3 -S -c "import os, time
 f = os.open('zeros', os.O_RDONLY)
@@ -104,7 +103,7 @@ grep -q ',,file,lost,[1-9]' "$scratch/killed" || fail 'what is lost is not state
 say "of $reads reads $sum are recorded, or stated to be lost, when the tracer is killed"
 [ "$sum" -ge $reads ] && [ "$sum" -le $((reads + 200)) ] || fail 'not all losses are stated'
 
-# BPF programs are loaded while something is traced, and removed afterwards.
+# The tracer's BPF programs are loaded only while something is traced.
 ours() { bpftool prog show 2>/dev/null | grep -q 'tracing  *name calls_on_enter'; }
 none() { ! ours; }
 if bpftool prog show >/dev/null 2>&1; then

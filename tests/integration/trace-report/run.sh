@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - if fio runs in a traced mount, the report has the order, sums and percentiles of fio's
+# run.sh - for fio in a traced mount, the report has the order, sums and percentiles of fio's
 # requests
 #
 # If times are compared, reads and writes are made slow, some of them very slow, because fio's times
@@ -39,7 +39,8 @@ SLOW(pwrite64, const void *)
 X
 cc -shared -fPIC -o "$scratch/slow.so" "$scratch/slow.c" || skip 'no compiler'
 
-# traced NAME SHIM FIO-OPTIONS...: run fio; its own result is in NAME.fio, the report in NAME.json
+# traced NAME SHIM FIO-OPTIONS...: run fio in a traced mount; fio's own result is in NAME.fio, and
+# the report in NAME.json
 traced()
 {
 	name=$1 shim=$2
@@ -56,11 +57,11 @@ traced()
 		die 'no report'
 }
 
-# of NAME FILTER: apply a filter of jq to the report
+# of NAME FILTER: print what the jq filter finds in the report NAME.json
 of() { jq -r "$2" "$scratch/$1.json"; }
 
-# agrees NAME FIO-NAME OUR-NAME TIMED: compare requests (read or write, reads or writes), sizes and,
-# unless TIMED is "-", times
+# agrees NAME FIO-NAME OUR-NAME TIMED: compare the numbers and sizes of requests (read or write for
+# fio, reads or writes in the report) and, unless TIMED is "-", their times
 agrees()
 {
 	jq -c --arg f "$2" '.jobs[0][$f] | .clat_ns.percentile as $p |

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - file system checkers, git and a compiler work in a traced mount as they do without the
-# mount
+# run.sh - file system checkers, git and a compiler give the same results in a traced mount as
+# without it
 #
 # Runs in a build folder, for root and for another user.
 packages='acl fio git gcc make jq util-linux'
@@ -41,7 +41,7 @@ unmounted()
 cc -O1 -o "$place/fsx" "$here/fsx.c" || die 'fsx.c does not compile'
 cc -O1 -o "$place/posix" "$here/posix.c" || die 'posix.c does not compile'
 
-# as WHO COMMAND...: run a command as root or nobody
+# as WHO COMMAND...: run COMMAND as user WHO, root or nobody
 as()
 {
 	who=$1
@@ -52,7 +52,7 @@ as()
 	esac
 }
 
-# quiet NAME COMMAND...: print the output only if the command fails
+# quiet NAME COMMAND...: run COMMAND, and print its output only if it fails
 quiet()
 {
 	name=$1
@@ -101,7 +101,7 @@ builds()
 	cmp "$2/$1/all.a" "$place/plain/$1/all.a" && diff -r -x .git "$2/$1" "$place/plain/$1"
 }
 
-# same WHO FOLDER: system calls must have the same results in the mount as without it
+# same WHO FOLDER: system calls in FOLDER must have the same results in and outside the mount
 same()
 {
 	as "$1" "$place/posix" "$2" >"$scratch/mounted" || return 1
@@ -155,7 +155,7 @@ checks()
 	quiet "$1: git clone and make" builds "$1" "$2"
 }
 
-# If neither reads nor writes are recorded, the kernel does them itself (since Linux 6.9).
+# If neither reads nor writes are recorded, the kernel serves them itself (since Linux 6.9).
 for way in 'requests --events all --result' 'passed --events open,creat,close'; do
 	# shellcheck disable=SC2086 # a word and options
 	set -- $way

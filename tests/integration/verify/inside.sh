@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - in run.sh's copy of this system, make mistakes one by one; --verify must report each
-# mistake
+# inside.sh - in run.sh's copy of this system, make mistakes one by one; install-hooks --verify must
+# report each mistake
 set -u
 nodes='n1 n2'
 export cpus=4
@@ -13,14 +13,14 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# as_it_should_be: write a configuration of Slurm without a mistake
+# as_it_should_be: write a configuration of Slurm that has no mistake
 as_it_should_be()
 {
 	configure "$with_hooks"
 }
 changed() { sed -i "$1" $SLURM_CONF; }
-# ready: succeed if no job is left and all nodes are idle. Set a drained node to down and up again,
-# which ends everything on the node.
+# ready: succeed if no job is left and all nodes are idle. Set a drained node to "down" and back,
+# which ends all jobs on it.
 ready()
 {
 	states=$(sinfo -h -N -o '%N %T' | sort -u)
@@ -33,8 +33,8 @@ ready()
 	[ "$states" = $'n1 idle\nn2 idle' ] && [ -z "$(squeue -h)" ]
 }
 
-# reconfigured: restart slurmd, which reads its configuration at the start and may miss a request to
-# read it again
+# reconfigured: restart slurmd, so that it reads its configuration; it may miss a request to read it
+# again
 reconfigured()
 {
 	for n in $nodes; do stop_daemon "$n"; done
@@ -43,7 +43,7 @@ reconfigured()
 	wait_until ready || { sinfo -N -o '%N %T %E'; squeue; die 'Slurm has no idle nodes'; }
 }
 
-# verified STATUS: --verify must exit with STATUS; its output is in $S/said
+# verified STATUS: install-hooks --verify must exit with STATUS; its output is in $S/said
 verified()
 {
 	before=$(date +%s)
@@ -54,7 +54,7 @@ verified()
 	say "$what: $(($(date +%s) - before)) s"
 }
 
-# names PATTERN...: --verify must fail and print a line with each PATTERN
+# names PATTERN...: install-hooks --verify must fail and print a line for each PATTERN
 names()
 {
 	verified 1
@@ -113,7 +113,7 @@ reconfigured
 names 'may not be executed'
 chmod 755 $hooks/epilog
 
-# site LINE...: write a prolog of the site
+# site LINE...: write the site's own prolog with these lines
 site()
 {
 	printf '%s\n' '#!/bin/sh' "$@" >/tmp/prolog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - in the guest, run programs of known behaviour as jobs, one after another
+# inside.sh - in the guest, run programs with a known behaviour as jobs, one after another
 #
 # /share/chosen has lines of tests/programs/expected. The agent's archive is written to /share.
 bin=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - for programs of known behaviour, the first finding names the cause; healthy programs have
+# run.sh - for programs with a known fault, the first finding names the cause; healthy programs have
 # no finding
 #
 # The programs run as jobs in a guest, sampled each second, so that nothing else runs beside them.
@@ -28,8 +28,9 @@ boot -smp 2 -m 1536 -drive "if=none,id=d,format=raw,file=$scratch/disk,throttlin
 	-device nvme,serial=1,drive=d -drive "if=none,id=s,format=raw,file=$scratch/swap" \
 	-device nvme,serial=2,drive=s
 
-# Allow findings for short jobs, because an emulated processor does a tenth of the work. The timer
-# of an emulated processor alone causes 600 switches per second of CPU time.
+# Let findings apply to short jobs, because an emulated processor does a tenth of the work. Raise
+# the limit of context switches: the timer of an emulated processor alone causes 600 per second of
+# CPU time.
 printf '%s\n' 'seconds = 5' 'process-storm = 10' 'switches = 1500' >"$scratch/advice"
 first_finding()
 {

@@ -3,10 +3,10 @@
 # run.sh - for accesses to real servers whose bytes are known, each count is exact or states why it
 # is not
 #
-# Two disk servers behind a redirector, a cache in front of them, HTTPS, third-party copies, clients
-# and servers that are killed, and restarts. One receiver gets all streams and is restarted in
-# between; another receiver gets no single requests. By default a quarter of the accesses is made;
-# ACCESSES=all makes all.
+# The test has two disk servers behind a redirector, a cache in front of them, HTTPS, third-party
+# copies, clients and servers that are killed, and restarts. One receiver gets all streams and is
+# restarted in between; another receiver gets no single requests. By default a quarter of the
+# accesses is made; ACCESSES=all makes all.
 namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins python3-xrootd curl openssl python3'
 . "$(dirname "$0")/../lib.sh"
@@ -55,7 +55,7 @@ for name in m a b; do
 done
 echo 'xrd.port 31099' >>"$base/m/cms"
 
-# receive PORT: start a receiver; its pid is $started
+# receive PORT: start a receiver with pid $started
 receive()
 {
 	background "$bin/nodometer-xrootd" -p "$1" --bind 127.0.0.1 -o "$scratch/lines.$1" \
@@ -67,7 +67,7 @@ receiver=$started
 receive $few
 other=$started
 
-# start NAME PORT: start a server; its pid is $started
+# start NAME PORT: start an XRootD server with pid $started
 start()
 {
 	background prlimit --nofile=4096:4096 xrootd -R "$user" -n "$1" -c "$base/$1/cfg" \
@@ -89,7 +89,7 @@ start c 31100
 cache=$started
 say 'servers are up'
 
-# do_accesses STAGE...: make the accesses of these stages, and append what is known about them to
+# do_accesses STAGE...: make the accesses of these stages, and append their known bytes to
 # $scratch/known
 do_accesses()
 {
@@ -101,7 +101,7 @@ do_accesses files web redirector cache copies kills
 stop "$receiver"
 receive $full
 receiver=$started
-# After a server was killed, its next start ends the accesses that were open.
+# When a killed server starts again, accesses that were open are ended.
 do_accesses held "$server"
 start b 31096
 stop "$cache"

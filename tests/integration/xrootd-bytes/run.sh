@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - no byte is lost: the bytes that servers count on their links are the bytes of the
-# accesses
+# run.sh - the bytes of the reported accesses are the bytes that servers count on their links
 #
 # Two real servers report to a receiver, and through a relay that drops some closes to a second
-# receiver. The first must explain 99% of the bytes; the second must lack exactly the bytes of the
-# dropped closes.
+# receiver. The first receiver must explain 99% of the bytes; the second must lack exactly the bytes
+# of the dropped closes.
 namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq python3'
 . "$(dirname "$0")/../lib.sh"
@@ -18,7 +17,7 @@ destinations="dest fstat user 127.0.0.1:$whole dest fstat user 127.0.0.1:$relay"
 config a 31094 31095 "$report" "$destinations"
 config b 31096 31097 "$report" "$destinations"
 
-# receive PORT: start a receiver with sums in $scratch/PORT; its pid is $started
+# receive PORT: start a receiver with pid $started and its sums in $scratch/PORT
 receive()
 {
 	background "$bin/nodometer" xrootd -p "$1" --bind 127.0.0.1 --raw --final \
@@ -32,7 +31,7 @@ loser=$started
 background python3 "$here/relay.py" $relay $lossy 3 "$scratch/dropped"
 wait_until bound $relay || die 'no relay'
 
-# start NAME PORT: start a server; its pid is $started
+# start NAME PORT: start an XRootD server with pid $started
 start()
 {
 	background prlimit --nofile=4096:4096 xrootd -R "$user" -n "$1" -c "$base/$1/cfg" \
@@ -48,7 +47,8 @@ server=$started
 start b 31096
 
 mb=1048576
-# copies FIRST LAST: copy files to server a, and copy each file twice from it, with both protocols
+# copies FIRST LAST: copy files number FIRST to LAST to server a, and copy each back twice, with
+# both protocols
 copies()
 {
 	for i in $(seq "$1" "$2"); do
@@ -90,12 +90,12 @@ for way in in out; do
 	[ "$(bytes $whole 31094 $way)" -gt $((70 * mb)) ] || fail 'so few bytes are no drill'
 done
 
-# The bytes of a third-party copy pass no link of the server that starts it.
+# The bytes of a third-party copy do not pass the links of the server that starts the copy.
 [ "$(bytes $whole 31096 in_explained)" = 0 ] ||
 	fail "the copy is counted as received: $(bytes $whole 31096 in_explained)"
 
-# The missing bytes must be the bytes of the dropped closes, without those that reports of open
-# files had included.
+# The missing bytes must be the bytes of the dropped closes, less the bytes that earlier reports
+# about open files had included.
 "$bin/nodometer" xrootd --read "$scratch/dropped" --transfers >"$scratch/lost" 2>/dev/null
 [ "$(wc -l <"$scratch/lost")" -ge 5 ] || fail "only $(wc -l <"$scratch/lost") closes were dropped"
 for pair in in:write out:read; do

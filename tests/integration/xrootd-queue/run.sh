@@ -15,8 +15,8 @@ ctl() { rabbit_ctl "$@" 2>>"$scratch/log"; }
 depth() { ctl list_queues name "$1" | sed -n 's/^xrootd[[:blank:]]*//p'; }
 is_empty() { [ "$(depth messages)" = 0 ]; }
 
-# messages FIRST LAST: print messages of a server: its identification, then the open and close of
-# each file
+# messages FIRST LAST: print messages of a server: its identification, then opens and closes of
+# files FIRST to LAST
 messages()
 {
 	perl -MMIME::Base64 -e '
@@ -47,14 +47,14 @@ receive()
 lines() { [ ! -e "$scratch/transfers" ] || wc -l <"$scratch/transfers"; }
 has_lines() { [ "$(lines || echo 0)" -ge "$1" ] 2>/dev/null; }
 
-# An error that retries cannot cure is reported, and the receiver ends.
+# The receiver reports an error that retries cannot cure, and exits.
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 timeout 20 "$bin/nodometer-xrootd" --messages amqps://guest@localhost --queue xrootd \
 	--password-file "$scratch/password" >"$scratch/said" 2>&1 && fail 'TLS without ca-file'
 grep -q 'ca-file: TLS needs' "$scratch/said" || fail "said: $(cat "$scratch/said")"
 publish 1 2000
 
-# Lines are written at once, but no message is acknowledged before the state is saved.
+# Lines are written at once, but the receiver acknowledges no message before its state is saved.
 receive
 wait_times 2 has_lines 100 || die "no lines: $(tail -n 3 "$scratch/receiver.log")"
 reader=$(cat "/proc/$receiver/task/$receiver/children")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - XRootD servers report through a relay: aborted copies, HTTP, third-party copies, odd
-# names, strangers
+# names, foreign datagrams
 #
 # Two servers start at the same time, and each reports to two destinations. The first destination is
 # a receiver, which gets all streams. The second destination is a relay, which gets all but the
@@ -19,7 +19,7 @@ destinations="dest files fstat info io user 127.0.0.1:$all dest fstat user 127.0
 config a 31094 31095 "all.sitename SITE-a" "$destinations"
 config b 31096 31097 "all.sitename SITE-b" "$destinations"
 
-# receive PORT OPTION...: start a receiver; its pid is $started
+# receive PORT OPTION...: start a receiver with pid $started
 receive()
 {
 	port=$1
@@ -70,7 +70,7 @@ done
 # service here
 a=root://127.0.0.1:31094/ b=root://127.0.0.1:31096/
 
-# transfers OF FILTER [OPTION...]: print how many lines of a receiver the filter selects
+# transfers OF FILTER [OPTION...]: print how many lines of the receiver OF the jq filter selects
 transfers()
 {
 	of=$1 filter=$2
@@ -78,7 +78,7 @@ transfers()
 	jq -c "$@" "select($filter)" "$scratch/$of" 2>/dev/null | wc -l
 }
 reported() { [ "$(transfers "$@")" -ge 1 ]; }
-# expect WHAT OF FILTER: wait until the filter selects exactly one line
+# expect WHAT OF FILTER: wait until the jq filter selects exactly one line of the receiver OF
 expect()
 {
 	what=$1
@@ -108,7 +108,7 @@ wrote() { [ "$(stat -c %s "$base/a/data/up" 2>/dev/null || echo 0)" -ge 8000000 
 wait_until wrote || fail 'nothing is uploaded'
 sleep 2	# by then the pipe is full and a window of the t-stream is over
 
-# Meanwhile strangers send: 5,000 servers and 300,000 paths, at both ports.
+# Meanwhile other senders report 5,000 servers and 300,000 paths to both ports.
 strangers=
 for port in $all $one; do
 	perl -MSocket -e 'my $to = pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK);
@@ -179,7 +179,7 @@ fi
 
 say 'third-party copy'
 
-# Odd names: each file has its own size, by which its line is found.
+# Files with odd names: each has its own size, by which its line is found.
 long=/data
 for i in 1 2 3 4; do
 	long=$long/$(printf "%0230d" $i)
@@ -207,7 +207,7 @@ for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
 done
 say "paths of up to ${#long} bytes"
 
-# When nothing more is sent, the three ways of the relay must have given the same lines.
+# After the last datagram, the three ways of the relay must have given the same lines.
 stop "$receiver_all"
 same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
 wait_until same
@@ -231,7 +231,7 @@ say "$lines lines are the same from one socket, from two, and as messages; start
 	'"\(.site) \(.server_start)"' "$scratch/each" | sort -u | tr '\n' ' ')"
 say "$(grep ' datagrams, ' "$scratch/log.$one" | tail -n 1)"
 
-# Send a burst larger than the buffer: the loss is reported, and no access that did not happen.
+# A burst larger than the buffer: the loss is reported, and no access that did not happen.
 burst=39944
 "$bin/nodometer-xrootd" -p $burst --bind 127.0.0.1 --buffer 1 --final -o "$scratch/burst" \
 	2>"$scratch/log.$burst" &

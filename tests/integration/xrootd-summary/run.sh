@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer mpxstats and nodometer-send, compared with XRootD's mpxstats: same packets,
-# same output
+# run.sh - nodometer mpxstats prints the same as XRootD's mpxstats for the same packets, also for
+# those of nodometer-send
 #
 # Runs in a build folder, in its own network and mount namespaces.
 packages='xrootd-server dnsmasq-base'
@@ -13,8 +13,8 @@ ip link set lo up || skip 'no loopback'
 packets=$top/tests/fuzz/corpus/xrdflat
 ours="$bin/nodometer-mpxstats"
 
-# send PORT FILE...: send a packet of each file; slowly, because XRootD's program reverses the order
-# of packets that wait
+# send PORT FILE...: send a packet of each file, slowly, because XRootD's program reverses packets
+# that wait
 send()
 {
 	port=$1
@@ -37,7 +37,7 @@ packets()
 	esac | sort
 }
 
-# compare NAME FILES OURS-OPTIONS OPTIONS...: compare the output of both programs for these packets
+# compare NAME FILES OURS-OPTIONS OPTIONS...: both programs must print the same for these packets
 compare()
 {
 	name=$1 files=$2 extra=$3
@@ -76,7 +76,7 @@ compare "servers' packets, flat -s" "$packets/captured-*" '' -f flat -s
 compare "servers' packets, cgi -s" "$packets/captured-*" '' -f cgi -s
 compare 'odd packets, flat -d --compat' "$packets/*.xml" --compat -f flat -d
 
-# start OPTIONS...: start nodometer mpxstats as $started, with its output in $scratch/ours
+# start OPTIONS...: start nodometer mpxstats with pid $started and its output in $scratch/ours
 start()
 {
 	background "$ours" -p 4002 "$@" >"$scratch/ours" 2>"$scratch/errors"
@@ -213,8 +213,8 @@ stop "$started"
 say 'a reader that ends'
 background "$ours" -p 4002 -f flat 2>"$scratch/errors" > >(head -n 1 >"$scratch/one")
 wait_until listens 4002 || die 'no port'
-# ended: succeed if the program has ended. Only the next packet makes the program notice that its
-# reader is gone.
+# ended: succeed if the program has ended. It notices only at the next packet that its reader is
+# gone.
 # shellcheck disable=SC2317
 ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'
@@ -245,7 +245,7 @@ agent=$started
 wait_until "$bin/nodometer" status --config "$scratch/conf" || die 'no agent'
 "$bin/nodometer" begin /job-1 --strict --config "$scratch/conf" || fail 'no begin'
 
-# marked N: make a mark in each of N seconds, so that samples are written
+# marked N: make one mark per second, N times, so that samples are written
 marked()
 {
 	for second in $(seq "$1"); do
@@ -312,7 +312,7 @@ say "$arrived samples arrived at one while the other's name was looked up for 7 
 [ "$arrived" -ge 4 ] || fail 'a name that is looked up delays the others'
 grep -q 'nowhere.test:4001: its name is still being looked up' "$scratch/send.log" ||
 	{ cat "$scratch/send.log"; fail 'no word on the name server'; }
-# children PID: print how many child processes live
+# children PID: print the number of live child processes
 children()
 {
 	# shellcheck disable=SC2013 # numbers
@@ -320,13 +320,13 @@ children()
 		grep '^State:[[:blank:]]*[^Z]' "/proc/$child/status"
 	done | wc -l
 }
-# The process of the sink starts the processes that look up names.
+# The sink's process, a child of the sender, starts the processes that look up names.
 feed=$(tr -d ' ' <"/proc/$sender/task/$sender/children")
 [ -d "/proc/$feed" ] || die "not one process for one sink: \"$feed\""
 [ "$(children "$feed")" -le 1 ] || fail 'more than one process looks a name up'
 fds=$(find "/proc/$feed/fd" | wc -l)
 
-# A sender is shown by its address until a name server answers, and no packet waits for the answer.
+# A sender of packets is shown by its address until a name server answers; no packet waits for this.
 for i in 1 2 3 4 5; do
 	printf '<statistics tod="%s"></statistics>' "$i" >/dev/udp/10.99.0.1/4002
 done
@@ -352,7 +352,7 @@ has_name()
 }
 wait_until has_name || fail 'the sender has a name now, and it is not shown'
 
-# If nobody listens at the destination any more, this is reported once.
+# If no program listens at the destination any more, this is reported once.
 stop "$theirs_pid"
 marked 3
 [ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||
@@ -362,7 +362,7 @@ wait_until [ "$(children "$feed")" = 0 ] || fail 'a process is left over'
 stop "$sender" "$ours_pid" "$names"
 umount /etc/resolv.conf
 
-# XRootD's program shows all rows of a record group of a large node.
+# XRootD's program must show all rows of a record group of a large node.
 stop "$agent"
 cat >"$scratch/values.awk" <<'AWK'
 /^!/ { n[substr($1, 2)] = split($0, keys); for (i in keys) key[substr($1, 2), i] = keys[i] }

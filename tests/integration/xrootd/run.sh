@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - if a real xrootd reports the copies of xrdcp to nodometer xrootd, names and bytes match
+# run.sh - when a real xrootd reports xrdcp's copies to nodometer xrootd, names and bytes are right
 #
-# A second receiver keeps sums of the same accesses, and tcpdump captures the first one's datagrams.
+# A second receiver sums the same accesses, and tcpdump captures the datagrams to the first.
 namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client jq tcpdump'
 . "$(dirname "$0")/../lib.sh"
@@ -31,7 +31,7 @@ xrootd.pmark map2exp default cms
 xrootd.pmark map2act cms default prod
 xrootd.pmark use firefly
 END
-# Send fireflies, too, with experiment 3 and activity 14.
+# Let the server send fireflies, too, with experiment 3 and activity 14.
 cat >"$base/scitags" <<END
 {"version":1,"modified":"2026-01-01","experiments":[{"expName":"cms","expId":3,
 "activities":[{"activityName":"default","activityId":1},{"activityName":"prod","activityId":14}]}]}
@@ -68,7 +68,7 @@ fi
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
 start_server
 server=$started
-# up: wait up to 20 seconds until the server answers; an XRootD client would retry for minutes
+# up: wait up to 20 seconds until the server answers; xrdcp alone would retry for minutes
 up()
 {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -92,8 +92,8 @@ done
 reported() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
 wait_until reported || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
 
-# one READ-OR-WRITE FILE BYTES: there must be one complete access of this kind, with this site and
-# user
+# one READ-OR-WRITE FILE BYTES: fail unless there is one complete access of this kind, with the
+# right site and user
 one()
 {
 	n=$(jq -c --arg k "$1" --arg f "/data/$2" --argjson n "$3" --arg u "$(id -un)" \
@@ -108,7 +108,7 @@ for size in $sizes; do
 	one read "f$size" "$size"
 done
 
-# Kill the server while a file is open, and start it again: the new start ends the open access.
+# Kill the server while a file is open; when it starts again, the open access is ended.
 head -c 100000000 /dev/zero >"$base/data/f100000000"
 mkfifo "$base/out/slow"
 { sleep 6; cat >/dev/null; } <"$base/out/slow" &
@@ -158,7 +158,7 @@ grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
 	fail "what the receiver counted: $(cat "$scratch/log")"
 say "$(tail -n 1 "$scratch/log")"
 
-# Each connection of a firefly belongs to its access, and the recording has the same connection.
+# Each connection in a firefly belongs to its access; the recording of TCP connections has it, too.
 grep -q ' [1-9][0-9]* fireflies, 0 damaged' "$scratch/log" || fail 'no fireflies'
 for way in read=sent write=received; do
 	jq -se --arg k "${way%=*}" --arg f "${way#*=}" 'map(select(.filename == "/data/f3000000" and
@@ -181,7 +181,7 @@ say "$joined connections with limits, retransmits and accesses"
 stop "$summer"
 "$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
 	fail "$(cat "$scratch/check")"
-# reported FIGURE: print its total
+# reported FIGURE: print the total of FIGURE
 reported()
 {
 	"$bin/nodometer" report --dir "$scratch/archive" --host '*' --json |
@@ -197,7 +197,7 @@ for pair in opens:opened read_bytes:read write_bytes:write; do
 	say "${pair%:*}: $got"
 done
 
-# The datagrams that tcpdump captured must be those that were received.
+# tcpdump must have captured exactly the datagrams that the receiver got.
 if [ -n "${dump-}" ]; then
 	stop "$dump"
 	if "$bin/nodometer" xrootd --read "$scratch/pcap" -p 39930 >"$scratch/captured" \
