@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# completion.sh - in bash, zsh and fish, completion offers the options and words that the programs'
-# --help lists
+# completion.sh - completion in bash, zsh and fish offers the options and words that --help of the
+# programs lists
 #
 # Runs in a build folder, with the real shells. A shell that is not installed is left out; without
 # any shell, the test is skipped.
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 made=$PWD/packaging/completions tab=$(printf '\t')
 status=0 ran=''
 
-# offered SHELL LINE: print what SHELL offers to complete LINE, one word per line
+# offered SHELL LINE: print what SHELL offers as the last word of LINE, one word per line
 offered()
 {
 	case $1 in
@@ -29,7 +29,8 @@ offered()
 	esac
 }
 
-# offers SHELL LINE WORD...: to complete LINE, SHELL must offer exactly these words, in any order
+# offers SHELL LINE WORD...: SHELL must offer exactly these words, in any order, as the last word of
+# LINE
 offers()
 {
 	shell=$1 line=$2
@@ -67,7 +68,7 @@ for shell in bash zsh fish; do
 	# shellcheck disable=SC2046
 	offers "$shell" 'nodometer collect ' $(sed -n "s/^type$tab//p" "$made/tables")
 done
-# The value of a short option is completed like that of the long option.
+# The value of a short option is completed like the value of its long form.
 if command -v bash >/dev/null; then
 	mkdir -p "$work/there/records"
 	for option in -o --dir; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# copy.sh - copy the source and the build in this folder, so that a test can change files and
-# rebuild
+# copy.sh - copy the source and the build in this folder, so that a test can change files of the
+# source and build again
 #
 # Source this file in a build folder, with $top set to the folder of the source and $scratch to an
 # empty folder. The source is copied to $scratch/src, and the build to $build.
@@ -16,8 +16,8 @@ case $src in	# files of the build contain paths of the source
 	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
 esac
 
-# libraries: print the names of the copy's libraries; build all of them before a test, because the
-# build rules of some tests do not name all libraries
+# libraries: print the names of the copy's libraries. Build all of them before a test, because build
+# rules of some tests do not name all libraries that the test needs.
 libraries() { (cd "$build" && echo lib*.a); }
 
 # build TARGET...: run make in the copy; the output is in $scratch/make.log

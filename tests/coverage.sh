@@ -15,8 +15,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 
-# Processes of other users write counters, too, but cannot create files here: create all files
-# first.
+# Create the files with counters first, because processes of other users write them, but cannot
+# create files here.
 { make && make check TESTS=; } >"$tmp/log" 2>&1 || { tail "$tmp/log"; exit 1; }
 find . -name '*.gcno' | sed 's/gcno$/gcda/' >"$tmp/counters"
 xargs rm -f <"$tmp/counters"
@@ -26,8 +26,8 @@ GCOV_ERROR_FILE=/dev/null make -k check "$@" >"$tmp/log" 2>&1
 echo "make check $*: status $?"
 grep -E '^(FAIL|ERROR):' "$tmp/log"
 
-# If several programs compile the same source, count it once, with the numbers of the program that
-# ran most of it.
+# If several programs compile the same source, count the source once, with the numbers of the
+# program that ran most of it.
 find . -name '*.gcda' -size +0 ! -path './tests/*' | while read -r file; do
 	${GCOV:-gcov} -b -n "$file" 2>/dev/null
 done | awk -v files="${FILES:-}" '

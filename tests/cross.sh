@@ -6,8 +6,8 @@
 #   tests/cross.sh ARCHITECTURE     Debian's name: arm64, ppc64el, s390x or i386
 #
 # Runs in an empty folder below the build folder. Debian's cross compiler builds with libraries of
-# ARCHITECTURE, which mmdebstrap unpacks there, and qemu-user runs the programs, unless this kernel
-# does. s390x is big-endian and so reveals code that depends on the byte order. For arm64 and
+# ARCHITECTURE, which mmdebstrap unpacks here. qemu-user runs the programs, unless the kernel can
+# run them. s390x is big-endian, so it reveals code that depends on the byte order. For arm64 and
 # ppc64el, a kernel is booted, too, to test what qemu-user lacks.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
@@ -50,15 +50,15 @@ unpack()
 		--include="$include${kernel:-}" --architectures="$debian" "$suite" "$root" \
 		"${mirror:-http://deb.debian.org/debian}" ||
 		die 'no libraries'
-	# make absolute links lead to their target below the root
+	# make absolute links lead to their targets below $root
 	find "$root/lib64" "$root/lib" "$root/usr/lib" -type l -lname '/*' 2>/dev/null |
 		while read -r link; do
 			ln -sfn "$root$(readlink "$link")" "$link"
 		done
 }
 
-# wrap PROGRAM...: replace each program by a script of the same name that runs it in qemu, so that
-# programs find and start each other
+# wrap PROGRAM...: replace each program by a script with its name that runs it in qemu, so that
+# programs can find and start each other
 wrap()
 {
 	for program; do
@@ -70,8 +70,8 @@ wrap()
 
 unpack
 libs=$(echo "$root"/usr/lib/*-linux-gnu*)
-# Use run paths, because qemu's own option for a foreign root would show this root as "/" to the
-# programs.
+# Use run paths in the programs, because qemu's own option for a foreign root would show this root
+# to the programs as "/".
 rpath="-Wl,--disable-new-dtags,-rpath,$libs,-rpath,$root${libs#"$root/usr"}"
 PKG_CONFIG_LIBDIR=$libs/pkgconfig:$root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
@@ -92,7 +92,8 @@ make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" unit-tests || die 'the tests do
 [ -z "$qemu" ] || wrap nodometer nodometer-*[a-z]
 
 # qemu-user 7.2 supports neither landlock nor seccomp filters nor openat2(2) nor RTM_GETSTATS of
-# rtnetlink, cannot start another program of the foreign architecture, and is slow.
+# rtnetlink, and cannot start another foreign program; it is slow. So leave out some tests, and
+# shorten others.
 left_out='test_answered test_confine test_files test_net_links test_remote test_xrd_inject'
 export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5
 failed=

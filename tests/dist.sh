@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dist.sh - two clones make the same tarball, although their folder, umask, time, time zone, locale
-# and user differ
+# dist.sh - two clones make the same tarball, although their folders, umasks, times, time zones,
+# locales and users differ
 #
 # Works in a scratch folder, on the files that git tracks or would add. If root runs the test, the
 # user of the second clone is nobody.
@@ -24,7 +24,7 @@ done | tar -C "$src" -T - -c | tar -C tree -x --no-same-owner && cd tree && {
 } || exit 99
 cd .. || exit 99
 
-# dist COMMAND...: run COMMAND to make the tarball of the clone in the current folder
+# dist COMMAND...: make the tarball of the clone in the current folder, by COMMAND
 dist()
 {
 	XZ_OPT=-1 "$@" sh -c 'autoreconf -fi && ./configure && make dist' >../log 2>&1

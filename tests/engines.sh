@@ -40,8 +40,8 @@ clickhouse_begin()
 }
 ask() { clickhouse-client --port 19000 --query "$@"; }
 
-# refusing_files DIR PERCENT: write DIR/nginx.conf for an nginx at port 18080, in front of
-# ClickHouse, that permanently refuses this share of the requests, chosen at random
+# refusing_files DIR PERCENT: write DIR/nginx.conf for an nginx at port 18080 in front of
+# ClickHouse, which refuses PERCENT of the requests, chosen at random, with a permanent error
 refusing_files()
 {
 	cat >"$1/nginx.conf" <<-X

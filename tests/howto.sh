@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# howto.sh - follow doc/howto-*.md word by word in a copy of the source
+# howto.sh - in a copy of the source, follow doc/howto-*.md word by word, and check what they add
 #
-# Runs in a build folder. Each file that a howto shows is written from the howto's text, and each
-# word is added to the list that the howto names. Nothing else is changed.
+# Runs in a build folder. Files that a howto shows are written as it shows them, and words are added
+# to the lists that it names. Nothing else in the copy is changed.
 set -u
 top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
 copy=$PWD/howto
@@ -11,7 +11,7 @@ bin=$copy/build
 . "$top/tests/integration/words.sh"
 trap '[ "$failures" -ne 0 ] || rm -rf "$copy"' EXIT
 
-# block HOWTO N: print the N-th block of code of the howto
+# block HOWTO N: print the N-th block of code in doc/howto-HOWTO.md
 block()
 {
 	awk -v want="$2" '
@@ -20,7 +20,7 @@ block()
 		/^```[a-z]+$/ { code = 1; n++ }' "$top/doc/howto-$1.md"
 }
 
-# file HOWTO N PATH: save block N as PATH; the text must name PATH, which must be a new file
+# file HOWTO N PATH: save block N as PATH, a new file that the howto must name
 file()
 {
 	block "$1" "$2" >"$copy/$3"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# html.sh - on the pages that "make html" makes, every link and every picture has an existing target
+# html.sh - every link and every picture on the pages that "make html" makes leads to an existing
+# file
 #
 # Runs in a build folder.
 for program in mandoc cmark-gfm python3; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install.sh - `make install DESTDIR=` installs every file, twice, and does not overwrite an edited
-# configuration file
+# install.sh - `make install DESTDIR=` installs every file, also a second time, and does not
+# overwrite an edited configuration
 #
 # Runs in a build folder configured with --prefix=/usr --sysconfdir=/etc.
 set -eu

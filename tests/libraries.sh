@@ -14,10 +14,10 @@ END
 chmod +x "$here/pkg-config"
 cd "$here" || exit 1
 
-# Use what configure of the build folder found out about the compiler, to save time.
+# Use results that configure has found in the build folder, to save time.
 sed -n 's/^\(ac\|am\)_cv_/&/p' "$OLDPWD/config.log" | grep -v '^ac_cv_env_' >kept
 status=0
-# libpfm4 has no file for pkg-config.
+# libpfm4 is no argument of NODOMETER_WITH, because it has no file for pkg-config.
 # shellcheck disable=SC2046 # a list of words
 set -- $(sed -n 's/^NODOMETER_WITH(\[[a-z]*\], \[\([a-z0-9]*\).*/\1/p' "$src/configure.ac") libpfm4
 [ $# -ge 17 ] || { echo "FAIL: only $# libraries in configure.ac: $*"; status=1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# loaded.sh - tests that wait or have a time limit pass while other processes use all CPUs
+# loaded.sh - check that tests with waits or time limits pass while other processes use all CPUs
 #
 # loaded.sh [TEST...]: run the tests ROUNDS (10) times beside LOAD (6) processes that each use a
 # whole CPU, in a build folder. Without TEST, run all tests of make check that wait for something.

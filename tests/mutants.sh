@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# mutants.sh - make small changes in source files, one at a time, and count how many of them tests
-# notice
+# mutants.sh - make small changes in source files, one at a time, and count how many of them are
+# noticed by tests
 #
 #   tests/mutants.sh FILE.c...
 #
@@ -21,7 +21,8 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' INT TERM HUP
 . "$here/copy.sh"
 
-# changes FILE: print "FILE LINE CHANGE" for each place in the code of FILE that can be changed
+# changes FILE: print "FILE LINE CHANGE" for each possible change in the code of FILE; CHANGE is a
+# command of sed
 changes() {
 	awk -v file="$1" '
 	/^\/\*/ { comment = 1 }
@@ -41,8 +42,8 @@ changes() {
 	/\*\// { comment = 0 }' "$top/$1"
 }
 
-# room_tests FILE: print the unit tests that include a header of the file's folder, or include a
-# helper that does
+# room_tests FILE: print the unit tests that include a header of the file's folder, directly or by a
+# helper's header
 room_tests() {
 	room=$(dirname "${1#lib/}") includes='^#include "\(delivery/\|commands/\)\?'
 	room=${room#delivery/} room=${room#commands/}

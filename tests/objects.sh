@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# objects.sh - configure a build, and reuse the objects of another build that are not affected by
-# different options
+# objects.sh - configure a build, and reuse objects of another build that do not depend on the
+# differing options
 #
 # Source this file in an empty folder, with $src set to the folder of the source.
 
-# objects_beside GCC OPTION...: configure this folder with the options of the build GCC and the
-# given options. Then copy the objects of GCC, except those whose sources or headers name a macro
-# that differs between the two files config.h.
+# objects_beside GCC OPTION...: configure this folder with the options of the build GCC and with
+# OPTIONs. Copy the objects of GCC, except those that depend on a source or header with a macro that
+# differs between the two files config.h.
 # shellcheck disable=SC2154 # the caller sets $src
 objects_beside()
 {
 	of=$1
 	shift
-	# Copy also the files whose times make compares, but no library, program or log.
+	# Also copy the generated files whose times make compares, but no library, program or log.
 	(cd "$of" && find . -name 'nodometer-[0-9]*' -prune -o \( -name '*.o' -o -name '*.Po' \
 		-o -name '*.inc' -o -name .dirstamp \) -print0 |
 		tar --format=posix --null -T - -cf -) | tar -xf - || exit 1

@@ -12,7 +12,7 @@ keys=$(grep -c '=' "$full")
 ./nodometer types --schema --config "$full" >/dev/null || exit 1
 
 command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
-# offered COMMAND WORD: print what completion offers for WORD after "nodometer COMMAND"
+# offered COMMAND WORD: print what bash completion offers for WORD after "nodometer COMMAND"
 offered()
 {
 	bash -c 'complete() { :; }; compopt() { :; }; . packaging/completions/nodometer
@@ -20,12 +20,13 @@ offered()
 		' bash "$@"
 }
 
-# options PROGRAM [COMMAND]: print the options in its --help
+# options PROGRAM [COMMAND]: print the options that --help lists
 options()
 {
 	"$@" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p'
 }
-# described MACROS PAGE...: print the options that the manual pages have on lines with these macros
+# described MACROS PAGE...: print the options on lines of the manual pages that begin with these
+# macros
 described()
 {
 	macros=$1
@@ -39,8 +40,8 @@ page()
 		find "$folder" -name "$1.[18]"
 	done | head -n 1
 }
-# agree PROGRAM [COMMAND]: the options in its --help and on its manual page must be the same; common
-# options are described in nodometer(1)
+# agree PROGRAM [COMMAND]: --help and the manual page must list the same options; nodometer(1)
+# describes common options
 agree()
 {
 	name=$(echo "$*" | sed 's|^\./||; s/ /-/')
@@ -88,7 +89,7 @@ for command in $commands; do
 	done
 done
 
-# If an option has a letter, every shell must offer the letter, too.
+# If an option has a short form, completion in every shell must offer it, too.
 awk -F '\t' '$1 == "option" && $3 != "" { print $2 "/" $3 "/" substr($4, 3) }' \
 	packaging/completions/tables | while IFS=/ read -r command letter word; do
 	grep -q "__nodometer_is $command' -l $word -s $letter " \
@@ -97,13 +98,12 @@ awk -F '\t' '$1 == "option" && $3 != "" { print $2 "/" $3 "/" substr($4, 3) }' \
 done >"$full"
 [ ! -s "$full" ] || { cat "$full"; status=1; }
 
-# groups: print each command of a --help on standard input, with the number of its group
+# groups: from a --help on standard input, print each command with the number of its group
 groups()
 {
 	awk '/^[A-Za-z].*:$/ { n++ } n && /^  [a-z]/ && $1 != "help" { print n, $1 }' | sort
 }
-# built: of the output of groups on standard input, print the commands that configure did not leave
-# out
+# built: from the output of groups on standard input, print the commands that this build has
 built()
 {
 	while read -r group command; do

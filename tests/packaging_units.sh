@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging_units.sh - units are sandboxed, logrotate rotates the files that they write, and the
-# Spack recipe has the options of configure
+# packaging_units.sh - units are sandboxed, logrotate rotates their files, and the Spack recipe has
+# configure's options
 #
 # Runs in a build folder.
 full=$(mktemp) || exit 99
 trap 'rm -f "$full"' EXIT
 status=0
 
-# exposed UNIT: succeed if systemd 250 or later rates the exposure of the unit above 2.0; the worst
-# rating is 10.0
+# exposed UNIT: succeed if systemd 250 or later rates the exposure of UNIT above 2.0 (10.0 is the
+# worst)
 exposed()
 {
 	! systemd-analyze security --offline=true --threshold=20 --no-pager "$1" >"$full"
@@ -24,8 +24,8 @@ if systemd-analyze security --help 2>/dev/null | grep -q offline; then
 	rm -f "$full.service"
 fi
 
-# logrotate rotates the file of lines and accepts its configuration, which notifies the unit that
-# writes the file.
+# logrotate accepts its configuration, rotates the file of lines, and notifies the unit that writes
+# the file.
 if [ -x nodometer-xrootd ]; then
 	unit=packaging/nodometer-xrootd-lines.service
 	lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")

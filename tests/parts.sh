@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# parts.sh - the parts of run-tests: builds, the checks of each build, packages, other architectures
+# parts.sh - the parts of run-tests: builds, checks of each build, packages, other architectures
 #
-# Source this file after steps.sh, with the folders $src and $build, and with $jobs and $tests, the
-# options of make for building and for testing.
+# Source this file after steps.sh, with the folders $src and $build, and the make options $jobs for
+# building and $tests for testing.
 . tests/which.sh
 
-# configured FOLDER ARGUMENTS...: configure a new build in $build/FOLDER; $where is FOLDER
+# configured FOLDER ARGUMENTS...: configure a new build in $build/FOLDER, and set $where to FOLDER
 configured()
 {
 	where=$1
@@ -16,7 +16,7 @@ configured()
 		--prefix=/usr --sysconfdir=/etc --localstatedir=/var runstatedir=/run "$@"
 }
 
-# built FOLDER: compile the configured build
+# built FOLDER: compile the build that configured() made in $build/FOLDER
 built() { step "$1-build" "$build/$1" 3600 make "$jobs"; }
 
 # take QUEUE: remove the first line of the queue and set $line to it; fail if there is none
@@ -30,7 +30,7 @@ take()
 # one queue
 drain() { while take "$1"; do eval "$line"; done; }
 
-# at_once WORKERS: run the lines of standard input in their order, in WORKERS processes at once
+# at_once WORKERS: run the command lines on standard input in WORKERS processes at once, in order
 at_once()
 {
 	cat >"$log/queue"
@@ -51,8 +51,8 @@ fetched()
 	[ "$(cat "$log/fetched")" = 0 ] || exit 1
 }
 
-# checked: test the first build, gcc, with the long tests unless the run is short; most other parts
-# wait for the result
+# checked: test the first build, gcc, and unless the run is short, with its long tests; most other
+# parts of the run wait for the result
 checked()
 {
 	set -- "$tests" check
@@ -62,11 +62,11 @@ checked()
 }
 after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 
-# of_all ALL SOME: print ALL in a run before a release, otherwise SOME
+# of_all ALL SOME: print ALL in a run before a release, and SOME in other runs
 of_all() { is_all && echo "$1" || echo "$2"; }
 
-# in_full FOLDER: run without limits the tests that "make check" shortens. One build is enough: the
-# build with sanitizers.
+# in_full FOLDER: run in full the tests that "make check" shortens. They run in only one build: that
+# with sanitizers.
 in_full()
 {
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS="$(of_all 100 30)" \
@@ -102,8 +102,8 @@ integration()
 	step "$(basename "$1")" "$build/gcc" 3600 env JOBS="$(of_all 1000 200)" "${1}run.sh"
 }
 
-# each KIND: print a command line for each integration test of this kind.
-# lane KIND: run the tests of this kind one after another
+# each KIND: print a command line for each integration test of this kind. lane KIND: run these tests
+# one after another.
 each()
 {
 	for test in "$src"/tests/integration/*/; do
@@ -123,7 +123,7 @@ torture()
 	fi
 }
 
-# of_gcc: run the long tests of the first build
+# of_gcc: run the long tests on the first build
 of_gcc()
 {
 	after_check
@@ -146,7 +146,7 @@ installed()
 	step valgrind "$build/gcc" 900 "$src/tests/valgrind.sh"
 }
 
-# least: build and test without any optional library
+# least: make a build without any optional library, and test it
 least()
 {
 	configured least CC=clang CFLAGS='-g -O0' --without-zstd --without-zlib --without-ibmad \
@@ -159,8 +159,8 @@ least()
 		TESTS="$(is_all && part least || echo '$(LONG_UNIT) $(UNIT)')"
 }
 
-# lacking: for each library, configure and compile a build without the library; before a release,
-# also run the tests of the programs that differ
+# lacking: for each library, compile a build without it; before a release, also run the tests of the
+# programs that differ from the first build
 lacking()
 {
 	after_check
@@ -174,7 +174,7 @@ lacking()
 	done
 }
 
-# parted: build without each part, and once without all parts; run the unit tests of the last build
+# parted: compile a build without each part, and one without all parts, whose unit tests are run
 parted()
 {
 	after_check
@@ -186,7 +186,7 @@ parted()
 	done
 }
 
-# part FOLDER: print the tests that this build repeats after the first build
+# part FOLDER: print those tests of the first build that the build in FOLDER repeats
 part() { [ ! -e "$build/$1/Makefile" ] || (cd "$build/$1" && part_of_tests); }
 
 # sanitized: build with sanitizers; run its unit tests, some of its scripts, and a little fuzzing
@@ -202,9 +202,9 @@ sanitized()
 	in_full sanitizers
 }
 
-# tarball: two clones make the same tarball; the tarball builds, installs and cleans in a read-only
-# source folder. tests/integration/rpm also runs tests from a tarball; here only tests run that read
-# files of the source.
+# tarball: check that two clones make the same tarball, and that it builds, installs and cleans with
+# a read-only source. tests/integration/rpm runs all tests from a tarball; here, only tests run that
+# read files of the source.
 tarball()
 {
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
@@ -216,14 +216,14 @@ tarball()
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O0'
 }
 
-# cross ARCHITECTURE: run the tests of another architecture in an emulator
+# cross ARCHITECTURE: build for ARCHITECTURE, and run its tests in an emulator
 cross()
 {
 	rm -rf "${build:?}/cross-$1" && mkdir "$build/cross-$1"
 	step "cross-$1" "$build/cross-$1" 3600 "$src/tests/cross.sh" "$1"
 }
 
-# packages: install the packages of all integration tests, before any test copies this system
+# packages: install the packages that integration tests need, before any test copies this system
 packages()
 {
 	for test in "$src"/tests/integration/*/; do
@@ -243,7 +243,7 @@ sanitized_units()
 	step corpora "$build/sanitizers" 600 env srcdir="$src" FUZZ_SECONDS=0 "$src/tests/fuzz/run.sh"
 }
 
-# short_integration: run a Slurm job through installed hooks, and the test of a Prometheus
+# short_integration: run two integration tests only: a few jobs of Slurm, and a Prometheus
 short_integration()
 {
 	after_check

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quickstart.sh - test which packages quickstart would install on EL 8, EL 9 and Fedora, and from
-# which repositories
+# quickstart.sh - on EL 8, EL 9 and Fedora, quickstart installs the right packages from the right
+# repositories
 #
-# Fake programs replace dnf, rpm and id: dnf records its arguments, and rpm prints $RHEL as the
-# macro rhel.
+# The test replaces dnf, rpm and id: dnf records its arguments, and rpm prints $RHEL as the value of
+# its macro rhel.
 set -u
 : "${srcdir:=.}"
 quickstart=$(cd "$srcdir" && pwd)/quickstart
@@ -38,8 +38,8 @@ chmod +x "$here/bin/rpm" "$here/bin/dnf" "$here/bin/id"
 status=0
 fail() { echo "FAIL: $*"; status=1; }
 
-# asked RHEL HAVE UID FAILS: write to $here/asked how quickstart calls dnf on a system with release
-# RHEL, for user UID if packages HAVE are installed; if FAILS is set, dnf fails
+# asked RHEL HAVE UID FAILS: run quickstart on a system of release RHEL, where packages HAVE are
+# installed, as user UID. Calls of dnf are written to $here/asked; if FAILS is not empty, dnf fails.
 asked()
 {
 	: >"$here/asked"
@@ -47,7 +47,7 @@ asked()
 		--deps-only rpm-build >"$here/out" 2>&1
 }
 
-# is WHAT LINES: dnf must have been called with LINES
+# is WHAT LINES: fail unless quickstart called dnf with the arguments in LINES
 is()
 {
 	[ "$(cat "$here/asked")" = "$2" ] ||
@@ -78,8 +78,8 @@ is 'an ordinary user' ''
 grep -qF "$install $newer rpm-build" "$here/out" || fail 'it does not say what to run'
 "$quickstart" -h | grep -q '^./quickstart --deps-only' || fail 'no help'
 
-# If root owns the tree, an ordinary user runs root's programs or, if there are none, builds
-# programs in a folder of their own. All programs are fake; the fake make copies them.
+# If root owns the source, an ordinary user runs the programs that root built or, if there are none,
+# builds programs in a folder of their own. All programs are fake; the fake make copies them.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	for tool in cat cp date env mkdir mktemp nproc rm sleep stat tail; do
 		ln -s "$(command -v $tool)" "$here/bin/$tool"
@@ -98,7 +98,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$here" "$here"/made/* "$here/tree/tests/work.sh" "$here/tree/configure" \
 		"$here/bin/make"
 	chown 65534 "$here/home" "$here/tmp"
-	# as_user WHAT: run quickstart as another user; it must end with three commands to try
+	# as_user WHAT: run quickstart as an ordinary user; its output must end with three commands
+	# to try
 	as_user()
 	{
 		rm -f "$here/tmp/ready"

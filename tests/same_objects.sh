@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# same_objects.sh - prove that a change of comments or of names of static functions changes no
-# object code
+# same_objects.sh - prove that a change of comments, or of names of static functions, does not
+# change the object code
 #
 #   same_objects.sh COMMIT [FOLDER...]   in a build folder
 #

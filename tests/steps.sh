@@ -12,7 +12,7 @@
 # passed nor failed, and the summary names it. The last 15 minutes are for repeating failed steps.
 minutes=${MINUTES:-50} rest=20 repeats=15 again=
 
-# sum KINDS FILE...: add up the numbers in automake's lines of these kinds, such as "# PASS: 12"
+# sum KINDS FILE...: add the numbers in automake's lines of these kinds, such as "# PASS: 12"
 sum()
 {
 	kinds=$1
@@ -22,23 +22,22 @@ sum()
 		END { print n + 0 }'
 }
 
-# failed FILE: print the failed tests that automake, a build of packages or a test itself names in
-# FILE
+# failed FILE: print the tests that failed, from the lines of automake, of package builds and of
+# tests in FILE
 failed() { sed -n 's/^\(FAIL\|ERROR\|XPASS\): \(.*\)/\2/p' "$1" | cut -c -100 | awk '!seen[$0]++'; }
 
-# named FILE STEP: print a line for the summary: a failed step and its failed tests
+# named FILE STEP: print a line for the summary: STEP and the tests that failed by its output FILE
 named() { echo "$2 $(failed "$1" | head -n 8 | paste -sd ';')" | sed 's/ $//; s/ /: /; s/;/; /g'; }
 
-# reason TEST LOG: print the last message of a test before the test skipped, or only TEST if there
-# is no log
+# reason TEST LOG: print TEST with its last message before it skipped, or alone if it has no log
 reason()
 {
 	grep -v '^SKIP [^ ]* (exit status' "$2" 2>/dev/null | grep -v '^ *$' | tail -n 1 |
 		sed "s|^[Ss][Kk][Ii][Pp][a-z]*: *||; s|^|$1: |" | grep . || echo "$1"
 }
 
-# skips NAME FOLDER: print a line for each skipped test of a check, and for each skipped part of a
-# unit test
+# skips NAME FOLDER: print a line for each test that the step NAME skipped, and for each skipped
+# part of a unit test
 skips()
 {
 	sed -n 's/^SKIP: //p' "$log/$1" | sort -u | while read -r test; do
@@ -51,15 +50,15 @@ skips()
 	' {} +
 }
 
-# show NAME FOLDER: print the output of a step and the logs of its failed tests
+# show NAME FOLDER: print the output of step NAME and the logs of its failed tests
 show()
 {
 	cat "$log/$1"
 	[ "$2" = . ] || find "$2" -name test-suite.log -exec cat {} +
 }
 
-# cpu_seconds FILE...: print the CPU time of children in seconds, summed over these outputs of a
-# shell's times(1)
+# cpu_seconds FILE...: print the sum of the CPU times of children in these outputs of the shell's
+# times(1), in seconds
 cpu_seconds()
 {
 	awk -F '[ms ]+' 'FNR == 2 { n += 60 * ($1 + $3) + $2 + $4 }
@@ -69,8 +68,8 @@ cpu_seconds()
 # seconds_left MINUTES: print the seconds left until MINUTES minutes after the start of the run
 seconds_left() { echo $((began + $1 * 60 - $(date +%s))); }
 
-# finish_step NAME FOLDER STATUS LIMIT SECONDS: write the row, sums and skips of a step, and print
-# its output if it failed. A lock keeps the outputs of several steps apart.
+# finish_step NAME FOLDER STATUS LIMIT SECONDS: write row, sums and skips of a step, and print its
+# output if it failed. A lock prevents that outputs of several steps mix.
 finish_step()
 {
 	case $3 in
@@ -89,7 +88,7 @@ finish_step()
 		"$(sum 'SKIP:' "$log/$1.first" "$log/$1")" >"$log/$1.sums"
 }
 
-# leave_step NAME WHY: write the row of a step that was not run, and a line for the summary
+# leave_step NAME WHY: for a step that was not run, write its row, and a line for the summary
 leave_step()
 {
 	printf '%-24s NOT DONE\n' "$1" >"$log/$1.row"
@@ -97,8 +96,8 @@ leave_step()
 	rm "$log/$1.again"
 }
 
-# step NAME FOLDER SECONDS COMMAND...: run COMMAND in FOLDER, count the tests that it reports, and
-# print its output if it fails
+# step NAME FOLDER SECONDS COMMAND...: run COMMAND in FOLDER for at most SECONDS, count the tests in
+# its output, and print the output if it fails
 step()
 {
 	printf '%s\n' "$@" >"$log/$1.again"
@@ -132,11 +131,11 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
-# is_check OUTPUT AGAIN: succeed if a step with this output and this command is a "make check"
+# is_check OUTPUT AGAIN: succeed if these two files of a step show that it is a "make check"
 is_check() { grep -q '^# TOTAL:' "$1" && sed -n 4p "$2" | grep -qx make; }
 
-# failed_steps: print the names of the failed steps; steps that are repeated in the shortest time
-# come first. Of a "make check", only the failed tests are repeated.
+# failed_steps: print the names of the failed steps, first those that are repeated in the shortest
+# time. Of a "make check", only the failed tests are repeated.
 failed_steps()
 {
 	for kept in "$log"/*.again; do
@@ -150,8 +149,8 @@ failed_steps()
 	done | sort -n | cut -d ' ' -f 2
 }
 
-# failed_again: run each failed step twice more while nothing else runs. The step must pass both
-# times. If more than ten steps failed, a busy machine is not the cause, so nothing is repeated.
+# failed_again: repeat each failed step twice, alone. It counts as passed if it passes both times.
+# If more than ten steps failed, a busy machine is not the cause, so repeat none.
 failed_again()
 {
 	# shellcheck disable=SC2046 # names without blanks
@@ -171,7 +170,7 @@ failed_again()
 	done
 }
 
-# again_alone NAME FOLDER SECONDS COMMAND...: run a failed step twice more
+# again_alone NAME FOLDER SECONDS COMMAND...: repeat one failed step twice
 again_alone()
 {
 	mv "$log/$1" "$log/$1.first"
@@ -192,7 +191,7 @@ again_alone()
 	again=
 }
 
-# lines TITLE FILE...: print the lines of these files below a title of the summary
+# lines TITLE FILE...: print the lines of these files below TITLE, for the summary
 lines()
 {
 	title=$1
@@ -203,8 +202,8 @@ $title:
 		s/^/  /"
 }
 
-# summary: print failures, skips with their reasons, steps that were not done, the slowest steps,
-# and the sums. Returns 0 if nothing failed.
+# summary: print skips with reasons, steps that were not done, failures, the slowest steps, and the
+# sums. Returns 0 if nothing failed.
 summary()
 {
 	lines Skipped "$log"/*.skips

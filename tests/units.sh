@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# units.sh - units, sockets, folders and logrotate files match what the programs need
+# units.sh - units, sockets, folders and logrotate's files are as the programs need them
 #
-# Runs in a build folder. Without this test, only a machine with systemd would show a mistake.
+# Runs in a build folder. Without this test, only a machine with systemd would show a mistake in
+# these files.
 srcdir=${srcdir:-.} failed=0
 fail() {
 	echo "FAIL: $*"
 	failed=1
 }
-# of UNIT KEY: print the values of a key, one per line
+# of UNIT KEY: print the values of KEY in UNIT, one per line
 of() { sed -n "s/^$2=//p" "packaging/$1"; }
-# needs UNIT KEY=VALUE WHY: the unit must have this line
+# needs UNIT KEY=VALUE WHY: fail with WHY unless UNIT has the line KEY=VALUE
 needs() { grep -qxF -e "$2" "packaging/$1" || fail "$1 has no $2: $3"; }
 
 for path in packaging/*.service; do
@@ -63,8 +64,8 @@ if [ -e packaging/nodometer-answer.socket ]; then
 	needs nodometer-answer@.service StandardInput=socket 'the request is there'
 fi
 
-# A unit must not stop a program before the program's own deadline, and must allow the program to
-# write its folder.
+# A unit must not end a program before the program's own deadline, and must let the program write to
+# its state folder.
 answer_s=$(sed -n 's/^#define ANSWER_S *//p' "$srcdir/delivery/answer/nodometer-answer.c")
 runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
 [ "${runs_s%s}" -gt $((answer_s + 10)) ] ||
@@ -72,7 +73,7 @@ runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
 state=$(sed -n 's|^;state-dir *= .*/lib/||p' packaging/nodometer.conf)
 needs nodometer-send.service "StateDirectory=$state" 'the sender could not keep its cursors'
 
-# Both receivers and the socket use the same port, so only one receiver can run.
+# Both units of the receiver and the socket use the same port, so only one unit can run.
 port=$(of nodometer-xrootd.socket ListenDatagram)
 for unit in nodometer-xrootd.service nodometer-xrootd-lines.service; do
 	of $unit Environment | grep -q "PORT_OPTION=--port $port\"" ||
@@ -90,8 +91,8 @@ for name in ./nodometer-* packaging/*.service packaging/*.socket; do
 		fail "no RPM has $name"
 done
 
-# When the package with hooks is removed, a script warns if slurm.conf still runs the hooks; on an
-# upgrade it does not warn.
+# If slurm.conf still runs the hooks, removing the package prints a warning, but upgrading it does
+# not.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/slurm"
@@ -117,8 +118,8 @@ rm "$work/slurm/slurm.conf"
 warns "$srcdir/packaging/debian/nodometer-common.prerm" remove ''
 warns "$work/preun" 0 ''
 
-# tmpfiles.d makes the folders with the agent's modes, because hooks write there even if no agent
-# runs.
+# tmpfiles.d makes folders with the modes that the agent's unit sets, because hooks write to them
+# even if no agent runs.
 folder() {	# NAME MODE
 	grep -qx "d [^ ]*/$1 $2 nodometer nodometer -" packaging/tmpfiles.d/nodometer.conf ||
 		fail "tmpfiles.d does not make $1 with mode $2"
@@ -128,7 +129,8 @@ is_closed=$(of nodometerd.service StateDirectoryMode)
 [ "$is_closed" = 0750 ] || fail "the archive has mode $is_closed: all users may read it"
 folder nodometer 0755	# below /run; every user must find the socket there
 
-# The receiver reopens its file at SIGHUP. Lines written during a copytruncate would be lost.
+# logrotate must not use copytruncate, which would lose lines written meanwhile: the receiver opens
+# a new file at SIGHUP.
 rotated=packaging/logrotate.d/nodometer-xrootd
 if [ ! -e $rotated ]; then
 	[ ! -x nodometer-xrootd ] || fail "$rotated is not made"

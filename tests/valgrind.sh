@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# valgrind.sh - while nodometer takes a sample of this machine, valgrind finds no invalid access and
-# no leak
+# valgrind.sh - valgrind finds no invalid access and no leak while nodometer takes a sample of this
+# machine
 #
 # Runs in a build folder without sanitizers.
 command -v valgrind >/dev/null || { echo "SKIP: valgrind is not installed"; exit 77; }

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# which.sh - list the tests of a build folder, and the part of them that further builds repeat
+# which.sh - list all tests of a build folder, and the part of them that builds after the first one
+# repeat
 
-# list VARIABLE: print the words of a variable of the Makefile in this folder
+# list VARIABLE: print the words of VARIABLE in the Makefile of this folder
 # shellcheck disable=SC2016 # make expands it
 list() { printf 'include Makefile\nlist:\n\t@echo $(%s)\n' "$1" | MAKEFLAGS='' make -s -f - list; }
 
-# is_all: succeed in a run before a release, which leaves nothing out
+# is_all: succeed in a run before a release, in which nothing is left out
 is_all() { [ "${TIER:-}" = all ]; }
 
-# part_of_scripts: print every fifth script of "make check" or, in a run before a release, all
+# part_of_scripts: print every fifth script of "make check", or in a run before a release all
 # scripts
 part_of_scripts()
 {
@@ -25,6 +26,6 @@ part_of_tests()
 	echo '$(LONG_UNIT) $(UNIT)'
 }
 
-# part_makeflags: print a value of MAKEFLAGS that limits "make check" to the tests of part_of_tests,
-# even if a package build starts it
+# part_makeflags: print a value for MAKEFLAGS by which "make check" runs only part_of_tests, even if
+# a package build calls it
 part_makeflags() { echo "-- TESTS=$(part_of_tests | sed 's/\$/$$/g; s/ /\\ /g')"; }

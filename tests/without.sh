@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# without.sh - without.sh GCC LIBRARY: build without the library; make check passes, and each skip
-# has a reason
+# without.sh - without.sh GCC LIBRARY: make a build without LIBRARY; make check passes, and each
+# skip has a reason
 #
 # Runs in an empty folder beside GCC, a tested build with all libraries. Compiles only sources that
-# name the macro of the library. Runs only unit tests that differ from those of GCC, scripts that
-# name the library, and a fifth of the scripts of programs that differ. As many libraries change the
-# front end and the agent, only three scripts run for these two programs. ALL=1 runs all tests,
-# BUILD_ONLY=1 runs none.
+# name the library's macro. Runs only unit tests that differ from those of GCC, scripts that name
+# the library, and a fifth of the scripts that call programs that differ. Many libraries change the
+# front end and the agent, so only three scripts run for these two. ALL=1 runs all tests,
+# BUILD_ONLY=1 none.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -20,11 +20,11 @@ macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
 objects_beside "$gcc" "--without-$library"
 grep -q "define $macro" config.h && { echo "FAIL: --without-$library leaves $macro"; exit 1; }
 
-# same PROGRAM: succeed if the program equals that of GCC
+# same PROGRAM: succeed if the program is the same in this build and in GCC
 same() { cmp -s "$1" "$gcc/$1"; }
 
 unit=$(list UNIT) scripts="$(list LONG_TESTS) $(list SCRIPT_TESTS)"
-# Build "all" first and the unit tests afterwards, because "all" starts another make.
+# Build "all" before the unit tests, not at the same time, because "all" starts another make.
 units='unit-tests'
 if [ -z "$unit" ] || [ -n "${BUILD_ONLY:-}" ]; then
 	units=''
@@ -37,7 +37,7 @@ for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
 	same "$program" || differ="$differ $program"
 done
 echo "programs that differ:${differ:- none}"
-# named PATTERN SCRIPT...: print the scripts that contain words of PATTERN
+# named PATTERN SCRIPT...: print those of the scripts that contain a word matching PATTERN
 named()
 {
 	pattern=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# without_parts.sh - a build without a part contains nothing of the part, and the front end names
-# the reason for missing commands
+# without_parts.sh - a build without a part has nothing of this part, and the front end says why its
+# commands are missing
 #
 #   without_parts.sh GCC PART       PART: xrootd, delivery, tcp, filetrace or openvms; core: all
 #
@@ -35,8 +35,8 @@ case $part in
 core) parts='xrootd delivery tcp filetrace openvms' option=--enable-core ;;
 *) parts=$part option=--disable-$part ;;
 esac
-# Without delivery, two files of its sinks are still compiled: they serve the page of nodometer
-# xrootd --listen.
+# Without delivery, two files of its sinks are still compiled: they serve the page of "nodometer
+# xrootd --listen".
 borrowed='^$'
 [ "$part" != delivery ] || borrowed='^delivery/sinks/\(page_server\|secret\)\.o$'
 objects_beside "$gcc" "$option"
@@ -48,8 +48,8 @@ units=
 	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
 make install DESTDIR="$PWD/root" >installed 2>&1 || { tail -n 20 installed; exit 1; }
 
-# Nothing of the part is compiled, installed or offered, and its commands name the configure option
-# that left out the part.
+# The part is not compiled, installed or offered; its commands name the configure option that left
+# out the part.
 (cd root && find . ! -type d) >files
 for of in $parts; do
 	! find "$of" -name '*.o' 2>/dev/null | grep -v "$borrowed" || fail "objects in $of"
@@ -67,7 +67,7 @@ for of in $parts; do
 	done
 done
 
-# of_source FOLDER: print the files in FOLDER that the source has, too
+# of_source FOLDER: print the files in FOLDER that are files of the source, too
 of_source()
 {
 	(cd "$1" && find . -type f) | sort | while read -r file; do
@@ -75,7 +75,7 @@ of_source()
 	done
 }
 
-# A tarball contains all parts, whichever parts its build has.
+# A tarball contains all parts, even if it is made by a build that lacks some.
 make distdir >listed 2>&1 || { tail -n 20 listed; exit 1; }
 tree=$(echo nodometer-[0-9]*)
 (cd "$gcc" && make -s distdir distdir="$PWD/all" >/dev/null 2>&1)

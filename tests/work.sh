@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# work.sh - a small job that every collector notices: it uses processor, memory, disk and loopback
+# work.sh - a small job that shows in every collector: it uses processor, memory, disk and loopback
 #
 # Usage: tests/work.sh FILE [SECONDS]. Writes FILE and removes it at the end. Needs only coreutils
 # and, for the network part, perl, which automake also needs.

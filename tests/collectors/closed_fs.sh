@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# closed_fs.sh - if a file system's statistics cannot be read, its type is absent, with the reason
+# closed_fs.sh - types of file systems whose statistics cannot be read are absent, with the reason
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # expect.sh - on captured machines, nodometer finds every value that an independent reader found
 #
-# Needs the shared data beside the source tree: roots.tar.xz (captured /proc and /sys of many
-# machines) and expect/NAME.tsv (type, device, key, value). Types that nodometer does not have are
-# left out.
+# The test needs the shared data beside the source tree: roots.tar.xz has /proc and /sys of many
+# machines; expect/NAME.tsv has the values that the independent reader found (type, device, key,
+# value). Types that nodometer does not have are left out.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -47,7 +47,7 @@ compare() {	# NAME.tsv; the record group on standard input
 		}
 		ours { next }
 		index(types, " " $1 " ") == 0 { next }
-		# These lines are notes of the independent reader, not values of the kernel.
+		# Skip notes of the independent reader, which are no values of the kernel.
 		$1 == "nfs" && ($3 == "fstype" || $3 == "nfs_dup") { next }
 		# In the list, a line of rapl has the zone and the domain, and its value is in mJ:
 		# rapl intel-rapl:1:0 dram_mJ 12345
@@ -74,7 +74,7 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (("opa", device, k) in got)
 				got[$1, $2, $3] = got["opa", device, k]
 		}
-		# A counter that stopped at its largest value is unknown.
+		# nodometer may leave out a counter that has stopped at its largest value.
 		$1 == "ib" && $4 == 4294967295 && !(($1, $2, $3) in got) { next }
 		{
 			n++
@@ -91,7 +91,7 @@ compare() {	# NAME.tsv; the record group on standard input
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
-# packages: compare the package of each CPU in the tree with its package in "types --json".
+# packages: fail unless "types --json" has the package of each CPU in the captured tree.
 packages() {	# ROOT
 	grep -H '' "$1"/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id 2>/dev/null |
 		sed 's|.*/cpu\([0-9]*\)/[^:]*:|\1 |' | sort -n >"$roots/want"
@@ -101,8 +101,8 @@ packages() {	# ROOT
 		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
 }
 
-# planned: the counters that TYPE would open must be as many as SOURCE.md of the machine implies: so
-# many devices, and so many counters of each. ONE-OF-THEM is a pattern for one counter. In
+# planned: for TYPE, nodometer would open as many counters as the machine's SOURCE.md implies: for
+# each of DEVICES, COUNTERS-OF-EACH. ONE-OF-THEM is a pattern that one of them must match. In
 # bdw-ep-perf-pmu, CPUs 0 and 10 read the counters of their packages.
 planned() {	# MACHINE TYPE DEVICES COUNTERS-OF-EACH ONE-OF-THEM
 	for root in "$roots"/*/"$1"; do

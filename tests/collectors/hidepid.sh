@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hidepid.sh - if /proc hides processes of other users, type proc says so and has no rows
+# hidepid.sh - if /proc hides processes of other users, type proc is absent with this reason
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -10,7 +10,8 @@ nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 $nobody "$NODOMETER" --version >/dev/null 2>&1 ||
 	{ echo "skipped: an ordinary user cannot run $NODOMETER"; exit 77; }
 
-# proc_of HIDEPID: print what the agent of an ordinary user says about type proc
+# proc_of HIDEPID: print what nodometer, run by an ordinary user with this hidepid, says about type
+# proc
 proc_of()
 {
 	unshare -m sh -c "mount -t proc -o hidepid=$1 proc /proc && cd / &&

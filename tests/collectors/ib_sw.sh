@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ib_sw.sh - type ib_sw has the counters of the switch's end of each cable, or a reason why it is
-# absent
+# ib_sw.sh - type ib_sw has the counters of the switch port at the other end of each cable, or a
+# reason why it is absent
 #
 # The test makes adapters in its own mount namespace, over /sys/class and /dev. ib_mad_stub.c
 # replaces the library; its head comment lists what each adapter does.
@@ -29,7 +29,7 @@ if ! { mount --bind /dev/null "$dir/dev/null" && mount --rbind "$dir/dev" /dev &
 fi
 : >"$dir/none/libibmad.so.5"	# an empty file is no library
 
-# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: replace the node's ports by these ports
+# fabric ADAPTER:PORT[:LINK-LAYER[:STATE]]...: give the node exactly these InfiniBand ports
 fabric() {
 	rm -rf "$dir"/class/* "$dir"/dev/infiniband/*
 	n=0
@@ -48,7 +48,7 @@ fabric() {
 	done
 }
 
-# is WHAT GOT WANT: GOT must equal WANT
+# is WHAT GOT WANT: fail unless GOT equals WANT
 is() {
 	[ "$2" = "$3" ] || { echo "FAIL: $1: \"$2\", not \"$3\""; failed=1; }
 }
@@ -67,7 +67,7 @@ why() {		# WHAT WANT [LIBRARY-FOLDER [TYPES-OPTIONS]]
 	is "$what: standard error" "$(grep ibwarn "$dir/err")" ""
 }
 
-# Bytes that the switch sent are bytes that the node received.
+# The node's received bytes (rx_bytes) are the bytes that the switch port sent.
 one='ib_sw good_0/1 1311768467463790321 30 5000000000 40,'
 two='ib_sw good_0/2 1311768467463790322 30 5000000000 40,'
 fabric good_0:1 good_0:2

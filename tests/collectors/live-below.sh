@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-below.sh - nodometer finds the devices below a real bridge and a real macvlan
+# live-below.sh - nodometer finds the interfaces below a real bridge and a real macvlan
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
 command -v ip >/dev/null || { echo "skipped: no ip(8)"; exit 77; }
 
-# Use separate namespaces, which end with this command; /sys there shows only devices of the new
-# network.
+# Use network and mount namespaces, which end with this command; /sys in them shows only interfaces
+# of the new network.
 # shellcheck disable=SC2016 # for that shell
 got=$(unshare -n -m sh -c '
 	mount -t sysfs none /sys && ip link add v1 type veth peer name v2 &&

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-net.sh - each counter from rtnetlink equals the file of the same name in sysfs
+# live-net.sh - each counter that nodometer reads by rtnetlink equals the sysfs file of the same
+# name
 #
-# Test cases with a captured root cannot show this, because nodometer then reads files instead of
-# rtnetlink. Counters that changed during the test are not compared.
+# This test needs the running kernel, because nodometer reads files instead of rtnetlink in a
+# captured tree. Counters that change during the test are not compared.
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-perf.sh - real counters are opened and read, within the limit of file descriptors
+# live-perf.sh - nodometer opens and reads real counters, within the limit of file descriptors
 #
-# The kernel's software counters exist on every machine, if perf_event_open(2) is permitted.
+# The test uses the kernel's software counters, which exist on every machine, if perf_event_open(2)
+# is permitted.
 # shellcheck disable=SC3045 # every sh of Linux has ulimit -S and -H
 set -u
 : "${NODOMETER:=nodometer}"
@@ -33,8 +34,8 @@ awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/
 		$1 == "perf_sw" { n++; if (!tsc || !($tsc > 0)) bad = 1 }
 		END { exit bad || !n }' "$out/raw" || fail "no time stamp counter"
 
-# A soft limit that is too low is raised. A hard limit that is too low is named in the reason. 64
-# descriptors are left for the agent.
+# nodometer raises a soft limit that is too low; if the hard limit is too low, the reason for
+# absence names it. 64 descriptors are left for the agent.
 (ulimit -Sn 66 && state | grep -q ' active ') || fail "the soft limit was not raised"
 few=$(ulimit -Sn 66 && ulimit -Hn 66 && state 2>&1)
 case $few in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live-tcp.sh - type tcp counts the traffic of connections of this test, and keeps it when they
-# close
+# live-tcp.sh - type tcp counts traffic of the test's connections, and still counts it after they
+# are closed
 #
 # The test runs in its own network namespace, which has no other connections.
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# lustre-denied.sh - if only root may read Lustre's statistics, the types are absent with this
-# reason and have no rows
+# lustre-denied.sh - if only root may read Lustre's statistics, its types are absent with this
+# reason, and have no rows
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# planned-counters.sh - "types --json" of a captured tree names the counters that would be opened
+# planned-counters.sh - for a captured tree, "types --json" lists the counters that nodometer would
+# open
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

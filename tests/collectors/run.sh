@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - "nodometer collect" prints what is expected for the root of each test case
+# run.sh - for the tree of each test case, "nodometer collect" prints the expected text
 #
-# TYPE/CASE/root/ is the tree that the collector sees as /. TYPE/CASE/expected is the output without
-# what differs between runs: $below is its only $ line, type nodometer has no rows, and TIME stands
-# for the time. "run.sh TYPE/CASE..." runs only these cases. UPDATE=1 writes the expected files
-# again; review the changes with git diff.
+# TYPE/CASE/root/ is the tree that the collector sees as /. TYPE/CASE/expected is the expected text,
+# without what differs between runs: of the lines with $, only $below is there; there are no rows of
+# type nodometer; TIME replaces the time. "run.sh TYPE/CASE..." runs only these cases. UPDATE=1
+# writes the expected files again; review the changes with git diff.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
 here=$srcdir/tests/collectors
 out=$(mktemp -d) || exit 99
 trap 'rm -rf "$out"' EXIT
-# Hide the marks and jobs of an agent that runs on this machine.
+# Use another runtime directory, so that jobs and marks of an agent on this machine do not appear.
 printf '[agent]\nruntime-dir = %s\njob-file =\n' "$out" >"$out/conf"
 
 clean() {

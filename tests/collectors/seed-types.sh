@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# seed-types.sh - every type in the manual of hpcperfstats is listed by "nodometer types"
+# seed-types.sh - "nodometer types" lists every type in the manual of hpcperfstats
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

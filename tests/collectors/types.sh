@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# types.sh - "nodometer types" lists active types first, then a line for each reason of absence;
-# with --all, it lists each absent type
+# types.sh - "nodometer types" lists active types, then a line for each reason of absence; with
+# --all, a line for each absent type
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -27,7 +27,7 @@ done
 sed '/^$/,$d' "$out/short" | sed 's/  *active .*//' >"$out/active"
 sed -n 's/  *active .*//p' "$out/all" | diff - "$out/active" || fail 'not the active ones, first'
 
-# Each absent type counts once, under its own reason, and each reason has only one line.
+# Each absent type is in one line, that of its reason; each reason has only one line.
 sed '1,/^Absent/d' "$out/short" >"$out/reasons"
 awk -F ': ' '{ n = split($1, name, " ")
 	if (name[n] == "more") total += name[n - 1] - 3

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# vendor-lib.sh - what tests of vendors' libraries share: stubs with the same ABI, and checks of
-# what types print
+# vendor-lib.sh - what tests of vendors' libraries share: stubs with the libraries' ABI, and checks
+# of the output
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -12,7 +12,7 @@ out=$(mktemp -d) || exit 99
 trap 'rm -rf "$out"' EXIT
 failed=0
 
-# stub SOURCE LIBRARY [OPTION...]: compile a stub
+# stub SOURCE LIBRARY [OPTION...]: compile SOURCE to the library LIBRARY
 stub() {
 	source=$srcdir/tests/collectors/$1
 	mkdir -p "${2%/*}"
@@ -26,15 +26,15 @@ stub nvml_stub.c "$out/old/libnvidia-ml.so.1" -DNVML_STUB_OLD
 stub mic_stub.c "$out/mic/libmicmgmt.so.0"
 mkdir "$out/empty" "$out/damaged"
 echo 'no library' >"$out/damaged/libnvidia-ml.so.1"
-# Do not read state and jobs of an agent that runs on this machine.
+# Use another runtime directory, so that jobs of an agent on this machine do not appear.
 printf '[agent]\nruntime-dir = %s\n' "$out" >"$out/conf"
 
-# clean: leave out what differs between runs, and paths
+# clean: remove paths and what differs between runs from standard input
 clean() {
 	sed -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' -e 's/^[0-9][0-9.]* /TIME /' \
 		-e "s|$out|OUT|g"
 }
-# expect WHAT: $out/got must equal standard input
+# expect WHAT: fail unless $out/got equals standard input
 expect() {
 	cat >"$out/want"
 	clean <"$out/got" >"$out/cleaned"
@@ -42,8 +42,8 @@ expect() {
 	echo "FAIL: $1"
 	failed=1
 }
-# collect LIBRARIES WORDS TYPE...: sample types with the libraries in $out/LIBRARIES; WORDS tell the
-# stub what to return
+# collect LIBRARIES WORDS TYPE...: sample these types with the libraries in $out/LIBRARIES; WORDS
+# say what the stub returns
 collect() {
 	libraries=$out/$1	# folder that a confined worker can read
 	echo "$2" >"$libraries/stub"
@@ -51,8 +51,8 @@ collect() {
 	LD_LIBRARY_PATH=$libraries NVML_STUB=$libraries/stub \
 		"$NODOMETER" collect --stdout --config "$out/conf" "$@" >"$out/got" 2>&1
 }
-# why LIBRARIES WORDS TYPE: write the reason why the type is absent to $out/got, with libraries and
-# words as for collect()
+# why LIBRARIES WORDS TYPE: write the reason for the absence of TYPE to $out/got; LIBRARIES and
+# WORDS are as for collect()
 why() {
 	echo "$2" >"$out/$1/stub"
 	LD_LIBRARY_PATH=$out/$1 NVML_STUB=$out/$1/stub "$NODOMETER" types --all \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# vendor-libraries.sh - NVIDIA GPUs through NVML: lost GPUs, unsupported values, old drivers, and
-# reasons for absence
+# vendor-libraries.sh - types of NVIDIA GPUs, read by NVML: lost GPUs, unsupported values, old
+# drivers, reasons for absence
 . "$(dirname "$0")/vendor-lib.sh"
 
 keys='memtotal,U=B memfree,U=B memused,U=B power,U=mW utilization energy,E,U=mJ mem_utilization'
@@ -46,7 +46,7 @@ END
 	done
 done
 
-# An unavailable value has no key; it is not reported as 0.
+# If NVML cannot give a value, the type has no key for it, instead of a 0.
 collect nvml 'gpus=2 unsupported' nvidia_gpu
 expect "nothing but memory is supported" <<'END'
 !nvidia_gpu memtotal,U=B memfree,U=B memused,U=B
@@ -63,7 +63,7 @@ absent  no GPU reports anything
 END
 done
 
-# A driver of 2017 knows neither fields nor MIG.
+# A driver of 2017 lacks the functions for NVML's fields and for MIG.
 collect old gpus=1 nvidia_gpu
 expect "an old driver" <<END
 !nvidia_gpu $(echo "$keys clocks_event_reasons" | sed 's/energy,E,U=mJ //')
@@ -90,7 +90,7 @@ absent  no MIG instance
 END
 
 # absent LIBRARIES WORDS REASON: type nvidia_gpu must be absent for REASON; LIBRARIES and WORDS are
-# those of why()
+# as for why()
 absent() {
 	why "$1" "$2" nvidia_gpu
 	expect "$1, $2" <<-END

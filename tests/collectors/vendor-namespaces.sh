@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# vendor-namespaces.sh - MIG and Xeon Phi as shown by /proc and /sys, simulated in a mount namespace
+# vendor-namespaces.sh - MIG and Xeon Phi, whose files in /proc and /sys are simulated in a mount
+# namespace
 . "$(dirname "$0")/vendor-lib.sh"
 
 # in_namespace FOLDER PLACE LIBRARIES TYPE: sample TYPE while FOLDER is mounted over PLACE

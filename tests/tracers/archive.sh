@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# archive.sh - nodometer xrootd --raw writes an archive that reports can read, also after a restart
+# archive.sh - reports can read the archive that nodometer xrootd --raw writes, also after a restart
 # or with a torn file
 here=${srcdir:-.}/tests/tracers
 command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
-# Here a receiver that root starts runs as another user, who needs this folder.
+# A receiver that root starts becomes another user, who must be able to write here.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -16,14 +16,14 @@ fail()
 	failed=1
 }
 
-# keep CAPTURE TO: write the sums of the capture to TO, in a single run of the receiver
+# keep CAPTURE TO: write the sums of CAPTURE to TO, in one run of nodometer xrootd
 keep()
 {
 	./nodometer-xrootd --read "$here/$1.dgram" --raw -o "$2" 2>"$work/log" ||
 		fail "--raw of $1: $(cat "$work/log")"
 }
 
-# figures DIR: print "figure total" lines from the report of all hosts in the archive DIR
+# figures DIR: print lines "FIGURE TOTAL" from the report of all hosts in the archive DIR
 figures()
 {
 	./nodometer-report --dir "$1" --host '*' --json |
@@ -31,7 +31,8 @@ figures()
 			"\(.figure) \(.total)"'
 }
 
-# The receiver is killed in the middle of a record group and of a row. The next receiver continues.
+# After a receiver was killed in the middle of a record group and of a row, the next receiver
+# repairs the file and appends to it.
 keep s2_io_http "$work/archive/"
 figures "$work/archive" | sort >"$work/first"
 file=$(echo "$work"/archive/*/current)
@@ -45,8 +46,8 @@ keep s3_min_redirlocal "$work/archive/"
 ls "$work"/archive/*/[0-9]* >"$work/files"
 [ "$(wc -l <"$work/files")" = 1 ] || fail "files: $(cat "$work/files")"
 
-# The archive of two runs has the sum of both: nothing is missing or counted twice, although each
-# run began at 0.
+# Reports on the archive of two runs show the sum of both: although each run's counters begin at 0,
+# nothing is missing or counted twice.
 keep s3_min_redirlocal "$work/second/"
 figures "$work/second" | sort >"$work/second.sums"
 sort "$work/first" "$work/second.sums" |
@@ -56,7 +57,8 @@ diff "$work/want" "$work/got" || fail 'the report of two runs is not the sum of 
 grep -q '^xrootd.opens 25$' "$work/got" || fail "opens: $(grep opens "$work/got")"
 grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes "$work/got")"
 
-# A time without any records is refused. From a given minute on, only later counts are reported.
+# A report on a time without records fails. A report with --since has only counts from that minute
+# on.
 ./nodometer-report --dir "$work/archive" --host '*' --since 1795300000 2>"$work/log" &&
 	fail 'a report of a time without records'
 ./nodometer-report --dir "$work/archive" --host nosuch 2>"$work/log" && fail 'a report of no host'
@@ -64,7 +66,7 @@ grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes 
 	jq -e '[.figures[] | select(.figure == "xrootd.opens")][0].total == 3' >/dev/null ||
 	fail 'a server that comes after --since does not count from 0'
 
-# If TO is a file and not a folder, each run begins with a header.
+# If the output is a file and not a folder, each run adds a header.
 keep s2_io_http "$work/file"
 printf '\n1795212999 -\nxrootd vm' >>"$work/file"
 keep frm "$work/file"
@@ -73,8 +75,8 @@ keep frm "$work/file"
 grep -q ': 2 defects; 10 groups' "$work/log" ||	# the row that is cut off, and its record group
 	fail "$(cat "$work/log")"
 
-# A receiver is killed after it wrote record groups and before it saved its state: what these record
-# groups contain is not counted again.
+# A receiver is killed after it wrote record groups, but before it saved its state: the next
+# receiver does not count the contents of these record groups again.
 perl -e '
 	my ($to) = @ARGV;
 	for my $part (0 .. 2) {
@@ -94,7 +96,7 @@ perl -e '
 				length, 0), $_ for @all;
 		}
 	}' "$work/part"
-# go_on PART OPTION...: run the next receiver on PART of the capture
+# go_on PART OPTION...: run the next receiver on part number PART of the datagrams
 go_on()
 {
 	part=$1

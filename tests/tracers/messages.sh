@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# messages.sh - one receiver with many outputs: each output gets the right lines in its format
+# messages.sh - if a receiver has many outputs, each output gets the right lines in its format
 here=${srcdir:-.}/tests/tracers
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
@@ -11,7 +11,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 perl "$here/made_dgram.pl" >"$work/made.dgram" || exit 99
 
-# read_all CAPTURE OPTION...: read the capture, with all outputs that the options name
+# read_all CAPTURE OPTION...: read CAPTURE once, and write all outputs that the options name
 read_all()
 {
 	./nodometer-xrootd --read "$@" 2>"$work/log" || fail "$* $(cat "$work/log")"
@@ -60,7 +60,7 @@ read_all "$work/made.dgram" --copies "$work/w" --path /store --cache "$work/e" -
 [ "$(wc -l <"$work/e")" = 4 ] || fail 'a filter of copies changes the rest of the cache'
 
 echo 'summary packets'
-# Make the same packets for servers that have a site, and for servers that do not know sites.
+# Make the same packets twice: with a site, and from servers that do not know sites.
 for site in 'site="SITE"' 'ins2=""'; do
 	perl -e '
 		binmode(STDIN);
@@ -81,7 +81,8 @@ for packets in "$here/summary.packets" "$work/ins2.packets" "$work/site.packets"
 done
 [ "${said#* }" -ge 5 ] || fail "summaries: only $said"
 
-# A container is started again with the same pid, and counts more than before in its first report.
+# A container is started again: its server has the same pid, and its first packet has higher counts
+# than the last one before.
 perl -e 'print "XDGRAM1\n"; for ([100, 1, 5], [200, 150, 9], [300, 150, 11]) {
 	my $packet = sprintf("<statistics tod=\"%d\" ver=\"v5.5.3\" src=\"h:1\" tos=\"%d\" " .
 		"pgm=\"xrootd\" ins=\"a\" pid=\"1\" site=\"S\"><stats id=\"link\"><num>1</num>" .
@@ -117,7 +118,7 @@ read_all "$here/s2_io_http.dgram" --shovel | ./nodometer-xrootd --messages >"$wo
 [ "$(wc -l <"$work/direct")" = "$(wc -l <"$work/relayed")" ] ||
 	fail "$(wc -l <"$work/relayed") transfers through messages"
 
-# wrong TEXT OPTION...: the options must be refused with a message that has TEXT
+# wrong TEXT OPTION...: nodometer xrootd must refuse the options with a message that matches TEXT
 wrong()
 {
 	text=$1

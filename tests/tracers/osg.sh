@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# osg.sh - check transfers in the formats of OSG's collector and of WLCG by independent rules
+# osg.sh - transfers in the formats of OSG's collector and of WLCG obey independently written rules
 #
 # An argument names another folder of captures.
 here=${srcdir:-.}/tests/tracers
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# check CAPTURE: check the lines of the capture in all three formats
+# check CAPTURE: check the lines of CAPTURE in all three formats
 check()
 {
 	for format in nodometer osg wlcg; do
@@ -25,8 +25,8 @@ check()
 	cat "$work/wlcg" >>"$work/all.wlcg"
 }
 
-# Make records that no capture has: names in certificates, marks of CRAB, lost closes and opens,
-# users without a record, and directories of each rule.
+# Make records that no capture has: names in certificates, job ids of CRAB, lost closes and opens,
+# users without a record, and a path for each rule about directories.
 perl -e '
 	print "XDGRAM1\n";
 	my ($n, $f, $time) = (0, 0, 1700000000);
@@ -50,7 +50,7 @@ perl -e '
 		pack("CCnNQ>N", 1, 1, 20 + length $path, $id, 5000, $user) . $path;
 	}
 	sub closed { pack("CCnNQ>Q>Q>", 0, 0, 32, $_[0], $_[1], $_[2], $_[3]) }
-	# the close of a file, from a server that has not yet sent its identification
+	# the close of a file by a server that has not sent its identification yet
 	f_records(closed(900, 5, 0, 0));
 	map_record("=", 0, "=/xrootd.5:42\@srv.example.org\n" .
 		"&site=S&port=1094&inst=i&pgm=xrootd&ver=v5.8.0");

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# outputs.sh - a receiver that writes transfers, events and records writes each as if it were the
-# only output
+# outputs.sh - a receiver that writes transfers, events and records writes the same to each output
+# as if it were its only one
 here=${srcdir:-.}/tests/tracers
 work=$(mktemp -d) || exit 99
-# Here a receiver that root starts runs as another user, who needs this folder.
+# A receiver that root starts becomes another user, who must be able to write here.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -15,7 +15,7 @@ fail()
 	failed=1
 }
 
-# records FILE: print the records without what depends on the receiver's own cost
+# records FILE: print the records of FILE, but not type nodometer, the receiver's own cost
 records()
 {
 	grep -v '^nodometer \|^\$' "$1"
@@ -36,8 +36,7 @@ for capture in "$here"/*.dgram; do
 done
 [ "$(wc -l <"$work/want")" -gt 20 ] || fail 'few records'
 
-# A receiver that writes an archive and files ends and continues. It has one state, next to the
-# archive.
+# A receiver that writes an archive and two files keeps one state for all of them.
 capture=$here/s2_io_http.dgram
 ./nodometer-xrootd --read "$capture" --transfers "$work/t" --raw "$work/archive/" \
 	--events="$work/csv" --csv --state "$work/state" 2>"$work/log" || fail "$(cat "$work/log")"
@@ -45,10 +44,10 @@ head -n 1 "$work/csv" | grep -q '^time,start,' || fail 'no names of columns'
 [ -s "$work/state" ] || fail 'no state'
 ./nodometer-check "$work"/archive/*/current >"$work/log" || fail "$(cat "$work/log")"
 
-# All sessions together have as many accesses and bytes as the accesses themselves.
+# The accesses and bytes of all sessions add up to those of the accesses.
 ./nodometer-xrootd --read "$here/s5_px.dgram" --transfers "$work/accesses" \
 	--sessions "$work/sessions" 2>"$work/log" || fail "$(cat "$work/log")"
-# total FILE KEY...: print the sum of these members over all lines
+# total FILE KEY...: print the sum of these members over all lines of FILE
 total()
 {
 	perl -ne 'BEGIN { $keys = join("|", splice(@ARGV, 1)) }
@@ -60,7 +59,7 @@ bytes=$(total "$work/accesses" read readv write)
 [ "$bytes" -gt 1000000 ] || fail "bytes of accesses: $bytes"
 [ "$(total "$work/sessions" read readv write)" = "$bytes" ] || fail "bytes of sessions: not $bytes"
 
-# wrong TEXT OPTION...: the options must be refused with a message that has TEXT
+# wrong TEXT OPTION...: nodometer xrootd must refuse the options with a message that matches TEXT
 wrong()
 {
 	text=$1

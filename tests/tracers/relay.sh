@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# relay.sh - servers whose datagrams come through one socket are reported as if each had its own
-# socket
+# relay.sh - if datagrams of several servers come from one socket, reports are the same as if each
+# server had its own
 #
 # An argument names another folder of captures. A relay may be socat, a NAT or OSG's shoveler.
 here=${srcdir:-.}/tests/tracers
@@ -13,8 +13,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# mix AS CAPTURE...: print the datagrams of the captures in the order of their times. AS says how
-# they arrive: "relay" from one socket, "direct" each from its own socket, "message" from one socket
+# mix AS CAPTURE...: print the datagrams of all captures in order of time. AS says how they arrive:
+# "relay", from one socket; "direct", each server from its own socket; "message", from one socket
 # and each in a message of the shoveler.
 mix()
 {
@@ -44,7 +44,7 @@ mix()
 	}' "$@"
 }
 
-# reported CAPTURE HOW: print the lines that do not depend on the socket
+# reported CAPTURE HOW: print what --HOW reports, without values that depend on the socket
 reported()
 {
 	./nodometer-xrootd --read "$1" "--$2" 2>"$work/log" >"$work/lines" ||
@@ -61,7 +61,7 @@ reported()
 	esac | sort
 }
 
-# same WHAT ONE OTHER HOW...: the reports of ONE and OTHER must be equal
+# same WHAT ONE OTHER HOW...: captures ONE and OTHER must give equal reports, for each HOW
 same()
 {
 	what=$1 one=$2 other=$3
@@ -90,7 +90,7 @@ for capture in "$data"/*.dgram; do
 	mix direct "$capture" | perl "$here/shovel.pl" >"$work/shoveler"
 	last=$capture
 	same "messages of ${capture##*/}" "$capture" "$work/shoveler" transfers events
-	# leave out s1_iov, which the server of s1_files sent to another destination
+	# leave out s1_iov: its datagrams went to another destination of the server in s1_files
 	[ "${capture##*/}" = s1_iov.dgram ] || set -- "$@" "$capture"
 done
 [ $# -gt 4 ] || { echo "FAIL: only $# captures"; failed=1; }
@@ -98,11 +98,11 @@ mix direct "$@" >"$work/direct"
 mix relay "$@" >"$work/relay"
 same 'all of them' "$work/direct" "$work/relay" transfers events raw
 
-# A port also accepts messages that the shoveler sends by UDP.
+# A port also accepts the shoveler's messages in UDP datagrams.
 mix message "$here/s2_io_http.dgram" >"$work/message"
 same 'messages by UDP' "$here/s2_io_http.dgram" "$work/message" transfers events
 
-# A relay may give the name of a server in place of its address.
+# A message may name a server by hostname instead of address.
 sed 's/"remote":"[0-9.]*:/"remote":"cache1.example.org:/' "$work/shoveler" >"$work/named"
 ./nodometer-xrootd --read "$work/named" 2>"$work/log" | sed 's/cache1\.example\.org/127.0.0.1/g' |
 	sort >"$work/got"
@@ -118,7 +118,7 @@ cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 grep -q '"server_ip":"cache1.example.org"' "$work/got" || { echo 'FAIL: not mapped'; failed=1; }
 
-# A firefly comes from the server's translated address, too.
+# --map also translates the address from which a firefly comes.
 shoveled() {
 	perl -MMIME::Base64 -e 'print "{\"remote\":\"127.0.0.1:7\",\"data\":\"",
 		encode_base64("<134>1 - pod xrootd - firefly-json - {\"version\":1," .
@@ -140,7 +140,7 @@ if ! grep -q ',7]' "$work/flows.192.0.2" || ! cmp "$work/flows.192.0.2" "$work/f
 	failed=1
 fi
 
-# Lines that are no messages are counted and do no harm. A file without any message is refused.
+# Lines that are no messages are counted and ignored. A file without any message is refused.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
 	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"
 grep -q ' 2 of [0-9]* lines are no messages' "$work/log" || { cat "$work/log"; failed=1; }

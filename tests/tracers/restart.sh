@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# restart.sh - a receiver that is restarted after any datagram reports the same
+# restart.sh - a receiver that is restarted after any datagram reports the same as one that is not
 #
-# An argument names another folder of captures. STEPS (14) is the largest number of places to
-# restart in each capture.
+# An argument names another folder of captures. In each capture, at most STEPS (14) places to
+# restart are tried.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 for need in jq perl; do
 	command -v $need >/dev/null || { echo "SKIP: $need is not installed"; exit 77; }
 done
 work=$(mktemp -d) || exit 99
-# Here a receiver that root starts runs as another user, who needs this folder.
+# A receiver that root starts becomes another user, who must be able to write here.
 [ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 steps=${STEPS:-14}
@@ -22,7 +22,7 @@ fail()
 	failed=1
 }
 
-# receive FILE OPTION...: print everything that is reported about FILE
+# receive FILE OPTION...: run nodometer xrootd on FILE, and print what it prints
 receive()
 {
 	file=$1
@@ -31,7 +31,7 @@ receive()
 	! grep -q 'not used' "$work/log" || fail "$(cat "$work/log")"
 }
 
-# totals FILE: print the last totals of each server
+# totals DIR: print the figures of XRootD in a report on all hosts of the archive DIR
 totals()
 {
 	./nodometer-report --dir "$1" --host '*' --json 2>/dev/null |
@@ -39,8 +39,8 @@ totals()
 			[.figure, .total]]'
 }
 
-# cut CAPTURE N: write the first N datagrams to $work/one and the others to $work/two, and print the
-# number of the others
+# cut CAPTURE N: write the first N datagrams to $work/one and the others to $work/two, and print how
+# many others there are
 cut()
 {
 	perl -e '
@@ -96,7 +96,8 @@ for capture in "$data"/*.dgram; do
 done
 [ $places -gt 50 ] || fail "only $places places"
 
-# Rows of summary packets wait for the end of their minute, also if the receiver restarts.
+# Rows made from summary packets are written at the end of their minute, even if the receiver
+# restarts before.
 rows()
 {
 	grep '^xrd_' "$1" | sort
@@ -114,7 +115,7 @@ for i in 1 5 17; do
 	cmp "$work/want" "$work/got" || fail "rows of summary packets, at $i"
 done
 
-# A state that is damaged or has another version is reported and not used.
+# A state file that is damaged or has another version is reported and not used.
 capture=$here/s2_io_http.dgram
 cut "$capture" 40 >/dev/null
 receive "$work/one" --state "$work/state" >/dev/null
@@ -128,7 +129,7 @@ for damage in 's/^nodometer/somebodyx/' 's/^\(nodometer-xrootd state\) [0-9]*$/\
 	[ -s "$work/got" ] || fail "$damage: nothing is reported"
 done
 
-# A state that is no regular file is neither read nor replaced.
+# A state file that is no regular file is neither read nor replaced.
 mkfifo "$work/fifo"
 ln -s /dev/zero "$work/zero"
 for name in fifo zero .; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - compare nodometer xrootd on captured datagrams with an independent decoder
+# run.sh - nodometer xrootd decodes captured datagrams in the same way as an independent decoder
 #
-# An argument names another folder of captures. Every transfer and every single event must be the
+# An argument names another folder of captures. All transfers and all single events must be the
 # same.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
@@ -17,7 +17,7 @@ in_words()	# KIND
 		-f "$here/$1.jq" | sort
 }
 
-# same KIND FILE: the lines of --KIND for FILE must equal those of the reference
+# same KIND FILE: nodometer xrootd --KIND must print the lines of the reference FILE for its capture
 same()
 {
 	capture=${2%.*.jsonl}.dgram
@@ -49,7 +49,7 @@ for reference in "$data"/*.decoded.jsonl; do
 done
 [ "$total" -gt 500 ] || { echo "FAIL: only $total were compared"; failed=1; }
 
-# Estimated times lie within their windows, and have the order of the events.
+# Each estimated time of an event is within its window, and the times keep the order of the events.
 for capture in "$data"/*.dgram; do
 	./nodometer-xrootd --read "$capture" --events 2>/dev/null |
 		jq -c 'select(.hdr.start > .hdr.time or .hdr.time > .hdr.end)' | grep . &&
@@ -80,8 +80,8 @@ for capture in "$data"/*.dgram; do
 	fi
 done
 
-# The manual names every type and key. "nodometer mpxstats --keys", to which the manual refers, has
-# the keys of summary packets.
+# The manual page names every type and key, except keys of summary packets, for which it refers to
+# "nodometer mpxstats --keys".
 sed -n '/^!xrd_\([^ghs]\|sched\|space\|sgen\)/!s/^!//p' "$work/raw" |
 	tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
 ./nodometer-mpxstats --keys | awk '{ k = $1; gsub(/\./, "_", k); print k }' >"$work/documented"
@@ -105,7 +105,7 @@ while read -r key; do
 	failed=1
 done <"$work/keys"
 
-# If a file is cut off anywhere, everything before the cut is reported, and a message says so.
+# If a capture is truncated, everything before this place is reported, and a message says so.
 head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
 if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
 	! grep -q 'cut off' "$work/log"; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - nodometer xrootd on larger captures from the shared folder, if there are any
+# shared.sh - run the tests of nodometer xrootd on larger captures in the shared folder, if they are
+# there
 here=${srcdir:-.}/tests/tracers
 data=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/xrootd/captures/dev
 [ -d "$data" ] || { echo "SKIP: no $data"; exit 77; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# strangers.sh - datagrams from other addresses on a receiver's port change no report about other
-# senders
+# strangers.sh - datagrams from foreign addresses do not change what a receiver reports about its
+# servers
 here=${srcdir:-.}/tests/tracers
 command -v perl >/dev/null || { echo 'SKIP: perl is not installed'; exit 77; }
 work=$(mktemp -d) || exit 99
@@ -15,8 +15,8 @@ fail()
 	failed=1
 }
 
-# Between the datagrams of the capture, other addresses send many starts of servers and many files
-# that are never closed.
+# Insert datagrams from other addresses between those of the capture: many starts of servers, and
+# many files that are never closed.
 perl -e '
 	print "XDGRAM1\n";
 	open(my $f, "<:raw", $ARGV[0]) or die;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tcp_graph.sh - nodometer tcp graph: every option of pmgraph, files of all kinds, damaged ones
+# tcp_graph.sh - test nodometer tcp graph: every option of pmgraph, files of all kinds, and damaged
+# files
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 work=$(mktemp -d -p "$PWD") || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tcp_record.sh - nodometer tcp record on connections of this test, read with Python's struct
+# tcp_record.sh - test nodometer tcp record: record connections of the test, and read the file with
+# Python's struct
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 work=$(mktemp -d -p "$PWD") || exit 99
 trap 'rm -rf "$work"' EXIT
