@@ -26,7 +26,7 @@ as_nobody() {
 			"$tool" --config "$runtime/conf" counters "$@"
 	)
 }
-job_cgroups=yes	# in a tree of its own
+job_cgroups=yes	# the test has its own tree of cgroups
 configure() {
 	write_config "$@"
 	cp "$conf" "$runtime/conf"

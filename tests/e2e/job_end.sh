@@ -77,7 +77,7 @@ timer() {
 	go_on
 	wait_until 20 began 6
 	before=$(rows 6)
-	: >"$cgroups/$scope/cpu.stat"	# the parent cgroup does not have the remainder
+	: >"$cgroups/$scope/cpu.stat"	# so the parent's counter cannot add unread CPU time
 	: >"$scratch/written"
 	put_v2 $scope/job_6 2000000 12288
 	wait_until 20 is_read "$cgroups/$scope/job_6/cpu.stat"

@@ -52,7 +52,7 @@ last_process() {
 	remove $scope/job_"$1"
 	go_on
 }
-: >"$cgroups/$scope/cpu.stat"	# the parent cgroup does not have the remainder
+: >"$cgroups/$scope/cpu.stat"	# so the parent's counter cannot add unread CPU time
 freeze	# a cgroup appears with all its files at the same moment
 for job in 8 9 10; do
 	put_v2 $scope/job_$job 0

@@ -110,7 +110,7 @@ until_shown() {
 export TERM=xterm-256color
 $screen -f /dev/null new-session -d -x 90 -y 30 "$NODOMETER monitor modes,disk,states \
 	--interval 1 --viewing-time 60; echo ended with \$?; sleep 300" || fail 'no tmux session'
-until_shown 'Hibernate  *[0-9]'		# keys that select the classes STATES, MODES, DISK
+until_shown 'Hibernate  *[0-9]'		# class STATES; each key n shows another class
 $screen send-keys n
 until_shown 'User Mode  *[0-9]'		# M93: bars, drawn with the second sample
 grep -q 'Time in processor modes' "$out/shown" || fail 'no title'

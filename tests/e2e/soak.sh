@@ -31,7 +31,7 @@ is_sent() {
 		-printf '%f')
 	cmp -s "$archive/$host/current" "$there/$host/$newest"
 }
-reopen() {	# the receiver's file, as logrotate does
+reopen() {	# rotate the receiver's file as logrotate does
 	wait_until 20 test -e "$received/raw"
 	mv "$received/raw" "$received/raw.1"
 	kill -HUP "$receiver" || fail 'the receiver is gone'

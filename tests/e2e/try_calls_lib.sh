@@ -74,7 +74,7 @@ abi=$(landlock_abi)
 unheld='' holds=files
 [ "$abi" -ge 3 ] && holds=$holds,truncate || unheld="$unheld truncate"
 [ "$abi" -lt 5 ] || holds=$holds,devices
-signals=	# for processes that may end their children
+signals=	# calls allowed to processes that may end their children
 [ "$abi" -ge 6 ] && holds=$holds,signals,sockets ||
 	unheld="$unheld connect sendto" signals=kill
 

@@ -31,7 +31,7 @@ types = cpu mem net intel_rapl ps job
 rate = 100000
 C
 sed 's/18080/18123/' "$conf" >"$scratch/direct"
-audit()	# STATUS TEXT: the exit status and the text that must be printed
+audit()	# STATUS TEXT: --audit must exit with STATUS and print TEXT
 {
 	"$bin/nodometer-send" --config "$scratch/direct" --audit >"$scratch/said" 2>&1
 	status=$?

@@ -109,7 +109,7 @@ run()
 		kill "$pid" 2>/dev/null
 		wait "$pid"
 		status=$?
-		case $1 in *\|*) [ $status != 143 ] || status=0 ;; esac	# the pipe's shell
+		case $1 in *\|*) [ $status != 143 ] || status=0 ;; esac	# a pipe's shell was ended
 		;;
 	ahead\ *)
 		wait "$ahead"
