@@ -42,8 +42,8 @@ bool below_add(struct below *b, struct str line);
 bool below_is_declared(struct below *b, struct str type);
 
 /*
- * Return true if the names of the type's devices can show which devices are on top of others. This
- * is so for the types net, block and nfs.
+ * Return true if below_decide() has rules to decide which devices of this type count, even without
+ * "$below" lines: for the types net, block and nfs.
  */
 bool below_has_rules(struct str type);
 

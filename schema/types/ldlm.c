@@ -2,7 +2,7 @@
 /* ldlm.c - type ldlm: locks of Lustre clients */
 #include "schema/type.h"
 
-/* Files with these names: lustre/ldlm/ldlm_resource.c. */
+/* The keys are names of Lustre's files (lustre/ldlm/ldlm_resource.c). */
 static const struct metric metrics[] = {
 	{ "lock_count",        GAUGE, "", "locks that are held or asked for"    },
 	{ "lock_unused_count", GAUGE, "", "of them kept though nobody uses them" },

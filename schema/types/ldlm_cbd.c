@@ -3,7 +3,7 @@
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* Request names are in ll_rpc_opcode_table (lustre/ptlrpc/lproc_ptlrpc.c). */
+/* Keys for requests are named as in ll_rpc_opcode_table (lustre/ptlrpc/lproc_ptlrpc.c). */
 static const struct metric metrics[] = {
 	{ "ldlm_bl_callback", COUNTER, "", "locks that another client waits for"   },
 	{ "ldlm_cp_callback", COUNTER, "", "locks granted after a wait"            },

@@ -4,8 +4,8 @@
 #include "schema/types/lustre.h"
 
 /*
- * Statistics with these names: lustre/llite/lproc_llite.c. read_bytes includes reads from the
- * client's cache; type osc has only the bytes that servers sent.
+ * Keys are named as in lustre/llite/lproc_llite.c. read_bytes includes reads from the client's
+ * cache; type osc has only the bytes that servers sent.
  */
 static const struct metric metrics[] = {
 	{ "read_bytes",         COUNTER, "B", "returned to readers, from the cache as well" },

@@ -3,7 +3,7 @@
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* Request names are in ll_rpc_opcode_table (lustre/ptlrpc/lproc_ptlrpc.c). */
+/* Keys for requests are named as in ll_rpc_opcode_table (lustre/ptlrpc/lproc_ptlrpc.c). */
 static const struct metric metrics[] = {
 	{ "read_bytes",           COUNTER, "B",  "read"                    },
 	{ "write_bytes",          COUNTER, "B",  "written"                 },
