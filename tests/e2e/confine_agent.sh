@@ -82,7 +82,7 @@ stop_agent
 # With "confine = no", the agent keeps the capabilities with which it was started.
 write_config 'confine = no'
 start_agent
-# Even then, the agent drops CAP_BPF (bit 39) once its BPF programs are loaded.
+# Even then, the agent drops CAP_BPF (bit 39) once its programs for the kernel are loaded.
 is 'its capabilities' "$(of "$agent" CapEff)" \
 	"$(printf '%016x' $((0x$(of self CapEff) & ~0x8000000000)))"
 is 'its filters' "$(of "$agent" Seccomp)" "$(of self Seccomp)"
