@@ -228,7 +228,7 @@ static void name_panel(struct chart_panel *c, const struct panel *p)
 	str_copy(c->title, sizeof(c->title), str_of(text_name(str_of(p->title), PANEL_TITLE).s));
 	str_copy(c->unit, sizeof(c->unit), str_of(axis.unit));
 	c->by = axis.by;
-	c->whole = p->share ? 100 : 0;
+	c->axis_top = p->share ? 100 : 0;
 }
 
 void series_name(struct series *s, const struct survey *y, const struct report *r)

@@ -48,7 +48,7 @@ void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned h
 {
 	const struct chart_panel *p = &c->panel[panel];
 	double start = (double)c->edge[0], wide = (double)(c->edge[1] - c->edge[0]);
-	double top = fmax(p->whole, p->largest) * p->by;
+	double top = fmax(p->axis_top, p->largest) * p->by;
 
 	map_put_names(b, c, height);
 	buf_addf(b, "set cbrange [%.6g:%.6g]\n", p->least * p->by, top > 0 ? top : 1);

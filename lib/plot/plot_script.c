@@ -265,15 +265,15 @@ static void script_put_margins(struct buf *b, const struct script_layout *l, siz
 static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
 				  const struct chart_panel *p)
 {
-	double top = p->whole > 0 ? p->whole : p->largest;
+	double top = p->axis_top > 0 ? p->axis_top : p->largest;
 	double size = (top - p->least) * p->by / (d->how->form == PLOT_TEXT ? 4 : 5);
 	double step = size > 0 ? pow(10, floor(log10(size))) : .5;
 
 	if (size > 0)
 		step *= size <= step ? 1 : size <= 2 * step ? 2 : size <= 5 * step ? 5 : 10;
 	buf_addf(b, "set ytics %.6g\n", step);
-	if (p->whole > 0)
-		buf_addf(b, "set yrange [0:%.6g]\n", fmax(p->whole, p->largest) * p->by);
+	if (p->axis_top > 0)
+		buf_addf(b, "set yrange [0:%.6g]\n", fmax(p->axis_top, p->largest) * p->by);
 	else
 		buf_addf(b, "set yrange [%s:%s]\n", p->least < 0 ? "*" : "0",
 			 p->least < 0 || p->largest > 0 ? "*" : "1");

@@ -31,14 +31,14 @@ static bool has(const struct buf *b, const char *text)
 }
 
 /*
- * .whole is the value to which the panel's axis must reach at least, or 0. .by is the factor by
- * which the plot multiplies the values and .whole. .range is the range that the plot must have.
+ * .axis_top is the value to which the panel's axis must reach at least, or 0. .by is the factor by
+ * which the plot multiplies the values and .axis_top. .range is the range that the plot must have.
  */
 TEST(axis_fits_all_values)
 {
 	static const struct {
 		float value[EDGES];
-		double by, whole;
+		double by, axis_top;
 		const char *range;
 	} cases[] = {
 		{ { 0, 0, 0, 0 },       1, 0, "set yrange [0:1]\n" },
@@ -54,7 +54,7 @@ TEST(axis_fits_all_values)
 		struct chart c CLEANUP(chart_free);
 		chart_of(&c, cases[i].value);
 		c.panel[0].by = cases[i].by;
-		c.panel[0].whole = cases[i].whole;
+		c.panel[0].axis_top = cases[i].axis_top;
 		plot_put_script(&b, &c, &how);
 		if (!has(&b, cases[i].range))
 			fail_msg("%zu: " STR_FMT, i, STR_ARG(buf_str(&b)));
