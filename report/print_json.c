@@ -473,7 +473,8 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 	for (size_t i = 0; i < GPUS_KEPT; i++) {
 		const struct gpu_use *u = &n->course.gpus_used.gpu[i];
 		char number[8];
-		if (!gpu_was_used(&n->course.gpus_used, &n->course.held, n->shared, i, &busy))
+		if (!u->total || !gpu_was_used(&n->course.gpus_used, &n->course.held, n->shared, i,
+					       &busy))
 			continue;
 		if (gpus++ == 0)
 			json_open(b, names[what], '{');

@@ -190,17 +190,21 @@ static void held_take_use_rows(struct gpus *g, const struct gpu_keys *k,
 	int busy = record_key_find(rows->type, k->busy);
 	int used = record_key_find(rows->type, k->used);
 	int total = record_key_find(rows->type, k->total);
-	for (size_t i = 0; i < rows->n && busy >= 0 && used >= 0 && total >= 0; i++) {
+	for (size_t i = 0; i < rows->n && busy >= 0; i++) {
 		const struct record_row *row = &rows->row[i];
 		struct str device = row->device;
 		uint64_t n;
+		bool has_memory = used >= 0 && total >= 0 && row_has(row, (size_t)used) &&
+				  row_has(row, (size_t)total);
 		if (!str_take_u64(&device, &n) || device.n || n >= GPUS_KEPT ||
-		    !row_has(row, (size_t)busy) || !row_has(row, (size_t)used) ||
-		    !row_has(row, (size_t)total))
+		    !row_has(row, (size_t)busy))
 			continue;
-		if (row->value[busy] > 100 || row->value[used] > row->value[total])
+		if (row->value[busy] > 100 ||
+		    (has_memory && row->value[used] > row->value[total]))
 			continue;	/* impossibly large, see limits.h */
 		held_integrate_use(&g->gpu[n], usec, (float)row->value[busy]);
+		if (!has_memory)
+			continue;
 		if (row->value[used] * k->bytes > g->gpu[n].used)
 			g->gpu[n].used = row->value[used] * k->bytes;
 		g->gpu[n].total = row->value[total] * k->bytes;
@@ -239,7 +243,7 @@ bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, s
 		  double *busy)
 {
 	const struct gpu_use *u = &g->gpu[number];
-	if (!u->over || !u->total || (given->n ? !held_lists_gpu(given, number) : shared))
+	if (!u->over || (given->n ? !held_lists_gpu(given, number) : shared))
 		return false;
 	*busy = u->area / (double)u->over;
 	return true;

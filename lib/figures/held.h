@@ -61,7 +61,8 @@ struct gpu_use {
 	/* microseconds that .area covers; time of the newest sample, microseconds */
 	int64_t over, last;
 	float busy;		/* busy percentage in the newest sample */
-	uint64_t used, total;	/* bytes of GPU memory: largest use in any sample, and size */
+	/* bytes of GPU memory: largest use in any sample, and size; size 0: both are unknown */
+	uint64_t used, total;
 };
 
 /* Use of each GPU of the node. The index is the GPU's number. */

@@ -151,10 +151,29 @@ static struct used used_memory(const struct node *n)
 			      .has_cache = has_cache };
 }
 
+/* Return the use of the GPUs in the job's list, or zeros if one of them was not sampled. */
+static struct used used_listed_gpus(const struct node *n)
+{
+	const struct held *listed = &n->course.held;
+	struct used u = { .of = listed->n };
+	for (unsigned i = 0; i < listed->n; i++) {
+		double busy;
+		if (listed->gpu[i].number >= GPUS_KEPT ||
+		    !gpu_was_used(&n->course.gpus_used, listed, n->shared, listed->gpu[i].number,
+				  &busy))
+			return (struct used){ 0 };
+		u.n += busy / 100;
+	}
+	return u;
+}
+
+/* If the job has a list of GPUs, other GPUs of the node are not the job's, even if they idle. */
 static struct used used_gpu(const struct node *n)
 {
 	static const char *const id[] = { "nvidia_gpu.utilization", "nvidia_gpu.gpu_util",
 					  "amd_gpu.gpu_util" };
+	if (n->course.held.n && (n->shared || n->course.held.n < n->course.gpus))
+		return used_listed_gpus(n);
 	for (size_t i = 0; i < 3; i++) {
 		size_t f = figure_find(id[i]);
 		const struct value *v = used_find_value(n, id[i]);

@@ -100,6 +100,31 @@ TEST(gpus_of_all_nodes_that_have_any_must_be_known)
 	expect(&d, USED_GPU, 0, 0);
 }
 
+/* Set the busy percentage of GPU 0 and GPU 1 of a node over SECONDS. */
+static void set_busy_gpus(struct node *n, double busy0, double busy1)
+{
+	const double busy[] = { busy0, busy1 };
+	for (size_t i = 0; i < 2; i++)
+		n->course.gpus_used.gpu[i] = (struct gpu_use){
+			.area = busy[i] * SECONDS * SECOND, .over = SECONDS * SECOND,
+		};
+}
+
+TEST(only_the_listed_gpus_of_a_node_count)
+{
+	struct desk d CLEANUP(desk_free);
+	desk_open(&d);
+	set_busy_gpus(&d.node[0], 0, 75);
+	held_give(&d.node[0].course.held, STR("1"));
+	expect(&d, USED_GPU, 0.75 + 1, 1 + 2);
+	d.node[0].shared = 1;
+	expect(&d, USED_GPU, 0.75 + 1, 1 + 2);
+	held_give(&d.node[1].course.held, STR("0,1"));
+	expect(&d, USED_GPU, 0.75 + 1, 1 + 2);
+	d.node[0].course.gpus_used.gpu[1].over = 0;	/* no sample has the GPU */
+	expect(&d, USED_GPU, 0, 0);
+}
+
 TEST(lower_bound_of_a_node_is_one_of_the_job)
 {
 	struct desk d CLEANUP(desk_free);
@@ -133,6 +158,7 @@ int main(void)
 	RUN(cmocka_unit_test(nodes_are_added_but_not_their_time),
 	    cmocka_unit_test(cpus_and_memory_of_all_nodes_must_be_known),
 	    cmocka_unit_test(gpus_of_all_nodes_that_have_any_must_be_known),
+	    cmocka_unit_test(only_the_listed_gpus_of_a_node_count),
 	    cmocka_unit_test(lower_bound_of_a_node_is_one_of_the_job),
 	    cmocka_unit_test(part_of_cpu_time_that_is_unknown_makes_a_lower_bound));
 }
