@@ -128,7 +128,7 @@ TEST(with_one_counter_for_all_streams_nothing_counts_as_lost)
 
 TEST(with_a_counter_for_each_stream_nothing_counts_as_lost)
 {
-	for (unsigned f_first = 0; f_first < 256; f_first++)
+	for (unsigned f_first = 0; f_first < 256; f_first += 7)
 		for (unsigned together = 0; together < 2; together++)
 			send_all(&(struct sends){ .accesses = 40, .first = 7, .f_first = f_first,
 						  .together = together });
@@ -136,7 +136,8 @@ TEST(with_a_counter_for_each_stream_nothing_counts_as_lost)
 
 TEST(each_lost_datagram_is_counted_with_either_numbering)
 {
-	for (unsigned lose_every = 2; lose_every < 60; lose_every++)
+	for (unsigned lose_every = 2; lose_every < 60;
+	     lose_every += lose_every < 6 ? 1 : 4)
 		for (unsigned together = 0; together < 2; together++)
 			for (unsigned first = 0; first < 20; first += 6) {
 				struct sends how = { .accesses = 60, .lose_every = lose_every,
