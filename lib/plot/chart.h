@@ -16,7 +16,7 @@ struct chart_panel {
 	double by;
 	/* smallest and largest value of the panel, or 0 if that is smaller or larger */
 	double least, largest;
-	/* extend the axis at least to this value, in units of the values; 0: fit the axis to them */
+	/* extend the axis at least to this value, in units of the values; 0: fit to the values */
 	double axis_top;
 	/* a value holds until the next edge, as a rate does: draw it as a horizontal line */
 	bool flat;
