@@ -222,11 +222,15 @@ TEST(neighbours_out_of_order_change_nothing)
 
 /*
  * Return the next length for a cut: every byte in the header and first record, then every 7th, or
- * all with EACH_BYTE, which run-tests sets.
+ * every CUT_STEP-th, which tests/parts.sh sets.
  */
 static size_t next_cut(size_t n)
 {
-	return n + (n < 48 || getenv("EACH_BYTE") ? 1 : 7);
+	const char *text = getenv("CUT_STEP");
+	struct str rest = str_of(text ? text : "7");
+	uint64_t step = 7;
+	str_take_u64(&rest, &step);
+	return n + (n < 48 ? 1 : (size_t)step);
 }
 
 /*

@@ -539,6 +539,7 @@ TEST(servers_beyond_the_limit_have_one_common_sum)
 	at(m, 6010);
 	for (size_t i = 0; i < XRD_SERVERS_MAX + 3; i++) {
 		m->b.sid = 1 + i;
+		m->b.start += 1;
 		m->b.from.port = (uint16_t)(20000 + i % 30000);
 		m->b.from.address.s6_addr[14] = (uint8_t)(i / 30000);
 		m->b.f_seq = 0;
