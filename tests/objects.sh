@@ -15,7 +15,7 @@ objects_beside()
 	shift
 	# Also copy the generated files whose times make compares, but no library, program or log.
 	(cd "$of" && find . -name 'nodometer-[0-9]*' -prune -o \( -name '*.o' -o -name '*.Po' \
-		-o -name '*.inc' -o -name .dirstamp \) -print0 |
+		-o -name '*.inc' -o -name '*.skel.h' -o -name .dirstamp \) -print0 |
 		tar --format=posix --null -T - -cf -) | tar -xf - || exit 1
 	sed -n 's/^\(ac\|am\)_cv_/&/p' "$of/config.log" | grep -v '^ac_cv_env_' >kept
 	options=$("$of/config.status" --config)
@@ -29,6 +29,6 @@ objects_beside()
 		sort -u >macros
 	(cd "$src" && grep -lrwFf "$OLDPWD/macros" --include='*.[ch]' --exclude-dir=build .) |
 		sed 's|^\.||' >named
-	find . -name '*.Po' -exec grep -qFf named {} \; -exec sed -n 's/^\([^ :]*\.o\):.*/\1/p' {} + >stale
-	xargs -r rm -f <stale
+	find . -name '*.Po' -exec grep -lFf named {} + |
+		xargs -r sed -n 's/^\([^ :]*\.o\):.*/\1/p' | xargs -r rm -f
 }
