@@ -95,7 +95,7 @@ make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" unit-tests || die 'the tests do
 # rtnetlink, and cannot start another foreign program; it is slow. So leave out some tests, and
 # shorten others.
 left_out='test_answered test_confine test_files test_net_links test_remote test_xrd_inject'
-export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5
+export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5 CUT_STEP=29
 failed=
 for test in tests/unit/test_*; do
 	case $test in *.*) continue ;; esac

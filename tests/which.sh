@@ -26,6 +26,9 @@ part_of_tests()
 	echo '$(LONG_UNIT) $(UNIT)'
 }
 
-# part_makeflags: print a value for MAKEFLAGS by which "make check" runs only part_of_tests, even if
-# a package build calls it
-part_makeflags() { echo "-- TESTS=$(part_of_tests | sed 's/\$/$$/g; s/ /\\ /g')"; }
+# makeflags_of TESTS: print a value of MAKEFLAGS that limits "make check" to TESTS, even if the build
+# of a package starts it
+makeflags_of() { echo "-- TESTS=$(echo "$1" | sed 's/\$/$$/g; s/ /\\ /g')"; }
+
+# part_makeflags: print a value of MAKEFLAGS for the tests of part_of_tests
+part_makeflags() { makeflags_of "$(part_of_tests)"; }

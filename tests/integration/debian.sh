@@ -50,6 +50,10 @@ repository()
 try_commands() { readme 'git clone'; }
 build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; }
 
+# is_tried RELEASE: succeed if README's commands also try the source on this release: on the newest
+# release or, before a release of nodometer, on all
+is_tried() { [ "${checks:-yes}" = yes ] && { is_all || [ "$1" = "${releases##* }" ]; }; }
+
 # make_root RELEASE: make the root $built, with the packages in its /root; the output is in
 # $built.log. With checks=no, do not try the source as README does, and do not check the packages.
 make_root()
@@ -70,9 +74,10 @@ make_root()
 		{ tail -n 20 "$built.log"; die "no git in $1"; }
 	# shellcheck disable=SC2016 # for the shell over there
 	{
-		try_commands | { [ "${checks:-yes}" = yes ] && cat || sed 1q; } |
+		try_commands | { is_tried "$1" && cat || sed 1q; } |
 			within "$built" sh -exc 'cd; export CFLAGS=-O0; eval "$(cat)"' &&
-			build_commands | within "$built" env ${checks:+DEB_BUILD_OPTIONS=nocheck} \
+			build_commands | within "$built" env \
+				DEB_BUILD_OPTIONS="noautodbgsym${checks:+ nocheck}" \
 				MAKEFLAGS="$(part_makeflags)" \
 				sh -exc 'cd ~/nodometer; eval "$(cat)"'
 	} >>"$built.log" 2>&1 || {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - on a bare Debian of the release in this folder's name, README's commands get and try the
-# source, and build and check the packages
+# run.sh - on a bare Debian of the release in this folder's name, README's commands get the
+# source, try it (see is_tried in debian.sh), and build and check the packages
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

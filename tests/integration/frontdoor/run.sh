@@ -97,8 +97,9 @@ front_door()
 	off_root
 }
 
+# Only a run before a release of nodometer tries the older release of Debian, too.
 # shellcheck disable=SC2086 # a list of words
-[ $# -gt 0 ] || set -- $releases
+[ $# -gt 0 ] || { is_all && set -- $releases; } || set -- "${releases##* }"
 for release; do
 	front_door "$release"
 done
