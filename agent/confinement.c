@@ -116,7 +116,7 @@ static void confinement_drop_privileges(struct confinement *c, const struct conf
 	c->privileges = owner_privileges(k);
 	int r = privileges_keep(c->privileges | (geteuid() == 0 ? PRIVILEGES_OF_OWNER : 0));
 	if (r < 0)
-		log_warning("capabilities: %s; all are kept", strerror(-r));
+		log_warning("cannot drop capabilities: %s; all of them are kept", strerror(-r));
 }
 
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks)
@@ -134,7 +134,7 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 	 * later, when the folder is used.
 	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
-		log_debug("a folder is not there yet");
+		log_debug("a folder does not exist yet");
 	confinement_add_folders(c, k);
 	confinement_add_system(c, o, k);
 	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE |
@@ -163,8 +163,8 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 		return -EPERM;
 	}
 	if (owner_privileges(next) & ~c->privileges)
-		log_warning("a type that was off may lack what only root can read: the agent "
-			    "dropped its capability; restart it");
+		log_warning("a type that was off may lack values that only root can read, since "
+			    "the agent dropped its capability: restart the agent");
 	return 0;
 }
 

@@ -70,13 +70,14 @@ static const struct explanation {
 	{ CONTROL_MARK,    EINVAL, false,
 	  "a mark cannot begin with \"begin\", \"end\" or \"counters_\": those are commands" },
 	{ CONTROL_BEGIN,   EOVERFLOW, false,
-	  "is not marked: no more jobs can own this node; \"nodometer status\" names those "
-	  "that do, \"nodometer end\" ends one that is over" },
-	{ CONTROL_SAMPLE,  EAGAIN, false, "others have asked for other types just now" },
-	{ CONTROL_SAMPLE,  EINVAL, false, "want types that you may see, with commas" },
+	  "is not marked: too many jobs own this node; list them with \"nodometer status\", and "
+	  "end those that are over with \"nodometer end\"" },
+	{ CONTROL_SAMPLE,  EAGAIN, false,
+	  "another user has just requested other types; try again" },
+	{ CONTROL_SAMPLE,  EINVAL, false, "expected types that you may see, separated by commas" },
 	{ CONTROL_FRESH,   ENOENT, false, "is not on this node" },
 	{ CONTROL_FRESH,   EAGAIN, false,
-	  "has no new sample: others have asked for too many within an hour" },
+	  "has no new sample: other users requested too many within an hour" },
 	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
 	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
 	{ CONTROL_END,     EALREADY, true, "has ended already; a sample was taken" },
@@ -84,25 +85,25 @@ static const struct explanation {
 	{ CONTROL_YIELD,   EALREADY, true, "has the hardware counters already" },
 	{ CONTROL_ACQUIRE, ENOENT, true, "no job had the hardware counters" },
 	{ CONTROL_RELEASE, ENOENT, false,
-	  "does not own this node: \"nodometer begin\" comes first" },
+	  "does not own this node: run \"nodometer begin\" first" },
 	{ CONTROL_YIELD,   ENOENT, false,
-	  "is the job that you belong to, and was not begun here" },
+	  "is your job, but was not begun on this node" },
 	{ CONTROL_RELEASE, EBUSY, false,
-	  "may lack some counters: a worker process hangs; ask again" },
+	  "may lack some counters: a worker process hangs; try again" },
 	{ CONTROL_YIELD,   EBUSY, false,
-	  "may lack some counters: a worker process hangs; ask again" },
+	  "may lack some counters: a worker process hangs; try again" },
 	{ CONTROL_RELEASE, ETIMEDOUT, false,
-	  "is not done: another process changes the jobs; ask again" },
+	  "is not changed: another process holds the list of jobs; try again" },
 	{ CONTROL_ACQUIRE, ETIMEDOUT, false,
-	  "is not done: another process changes the jobs; ask again" },
+	  "is not changed: another process holds the list of jobs; try again" },
 	{ CONTROL_YIELD,   ETIMEDOUT, false,
-	  "is not done: another process changes the jobs; ask again" },
+	  "is not changed: another process holds the list of jobs; try again" },
 	{ CONTROL_YIELD,   EPERM, false,
 	  "refused: jobs may ask for the hardware counters only with "
 	  "\"counters = release-on-job\" in nodometer.conf" },
 	{ CONTROL_YIELD,   ESRCH, false,
-	  "refused: which job you belong to is not known: you are in no job's control group, "
-	  "and not just one job without such a group owns this node" },
+	  "refused: your job is unknown: you are not in a job's control group, and the node is not "
+	  "owned by exactly one job without a control group" },
 	{ CONTROL_YIELD,   EAGAIN, false, "refused: too many requests within an hour" },
 };
 
@@ -117,8 +118,8 @@ static const struct explanation *control_find_explanation(enum control_verb verb
 static const char *control_general_text(int e)
 {
 	if (e == -EINVAL)
-		return "no job id: want one word, not \"-\", without commas, control characters "
-		       "and \"%\" at its start, of at most 127 bytes";
+		return "invalid job id: use one word of at most 127 bytes, other than \"-\", "
+		       "without commas, control characters and a leading \"%\"";
 	if (e == -ENOBUFS)
 		return "the archive cannot be written, and memory is full";
 	return strerror(-e);

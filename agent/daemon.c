@@ -67,11 +67,12 @@ static int daemon_start_parts(struct daemon *d)
 	int r = spool_start(d, server_mark_waiting);
 	/* not fatal: hooks' marks stay in the spool until the agent is started again */
 	if (r < 0)
-		log_warning("%s/marks: %s; what hooks leave there is not marked",
+		log_warning("%s/marks: %s; marks that hooks leave there are not recorded",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);
 	if (r < 0)	/* not fatal: hooks still make marks through the socket */
-		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
+		log_warning("cannot watch %s: %s; its jobs are not marked",
+			    d->config.job_file, strerror(-r));
 	cgroups_start(d);
 	job_reads_start(d);
 	r = ticker_start(d);
@@ -157,7 +158,7 @@ static int daemon_reload(struct daemon *d)
 	}
 	if (e < 0) {
 		options_log(buf_str(&d->reload_errors), LOG_LEVEL_ERROR);
-		log_error("the configuration stays as it was");
+		log_error("the new configuration is not used; the old one stays in force");
 		config_free(&next);
 	} else if (parts == 0) {
 		parts = recorder_rotate(&d->recorder);
@@ -172,7 +173,7 @@ static int daemon_reload(struct daemon *d)
 		return e;
 	daemon_note_config(d);
 	daemon_tidy(d, true);
-	log_info("configuration read again, new file begun");
+	log_info("configuration reloaded, new file started");
 	return 0;
 }
 
@@ -255,8 +256,9 @@ static int daemon_check_descriptors(void)
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max >= DESCRIPTORS_MIN)
 		return 0;
-	log_error("the limit of open files is %llu, and the agent needs %d (LimitNOFILE=, ulimit "
-		  "-n); hooks make their marks without it", (unsigned long long)limit.rlim_max,
+	log_error("the limit of open files is %llu, but the agent needs %d: raise LimitNOFILE= or "
+		  "ulimit -n; hooks write their marks without the agent",
+		  (unsigned long long)limit.rlim_max,
 		  DESCRIPTORS_MIN);
 	return -EINVAL;
 }

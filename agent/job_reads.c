@@ -149,10 +149,10 @@ void job_reads_start(struct daemon *d)
 				  job_reads_next_time(now, now), 0,
 				  job_reads_on_time, d);
 	if (r < 0)
-		log_warning("jobs are read with samples only: %s", strerror(-r));
+		log_warning("jobs are read only with each sample: %s", strerror(-r));
 	r = job_reads_watch_ends(d);
 	if (r < 0)
-		log_warning("jobs are not read at their ends: %s", strerror(-r));
+		log_warning("jobs are not read when they end: %s", strerror(-r));
 }
 
 void job_reads_stop(struct daemon *d)

@@ -236,7 +236,7 @@ static void server_put_mark_state(const struct daemon *d, const struct recorder_
 	if (left)
 		buf_addf(to, "it waits in %s/marks: %s", d->config.runtime_dir, s->stopped ?
 			 "the archive cannot be written, and memory is full" :
-			 "another process has the lock there");
+			 "another process holds its lock");
 	else if (s->stopped)
 		buf_add(to, STR("it waits in memory: the archive cannot be written"));
 	else if (s->moved)
@@ -306,7 +306,7 @@ static void server_handle_request(struct daemon *d, struct str text, const struc
 	char own[JOB_ID_MAX + 1] = "";
 
 	if (control_parse(text, &q) < 0) {
-		buf_add(reply, STR("error no such request"));
+		buf_add(reply, STR("error unknown request"));
 		return;
 	}
 	int e = server_authorize(d, p, &q, own, sizeof(own));
@@ -322,7 +322,7 @@ static void server_handle_request(struct daemon *d, struct str text, const struc
 	if (e == 0)
 		e = verbs[q.verb].run(d, &q, &note);
 	if (e == 0 && control_is_of_counters(q.verb))
-		log_info("hardware counters: %s, job " STR_FMT ", asked by user %u",
+		log_info("hardware counters: %s, job " STR_FMT ", requested by user %u",
 			 control_verb_names[q.verb], STR_ARG(q.argument), (unsigned)p->cred.uid);
 	server_put_reply(d, &q, e, &note, reply);
 }
@@ -382,7 +382,7 @@ static void server_mark_now(struct daemon *d)
 	}
 	int e = n ? recorder_requests(&d->recorder, q, n) : 0;
 	if (e < 0)
-		log_error("%zu marks are not made: %s", n, strerror(-e));
+		log_error("%zu marks were not recorded: %s", n, strerror(-e));
 	for (size_t i = 0; i < n; i++)
 		server_reply_mark(d, peer[i], &request[i], &q[i]);
 	spool_follow(d);
@@ -512,13 +512,13 @@ static void server_pause_guests(struct daemon *d, uint64_t until_us)
 /* Send the reason to the client and close the connection, without reading the request. */
 static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 {
-	static const char why[] = "error too many connections of this user: ask again";
+	static const char why[] = "error too many connections from this user: try again";
 	refusals_note(d->refusals, uid, "ask so often");
 	uint64_t until_us = guests_turned_away(d->server->guests);
 	if (until_us)
 		server_pause_guests(d, until_us);
 	if (send(fd, why, sizeof(why) - 1, MSG_NOSIGNAL) < 0)
-		log_debug("one who was turned away has left");
+		log_debug("a refused client left before its answer");
 	close(fd);
 }
 

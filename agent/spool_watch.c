@@ -59,7 +59,7 @@ static void spool_look_after(struct daemon *d, int64_t usec)
 	sd_event_source_unref(w->retry);
 	w->retry = NULL;
 	if (sd_event_add_time(d->event, &w->retry, CLOCK_MONOTONIC, when, 0, spool_on_retry, d) < 0)
-		log_debug("marks that hooks left are looked for when the next one comes");
+		log_debug("marks that hooks left are read when the next one arrives");
 }
 
 void spool_follow(struct daemon *d)
@@ -74,7 +74,7 @@ static void spool_make_marks(struct daemon *d)
 	recorder_settle(&d->recorder);
 	int r = recorder_drain(&d->recorder, NULL, NULL);
 	if (r < 0 && r != -EBUSY && r != -ENOBUFS)
-		log_error("marks that hooks left are not made: %s", strerror(-r));
+		log_error("cannot record marks that hooks left: %s", strerror(-r));
 	if (r != -EBUSY)
 		d->spool_watch->busy_ns = 0;
 	else if (!d->spool_watch->busy_ns)

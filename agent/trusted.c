@@ -105,8 +105,8 @@ static int trusted_on_lookup_end(sd_event_source *source, const siginfo_t *info,
 	if (info->si_code == CLD_EXITED && info->si_status == 0)
 		return 0;
 	if (!t->has_logged)
-		log_warning("users = %s: not all of them are known; they are asked for each minute",
-			    t->users);
+		log_warning("users = %s: some of these users are unknown; they are looked up every "
+			    "minute", t->users);
 	t->has_logged = true;
 	t->retry = sd_event_source_unref(t->retry);
 	return sd_event_add_time(t->event, &t->retry, CLOCK_MONOTONIC,

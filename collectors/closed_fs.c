@@ -15,12 +15,12 @@ struct closed_fs {
  * its files in /proc. One of them, .status, only describes queues.
  */
 static const struct closed_fs beegfs = {
-	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
+	"beegfs", "BeeGFS", "/proc/fs/beegfs does not count operations; use beegfs-ctl",
 };
 
 /* Source: IBM Storage Scale, Administration Guide, "Monitoring I/O performance with mmpmon". */
 static const struct closed_fs gpfs = {
-	"gpfs", "GPFS", "only mmpmon has its statistics",
+	"gpfs", "GPFS", "only mmpmon can read its statistics",
 };
 
 static int closed_fs_collect(struct source *s)

@@ -47,7 +47,8 @@ static int gpu_job_collect(struct source *s)
 	int r = nvml_processes_collect(&st->nvml, s, &st->shares);
 	gpu_shares_put(&st->shares, s);
 	if (s->rows.n == 0 && denied < 0 && r == -ENOENT)
-		return source_absent(s, "descriptors of others' processes may not be read");
+		return source_absent(s, "not allowed to read file descriptors of other users' "
+				     "processes");
 	return s->rows.n ? 0 : r;
 }
 

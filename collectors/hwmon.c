@@ -147,7 +147,7 @@ static bool read_sensor(struct source *s, const struct hwmon_sensor *sensor)
 	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };
 	uint64_t v;
 	if (!source_enter(s, chip)) {
-		source_absent(s, STR_FMT " did not answer, and is left out for a while",
+		source_absent(s, STR_FMT " did not answer and is skipped for a while",
 			      STR_ARG(chip));
 		return false;
 	}

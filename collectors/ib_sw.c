@@ -72,7 +72,7 @@ static bool ib_sw_read_port(struct source *s, const char *umad, struct ib_sw_por
 static int list_umads(struct source *s)
 {
 	if (s->files.in_root)
-		return source_absent(s, "captured tree: its switch cannot be asked");
+		return source_absent(s, "captured tree: no switch to query");
 	int n = source_devices(s, UMADS, "umad");
 	return n < 0 ? source_absent(s, "/" UMADS ": %s; is module ib_umad loaded?", strerror(-n)) :
 		       n;
@@ -80,7 +80,7 @@ static int list_umads(struct source *s)
 
 static int no_port(struct source *s)
 {
-	return source_absent(s, "no port in /" UMADS " is InfiniBand's and active");
+	return source_absent(s, "no port in /" UMADS " is an active InfiniBand port");
 }
 
 static int ib_sw_present(struct source *s)

@@ -189,8 +189,8 @@ int job_of_slot(struct source *s, const char *dir, struct str name, char *to, si
 		if (find_starter(&x, pid[i], str_of(slot)))
 			return 0;
 	*why = x.may_be_forged ?
-		"its .job.ad is neither root's nor that of one of scheduler-users" :
+		"its .job.ad is owned neither by root nor by one of scheduler-users" :
 	       x.seen ? "the .job.ad in its starter's directory cannot be read" :
-			"no ancestor of its processes has a directory in what it names EXECUTE";
+			"no ancestor of its processes works in the directory that EXECUTE names";
 	return -ENOENT;
 }

@@ -299,5 +299,5 @@ int lustre_collect(struct source *s)
 	lustre_add_zeros(s, l);
 	if (s->rows.n || s->why[0])
 		return s->rows.n ? 0 : -ENOENT;
-	return source_absent(s, "no mount whose statistics can be read whole");
+	return source_absent(s, "no mount with complete statistics");
 }

@@ -110,7 +110,7 @@ static void nvidia_gpm_report(struct source *s, const struct nvidia_gpm_state *s
 	char what[48];
 	nvidia_gpm_format_name(g, "GPU ", what, sizeof(what));
 	if (result == NVML_NO_ANSWER)
-		source_absent(s, "%s: GPM has no valid value of some metric", what);
+		source_absent(s, "%s: GPM lacks a valid value for some metric", what);
 	else if (result != NVML_SUCCESS)
 		nvml_failed(s, &st->nvml, what, result);
 }

@@ -87,7 +87,7 @@ static bool is_in_library_path(struct source *s)
 int nvml_present(struct source *s)
 {
 	if (s->files.in_root)
-		return source_absent(s, "captured tree: NVIDIA's driver cannot be asked");
+		return source_absent(s, "captured tree: no NVIDIA driver to query");
 	if (nvml_file_exists(s, DRIVER) || is_in_library_path(s))
 		return 0;
 	return source_absent(s, "no /" DRIVER ": the driver is not loaded");

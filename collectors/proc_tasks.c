@@ -143,7 +143,7 @@ static void proc_tasks_judge(struct proc_tasks *t, struct program *p, int verdic
 	t->strikes = 0;
 	t->trusted = false;
 	if (t->switched)
-		snprintf(p->why, sizeof(p->why), "%s was not as in /proc/PID/status",
+		snprintf(p->why, sizeof(p->why), "%s differed from /proc/PID/status",
 			 proc_type.metrics[key].name);
 	shared->approximate ^= !t->switched;
 	t->switched = true;

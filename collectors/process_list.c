@@ -23,7 +23,7 @@ int processes_shown(struct source *s)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/stat", O_RDONLY);
 	return fd >= 0 || s->files.in_root ? 0 :
-	       source_absent(s, "others are hidden: see hidepid in nodometer-security(7)");
+	       source_absent(s, "other processes are hidden: see hidepid in nodometer-security(7)");
 }
 
 static bool process_read_file(struct source *s, const struct process *p, const char *leaf,
@@ -79,5 +79,5 @@ int process_list(struct source *s, const char *leaf,
 		if (process_read_file(s, &st->processes.now.p[i], leaf, &t))
 			take(s, &t);
 	}
-	return s->rows.n ? 0 : source_absent(s, "no process lets its %s be read", leaf);
+	return s->rows.n ? 0 : source_absent(s, "no process has a readable %s", leaf);
 }

@@ -52,8 +52,8 @@ static int psi_collect(struct source *s)
 		if (psi_find_total(text, l->begin, &total))
 			row_set(rows_add(&s->rows, l->device), 0, total);
 	}
-	return s->rows.n ? 0 : source_absent(s, "no file in /proc/pressure can be read "
-					     "(Linux 4.20; on some systems the boot option psi=1)");
+	return s->rows.n ? 0 : source_absent(s, "cannot read /proc/pressure (needs Linux 4.20, on "
+					     "some systems also the boot option psi=1)");
 }
 
 const struct collector psi_collector = {

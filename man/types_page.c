@@ -154,7 +154,7 @@ static void put_type(const struct type *t)
 	puts("\n.It Source:");
 	put_name(t->source);
 	printf("\n.It Default:\n%s%s\n", t->off ? "off" : "on",
-	       t->isolate ? "; read by a process of its own, as the source can hang" : "");
+	       t->isolate ? "; read by a separate process, since the source can hang" : "");
 	if (t->counters)
 		put_processors(t);
 	puts(".El\n.Pp");

@@ -157,7 +157,7 @@ int merged_open(struct moments *m, const struct played_file *file, size_t n, uin
 	*m = (struct moments){ .next = merged_next, .close = merged_close, .state = g,
 			       .name = file->path };
 	if (e < 0)
-		log_error("a recording holds %d nodes", VMS_NODES_MAX);
+		log_error("a recording holds at most %d nodes", VMS_NODES_MAX);
 	for (size_t i = 0; i < n && e == 0; i++)
 		e = merged_open_file(m, &g->file[i], &file[i], wanted);
 	return e;

@@ -59,10 +59,10 @@ static void offered_explain_time(const struct offered *o)
 void offered_explain(const struct offered *o, const struct monitor_request *q)
 {
 	if (o->taken)
-		log_error("there is nothing to sum up: PROCESSES%s not summed up",
+		log_error("nothing to summarize: PROCESSES%s not summarized",
 			  q->n_inputs > 1 ? " and CLUSTER are" : " is");
 	else if (!q->n_inputs)
-		log_error("there is nothing to sum up: it ended before the first moment");
+		log_error("nothing to summarize: it ended before the first moment");
 	else if (!o->moments)
 		log_error("the input holds no moment");
 	else if (!o->with_classes)

@@ -180,8 +180,8 @@ static void request_take_items(struct view *v, const char *list)
 	v->items = list;
 	while (str_take_item(&rest, &name))
 		if (!view_knows_item(name))
-			cli_wrong(&cli, "--item " STR_FMT ": no class has it; nodometer-monitor(1) "
-				  "lists them", STR_ARG(name));
+			cli_wrong(&cli, "--item " STR_FMT ": unknown item; nodometer-monitor(1) "
+				  "lists the items", STR_ARG(name));
 }
 
 /* Handle an option that selects what pages show. Returns false if it is another kind of option. */
@@ -288,7 +288,7 @@ static void request_check_record(const struct monitor_request *r)
 			  "--display");
 	for (size_t i = 0; r->record && i < r->n_inputs; i++)
 		if (str_eq(str_of(r->record), str_of(r->input[i].path)))
-			cli_wrong(&cli, "--record %s: this file is the --input", r->record);
+			cli_wrong(&cli, "--record %s: cannot be the file of --input", r->record);
 }
 
 static void request_check(const struct monitor_request *r)
@@ -318,8 +318,8 @@ void request_take(struct monitor_request *r, int argc, char **argv)
 		struct str list = str_of(argv[i]), name;
 		while (str_take_item(&list, &name))
 			if (!request_add_class(&r->classes, name))
-				cli_wrong(&cli, "\"" STR_FMT "\" is no class; --help lists them",
-					  STR_ARG(name));
+				cli_wrong(&cli, "unknown class \"" STR_FMT "\"; --help lists the "
+					  "classes", STR_ARG(name));
 	}
 	request_check(r);
 	/* like OpenVMS MONITOR, record these classes together with class SYSTEM */

@@ -103,7 +103,8 @@ static void this_node_sample(struct this_node *n, struct moments *m)
 	int64_t usec = realtime_us(), stamp = vms_time(usec);
 	live_fill(&n->live, &n->sampler, usec, STR("-"), STR(""));
 	if (stamp < n->last)
-		log_notice("the clock was set back: stamps stand still until it has caught up");
+		log_notice("the clock was set back: the times of records stay the same until it "
+			   "has caught up");
 	m->moment.stamp = n->last = stamp < n->last ? n->last : stamp;
 	m->moment.index = 0;
 	moments_node(m, 0)->utc_offset = when_utc_offset(usec);

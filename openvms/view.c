@@ -468,14 +468,14 @@ static void view_add_process_bars(const struct shown *s, struct page *ret)
 	if (ret->n)
 		page_add(ret, -1, "%-28s %11s 0 to %.0f", "", "", scale);
 	else
-		page_add(ret, -1, "none did anything of it");
+		page_add(ret, -1, "no process has a value above 0");
 }
 
 static void view_add_processes(const struct shown *s, bool bars, struct page *ret)
 {
 	const struct vms_class *c = &vms_classes[VMS_PROCESSES];
 	if (!s->moment || !moment_has(s->moment, VMS_PROCESSES)) {
-		page_add(ret, -1, "processes are shown at a moment, not over a time");
+		page_add(ret, -1, "processes are shown for one moment, not for a period");
 		return;
 	}
 	if (!bars) {
@@ -484,7 +484,7 @@ static void view_add_processes(const struct shown *s, bool bars, struct page *re
 	}
 	page_text(ret->columns, "%-28s %11s", c->item[s->view->top].title, "CUR");
 	if (s->moment->set[VMS_PROCESSES].absent >> s->view->top & 1)
-		page_add(ret, -1, "not known: only root may read it of other users' processes");
+		page_add(ret, -1, "unknown: only root may read it for other users' processes");
 	else
 		view_add_process_bars(s, ret);
 }

@@ -44,10 +44,10 @@ static int refuse_rule(const struct place *at, struct str rule)
 
 	for (size_t i = 0; fits && i < n_finding_rules; i++)
 		nearest_try(&near, name, finding_rules[i].name);
-	say_error(at->listener, "%s:%u: no rule \"%s\"%s%s%s", at->path, at->line,
+	say_error(at->listener, "%s:%u: unknown rule \"%s\"%s%s%s", at->path, at->line,
 		  text_name(rule, 40).s, near.best ? "; did you mean \"" : "",
 		  near.best ? near.best : "",
-		  near.best ? "\"?" : ": nodometer-findings(7) has them");
+		  near.best ? "\"?" : ": nodometer-findings(7) lists the rules");
 	return -EINVAL;
 }
 
@@ -61,7 +61,7 @@ static int take_seconds(const struct place *at, struct str text, struct finding_
 	double seconds;
 
 	if (!factor_take(text, &seconds))
-		return refuse(at, "want a number of seconds that is not below 0");
+		return refuse(at, "expected a number of seconds that is not below 0");
 	for (size_t i = 0; i < n; i++) {
 		if (n > 1 && finding_rules[i].seconds <= 0)
 			continue;
@@ -76,7 +76,7 @@ static int advice_take_line(const struct place *at, struct str line, struct find
 	struct str name, rule, rest;
 
 	if (!str_take_until(&line, '=', &name))
-		return refuse(at, "want RULE = NUMBER, RULE = off, RULE.seconds = NUMBER, "
+		return refuse(at, "expected RULE = NUMBER, RULE = off, RULE.seconds = NUMBER, "
 				  "seconds = NUMBER, or RULE.link = TEXT");
 	rest = rule = str_trim(name);
 	line = str_trim(line);
@@ -90,20 +90,21 @@ static int advice_take_line(const struct place *at, struct str line, struct find
 	if (part && str_eq(rest, STR("seconds")))
 		return take_seconds(at, line, s, 1);
 	if (part && !str_eq(rest, STR("link")))
-		return refuse(at, "want RULE.link or RULE.seconds");
+		return refuse(at, "expected RULE.link or RULE.seconds");
 	if (part)
 		return str_copy(s->link, sizeof(s->link), line) ? 0 :
-		       refuse(at, "more than 255 bytes");
+		       refuse(at, "the link has more than 255 bytes");
 	s->off = str_eq(line, STR("off"));
 	s->set = !s->off && factor_take(line, &s->threshold);
-	return s->off || s->set ? 0 : refuse(at, "want a number that is not below 0, or off");
+	return s->off || s->set ? 0 : refuse(at, "expected a number that is not below 0, or off");
 }
 
 static int take_factor(const struct place *at, struct str line, struct factors *f)
 {
 	if (factors_take(f, line))
 		return 0;
-	return refuse(at, "want carbon = GRAMS or /FILE, price = NUMBER, or pue = NUMBER from 1");
+	return refuse(at, "expected carbon = GRAMS or /FILE, price = NUMBER, or pue = NUMBER from "
+		      "1");
 }
 
 int advice_take(const char *path, struct str text, struct advice *a,

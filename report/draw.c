@@ -69,7 +69,7 @@ static bool choose_wanted(struct panels *p, const struct survey *y, const struct
 		if (w->derived ? panels_derived(p, r, w->derived) : w->found)
 			continue;
 		if (w->derived)
-			say_error(listener, "no records of what %s is made of: %s", w->derived->id,
+			say_error(listener, "no records of the inputs of %s: %s", w->derived->id,
 				  w->derived->formula);
 		else
 			draw_refuse(w, listener);
@@ -94,7 +94,7 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 		say_warning(listener, "%zu panels left out: a page has %d at most", p->left_out,
 			    PANELS_MAX);
 	if (p->n == 0)
-		say_error(listener, y->n_wanted ? "nothing to draw: control registers are no "
+		say_error(listener, y->n_wanted ? "nothing to draw: control registers are not "
 			  "quantities" : "nothing to draw: the usual types counted nothing, or "
 			  "have one sample at most");
 	return p->n > 0;
@@ -163,9 +163,9 @@ static bool choose_lines(struct survey *y, const struct report *r, const struct 
 		lines_add_nodes(&y->lines, r);
 	bool found = y->lines.n > 0 && (y->rows == 0 || y->matched > 0);
 	if (y->lines.too_many)
-		say_error(listener, "more than %d devices: --device chooses some", LINES_MAX);
+		say_error(listener, "more than %d devices: select some with --device", LINES_MAX);
 	else if (!found)
-		say_error(listener, "no such device among the records");
+		say_error(listener, "no records of this device");
 	return found && !y->lines.too_many;
 }
 

@@ -379,7 +379,7 @@ static void doubt_files(struct doubts *d, const struct report *r)
 		doubt(d, "%u file%s in a torn sample that was left out", torn,
 		      torn == 1 ? " ends" : "s end");
 	if (left_out > 0)
-		doubt(d, "%llu rows were of too many devices", (unsigned long long)left_out);
+		doubt(d, "%llu rows were left out: too many devices", (unsigned long long)left_out);
 	if (r->procs.beyond > 0)
 		doubt(d, "%zu program%s with more than all memory of the node: left out",
 		      r->procs.beyond, r->procs.beyond == 1 ? "" : "s");

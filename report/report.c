@@ -110,8 +110,8 @@ static int print_ended(const struct report *r)
 static int report_print_page(struct pages *p, const struct search *q, const struct report *r)
 {
 	if (r->device && !report_has_figures(r)) {
-		log_error("no figure of device %s; \"nodometer cat FILE\" shows a file's devices",
-			  r->device);
+		log_error("no figure of device %s; \"nodometer cat FILE\" lists the devices of a "
+			  "file", r->device);
 		return CLI_FAILED;
 	}
 	if (p->html)

@@ -127,14 +127,15 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 	size_t number = 1;
 
 	if (!str_take_line(&text, &line) || !take_layout(&l, line)) {
-		say_error(listener, "%s: want the columns JobID and JobIDRaw: sacct --parsable2 "
-			  "--format=" FORMAT, path);
+		say_error(listener, "%s: expected the columns JobID and JobIDRaw: sacct "
+			  "--parsable2 --format=" FORMAT, path);
 		return -EINVAL;
 	}
 	while (str_take_line(&text, &line)) {
 		number++;
 		if (line.n && !sacct_take_line(s, &l, line))
-			say_warning(listener, "%s:%zu: not %zu columns: left out", path, number,
+			say_warning(listener, "%s:%zu: line left out: it does not have %zu columns",
+				    path, number,
 				    l.n);
 	}
 	return 0;

@@ -49,8 +49,8 @@ void search_job(const struct cli *cli, struct search *q, const char *job)
 	if (!job[0])
 		cli_wrong(cli, "missing JOB");
 	if (strpbrk(job, ", \t"))
-		cli_wrong(cli, "\"%s\" is not a job id: write each JOB as an argument of its "
-			  "own, without blanks and commas", job);
+		cli_wrong(cli, "\"%s\" is not a job id: write each JOB as a separate argument, "
+			  "without blanks and commas", job);
 	if (strcmp(job, "-") == 0)
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }
@@ -217,7 +217,7 @@ static void say_remedy(const struct search *q)
 
 	like_put(&like, &q->like);
 	if (q->n == 0)
-		log_error("no host has records there; --dir names another archive");
+		log_error("no host has records there; select another archive with --dir");
 	else if (job && sacct_is_task(job))
 		log_error("%s may be a task of a Slurm array, which has another id in the records: "
 			  "\"sacct -j %s -o JobIDRaw\" prints it, \"nodometer report --sacct FILE "
@@ -263,7 +263,7 @@ static bool is_one_host(const struct search *q, const struct report *r)
 {
 	bool one = !q->host || r->n < 2 || strpbrk(q->host, "*?[");
 	if (!one)
-		log_error("host %s may be %s or %s: name it in full", q->host, r->node[0].name,
+		log_error("host %s may be %s or %s: use the full name", q->host, r->node[0].name,
 			  r->node[1].name);
 	return one;
 }
@@ -364,7 +364,7 @@ bool search_all(struct search *q, struct report *r)
 	if (search(&p))
 		return is_one_host(q, r);
 	if (r->found.n > 0) {
-		log_error("job %s was not there at that time, but at others", job);
+		log_error("job %s did not run at that time, but at other times", job);
 		return false;
 	}
 	if (search_by_accounting(q, r))

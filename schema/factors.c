@@ -101,7 +101,8 @@ int factors_take_grid(struct factors *f, const char *path, struct str text,
 		line = str_trim(line);
 		if (line.n == 0 || line.p[0] == '#' || factors_take_step(f, line))
 			continue;
-		say_error(listener, "%s:%u: want TIME GRAMS, later than the line before", path, n);
+		say_error(listener, "%s:%u: expected TIME GRAMS, with a later TIME than the line "
+			  "before", path, n);
 		return -EINVAL;
 	}
 	return 0;
@@ -134,7 +135,7 @@ static int factors_take_site(struct factors *f, const char *path, struct str tex
 		}
 		if (factors_take(f, line))
 			continue;
-		say_error(listener, "%s:%u: want carbon, price or pue", path, n);
+		say_error(listener, "%s:%u: expected carbon, price or pue", path, n);
 		return -EINVAL;
 	}
 	return factors_load(f, listener);

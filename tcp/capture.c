@@ -273,7 +273,7 @@ int capture_load(struct capture *c, const char *file, int fd)
 	if (r == -EBADMSG)
 		log_error("%s: at byte %zu: %s; is it a .pm file?", file, fault.at, fault.why);
 	else if (r == -EFBIG)
-		log_error("%s: more than %llu MB of snapshots; choose connections by -p", file,
+		log_error("%s: more than %llu MB of snapshots; select connections with -p", file,
 			  CAPTURE_BYTES_MAX >> 20);
 	else if (r < 0)
 		log_error("%s: %s", file, strerror(-r));

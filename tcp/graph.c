@@ -210,7 +210,7 @@ static bool graph_choose_named(struct graph_request *q, const char *name)
 	else if (!pm_is_relevant(h, c))
 		log_warning("%s: not in this kernel (mods %u)", name, h->mods);
 	else if (!q->text && !graph_is_drawable(c))
-		log_warning("%s: no number that can be drawn", name);
+		log_warning("%s: not a number, so it cannot be drawn", name);
 	else
 		return graph_add_column(q, name, c), true;
 	if (q->text)
@@ -232,7 +232,7 @@ static bool graph_choose_columns(struct graph_request *q)
 		return false;
 	}
 	if (!q->text && !q->g.capture.time) {
-		log_error("%s: no column time, so nothing can be drawn", q->g.file);
+		log_error("%s: no time column, so nothing can be drawn", q->g.file);
 		return false;
 	}
 	return true;
@@ -277,7 +277,7 @@ static int graph_show(struct graph_request *q)
 		return pm_column(&g->capture.h, "m_clused") ? CLI_OK : CLI_FAILED;
 	if (g->capture.n == 0) {
 		log_error("%s: %s", g->file, g->capture.n_moments ?
-			  "no connection of these ports" : "no snapshots");
+			  "no connection with these ports" : "no snapshots");
 		return CLI_FAILED;
 	}
 	if (!graph_choose_columns(q))

@@ -252,7 +252,7 @@ static void record_warn_losses(const struct record_request *q)
 			    (unsigned long long)(q->moments + h->missed_moments),
 			    (unsigned long long)q->interval);
 	if (h->lost_snapshots)
-		log_warning("%s: %llu snapshots were lost, or more", q->output,
+		log_warning("%s: at least %llu snapshots were lost", q->output,
 			    (unsigned long long)h->lost_snapshots);
 }
 

@@ -40,7 +40,7 @@ int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring)
 {
 	int e = sockets_open(&r->dump);
 	if (e == -ENOTSUP)
-		log_error("built without libmnl, by which the kernel is asked for its sockets");
+		log_error("built without libmnl, which is needed to list sockets");
 	else if (e < 0)
 		log_error("sock_diag: %s", strerror(-e));
 	if (e < 0)
@@ -49,7 +49,7 @@ int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring)
 	e = sockets_open_ends(&r->ends);
 	if (e < 0)
 		log_warning("last values of connections that close are not recorded: %s%s",
-			    strerror(-e), e == -EPERM ? " (it takes CAP_NET_ADMIN)" : "");
+			    strerror(-e), e == -EPERM ? " (needs CAP_NET_ADMIN)" : "");
 	r->sockstat = open("/proc/net/sockstat", O_RDONLY | O_CLOEXEC);
 	snapshots_init(&r->s, recorder_tcp_info_size(), recorder_has_sack());
 	e = output_open(&r->out, path, ring);
@@ -320,7 +320,7 @@ void tcp_recorder_events(struct tcp_recorder *r)
 
 static void recorder_warn_missed(const char *name, uint64_t counted, uint64_t delivered)
 {
-	log_warning("events: %s: the kernel has passed on %llu of %llu", name,
+	log_warning("events: %s: the kernel delivered %llu of %llu", name,
 		    (unsigned long long)delivered, (unsigned long long)counted);
 }
 

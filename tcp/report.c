@@ -425,8 +425,8 @@ static int report_show(struct report_request *q)
 
 	if (!c->time || c->n == 0) {
 		log_error("%s: %s", q->file, c->n_moments == 0 ? "no snapshots" : !c->time ?
-			  "no column time, so nothing is known of durations" :
-			  "no connection of these ports");
+			  "no time column, so durations are unknown" :
+			  "no connection with these ports");
 		return CLI_FAILED;
 	}
 	verdicts_of(&q->v, c);

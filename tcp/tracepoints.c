@@ -183,7 +183,7 @@ static int points_find(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 	if (events < 0) {
 		snprintf(why, TRACEPOINTS_WHY, events == -ENOENT ?
 			 "tracefs is not mounted: mount -t tracefs tracefs %s" :
-			 "%s/events: not for this user", roots[0]);
+			 "%s/events: not readable by this user", roots[0]);
 		return events;
 	}
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
@@ -192,8 +192,8 @@ static int points_find(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 		if (e < 0 && n < TRACEPOINTS_WHY)
 			n += (size_t)snprintf(why + n, TRACEPOINTS_WHY - n,
 				"%s%s (Linux %s): %s", n ? "; " : "", points[kind].name,
-				points[kind].since, e == -EACCES ? "not for this user" :
-				e == -ENOENT ? "this kernel has none" : strerror(-e));
+				points[kind].since, e == -EACCES ? "not readable by this user" :
+				e == -ENOENT ? "this kernel does not have it" : strerror(-e));
 	}
 	return found ? 0 : -ENOENT;
 }
@@ -211,7 +211,7 @@ static int points_start(struct tracepoints *t, const struct ports_list *only,
 	if (e < 0)
 		snprintf(why, TRACEPOINTS_WHY, "perf_event_open: %s%s", strerror(-e),
 			 e == -EACCES || e == -EPERM ?
-			 " (it takes root, or CAP_PERFMON and a readable tracefs)" : "");
+			 " (needs root, or CAP_PERFMON and a readable tracefs)" : "");
 	return e;
 }
 
@@ -313,7 +313,7 @@ int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 		     char why[TRACEPOINTS_WHY])
 {
 	(void)ret, (void)only;
-	snprintf(why, TRACEPOINTS_WHY, "built without libtraceevent, which finds the fields of "
+	snprintf(why, TRACEPOINTS_WHY, "built without libtraceevent, which is needed for "
 		 "tracepoints");
 	return -ENOTSUP;
 }

@@ -316,7 +316,7 @@ static void counts_make_page(void *arg, struct buf *to)
 const char *counts_page_check(const char *listen, bool plain)
 {
 	enum page_reach reach = page_reach_of(listen);
-	return reach == PAGE_NO_ADDRESS ? "want ADDRESS:PORT, as 127.0.0.1:9931" :
+	return reach == PAGE_NO_ADDRESS ? "expected ADDRESS:PORT, such as 127.0.0.1:9931" :
 	       reach == PAGE_OTHER_HOSTS && !plain ?
 	       "other hosts can read the names of servers there, without TLS: add --plain to "
 	       "allow that" : NULL;

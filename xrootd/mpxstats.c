@@ -141,13 +141,14 @@ static bool mpx_is_full(const struct mpx *m)
 static void mpx_log_totals(struct mpx *m)
 {
 	if (m->bad > m->reported_bad)
-		log_warning("%" PRIu64 " more packets were left out: no summary packets, or "
-			    "damaged ones", m->bad - m->reported_bad);
+		log_warning("%" PRIu64 " more packets were left out: damaged, or not summary "
+			    "packets", m->bad - m->reported_bad);
 	m->reported_bad = m->bad;
 	m->lost = datagrams_lost(&m->in);
 	if (m->lost > m->reported_lost)
 		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
-			    m->lost - m->reported_lost, mpx_is_full(m) ? "taken from us" : "read");
+			    m->lost - m->reported_lost, mpx_is_full(m) ? "accepted by the reader "
+			    "of the output" : "read");
 	m->reported_lost = m->lost;
 	m->reported = time(NULL);
 }

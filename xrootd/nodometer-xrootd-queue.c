@@ -166,7 +166,7 @@ static void queue_retry(struct queue_reader *q, struct str why)
 	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
 	queue_disconnect(q);
 	if (!q->failing)
-		log_warning(STR_FMT "; it is tried again", STR_ARG(why));
+		log_warning(STR_FMT "; retrying", STR_ARG(why));
 	q->failing = true;
 	q->retry_s = q->retry_s ? 2 * q->retry_s : 1;
 	if (q->retry_s > RETRY_MAX_S)
@@ -250,7 +250,8 @@ static void queue_run(struct queue_reader *q)
 	}
 	struct buf why CLEANUP(buf_free) = { 0 };
 	if (q->link && queue_acknowledge(q, &why) < 0)
-		log_warning("the last messages come again: " STR_FMT, STR_ARG(buf_str(&why)));
+		log_warning("the broker will send the last messages again: " STR_FMT,
+			    STR_ARG(buf_str(&why)));
 	queue_disconnect(q);
 }
 
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	const struct identity nobody = privileges_nobody();
 	if (geteuid() == 0 && privileges_become(&nobody, 0) < 0)
-		log_warning("going on as root");
+		log_warning("cannot drop root privileges, continuing as root");
 	queue_confine(&q);
 	queue_run(&q);
 	buf_free(&q.counts);

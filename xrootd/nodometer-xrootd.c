@@ -341,7 +341,7 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 		exit(CLI_FAILED);
 	}
 	if (error == -EBADMSG || error == -EPROTO) {
-		log_warning("%s: %s; it is not used", path,
+		log_warning("%s: %s; this state is not used", path,
 			    error == -EBADMSG ? "damaged" : "of another version");
 		return;
 	}
@@ -424,8 +424,8 @@ static void xrootd_open_records(struct xrootd_program *p)
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {
 		log_error("%s: %s%s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r),
-			  r == -EACCES ? ": root's receiver is another user by now, who must be "
-			  "able to write there: nodometer-xrootd(1), SECURITY" : "");
+			  r == -EACCES ? ": a receiver that root started has become another user, "
+			  "who must be able to write there: nodometer-xrootd(1), SECURITY" : "");
 		exit(CLI_FAILED);
 	}
 }

@@ -80,14 +80,16 @@ static const char *outputs_check_filter(const struct xrootd_output *o, char *why
 {
 	const struct output_kind_forms *k = &kinds[o->kind];
 	bool set = line_filter_is_set(&o->filter);
-	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
+	snprintf(why, size, "--vo, --path and --rest cannot be used with --%s", k->option);
 	if ((set || o->filter.rest) && !k->filtered)
 		return why;
 	snprintf(why, size, "--vo cannot be used with --%s, whose messages name no organisation",
 		 k->option);
 	if (o->filter.vos.n && o->kind != KIND_TRANSFERS)
 		return why;
-	return set && o->filter.rest ? "--rest is what --vo and --path of others leave" : NULL;
+	return set && o->filter.rest ?
+	       "--rest cannot be used with --vo and --path: it selects what they leave on other "
+	       "outputs" : NULL;
 }
 
 /*
@@ -99,11 +101,11 @@ static const char *outputs_settle_one(struct xrootd_output *o, char *why, size_t
 	const struct output_kind_forms *k = &kinds[o->kind];
 	const struct line_filter *f = &o->filter;
 	if (!o->on && (o->format || o->open || f->rest || line_filter_is_set(f)))
-		return "--format, --vo, --path, --rest and --open go after the --transfers, "
-		       "--cache or --copies that they are for";
+		return "--format, --vo, --path, --rest and --open must follow the --transfers, "
+		       "--cache or --copies that they apply to";
 	if (!o->on)
 		return NULL;
-	snprintf(why, size, "--%s has no form %s", k->option, line_format_names[o->format]);
+	snprintf(why, size, "--%s has no format %s", k->option, line_format_names[o->format]);
 	if (o->format && !k->forms[o->format])
 		return why;
 	o->format = o->format ? o->format : k->usual;
@@ -119,7 +121,7 @@ static const char *outputs_find_duplicate(const struct xrootd_program *p, char *
 		for (size_t k = i + 1; k < OUTPUTS; k++) {
 			if (!outputs_same_path(&p->to[i], &p->to[k]))
 				continue;
-			snprintf(why, size, "--%s and --%s both go to %s: give each a file",
+			snprintf(why, size, "--%s and --%s both write to %s: use a file for each",
 				 kinds[p->to[i].kind].option, kinds[p->to[k].kind].option,
 				 outputs_display_name(p->to[i].path));
 			return why;
@@ -224,7 +226,7 @@ void outputs_no_records(struct xrootd_program *p, int error)
 	if (!outputs_may_retry(p, o))
 		outputs_exit_on_error(o, error);
 	if (!o->waits)
-		log_error("%s: %s; the next record group has its sums, too",
+		log_error("%s: %s; the next record group will include its sums",
 			  outputs_display_name(o->path),
 			  strerror(error));
 	o->waits = true;

@@ -109,7 +109,7 @@ void program_finish(struct xrootd_program *p)
 		return;
 	}
 	if (kept && (outputs_wait(p) || p->keeper.hangs)) {
-		log_error("%s stays as it was saved, at most a minute ago", p->keeper.path);
+		log_error("%s is not updated; it was saved at most a minute ago", p->keeper.path);
 		p->lost_lines = true;
 		xrd_join_abandon(p->join);
 		return;
@@ -120,7 +120,7 @@ void program_finish(struct xrootd_program *p)
 	outputs_write_last(p);
 	p->lost_lines = outputs_wait(p);
 	if (p->lost_lines)
-		log_error("the lines that wait are lost");
+		log_error("the waiting lines are lost");
 	keeper_forget(&p->keeper);
 }
 
@@ -155,8 +155,8 @@ void program_say_counts(const struct xrootd_program *p, uint64_t dropped)
 			   (unsigned long long)p->flows.bad);
 	const struct forward *f = &p->forward;
 	if (f->fd >= 0)
-		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu of the "
-			   "other version of IP", (unsigned long long)f->sent, p->forward_to,
+		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu of another "
+			   "version of IP", (unsigned long long)f->sent, p->forward_to,
 			   (unsigned long long)f->failed, f->error ? ": " : "",
 			   f->error ? strerror(f->error) : "",
 			   (unsigned long long)f->foreign);
@@ -165,7 +165,7 @@ void program_say_counts(const struct xrootd_program *p, uint64_t dropped)
 void program_say_messages(const char *of, uint64_t n, uint64_t bad)
 {
 	if (bad)
-		log_warning("%s: %llu of %llu lines are no messages of the shoveler", of,
+		log_warning("%s: %llu of %llu lines are not messages of the shoveler", of,
 			    (unsigned long long)bad, (unsigned long long)n);
 }
 
@@ -205,9 +205,9 @@ static void receive_warn_of_losses(struct xrootd_program *p, uint64_t dropped, i
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
 	if (all == p->reported || now - said < 60000000)
 		return;
-	log_warning("so far %llu datagrams were lost by their numbers; %llu were dropped here, as "
-		    "there was no room in the socket's buffer; %llu refused; %llu users and files "
-		    "and %llu servers forgotten as memory was full",
+	log_warning("so far %llu datagrams were lost according to their numbers; %llu were dropped "
+		    "here because the socket's buffer was full; %llu were refused; %llu users and "
+		    "files and %llu servers were evicted for lack of memory",
 		    (unsigned long long)lost, (unsigned long long)dropped,
 		    (unsigned long long)p->refused, (unsigned long long)evicted,
 		    (unsigned long long)servers);

@@ -140,7 +140,7 @@ static bool receiver_give_path(int dirfd, const char *path, nlink_t names,
 		return false;
 	if (fchownat(fd, "", who->uid, who->gid, AT_EMPTY_PATH) == 0)
 		return true;
-	log_warning("%s: it stays root's: %s", path, strerror(errno));
+	log_warning("cannot change the owner of %s: %s", path, strerror(errno));
 	return false;
 }
 
@@ -174,7 +174,7 @@ void receiver_become(const struct receiver_paths *p)
 		receiver_give_path(AT_FDCWD, p->state, 1, &who);
 	int r = privileges_become(&who, 0);
 	if (r < 0)
-		log_warning("going on as root, who cannot become user %u here: %s",
+		log_warning("cannot become user %u, continuing as root: %s",
 			    (unsigned)who.uid, strerror(-r));
 }
 

@@ -45,7 +45,7 @@ static void output_cut_torn(struct xrootd_output *o, uint64_t before)
 
 static void output_log_recovery(struct xrootd_output *o, const char *name)
 {
-	log_notice("%s: it is written again; %llu lines are lost", name,
+	log_notice("%s: writing works again; %llu lines are lost", name,
 		   (unsigned long long)o->lost);
 	o->waits = false;
 	o->lost = 0;

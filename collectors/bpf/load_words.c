@@ -36,7 +36,7 @@ const char *load_forbidden(void)
 	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
 		return "the kernel has no /sys/kernel/btf/vmlinux";
 	if (!(left & PRIVILEGE_ADMIN) && (left & NEEDED) != NEEDED)
-		return "it takes CAP_BPF and CAP_PERFMON";
+		return "needs CAP_BPF and CAP_PERFMON";
 	return NULL;
 }
 

@@ -63,6 +63,6 @@ int program_walk(struct program *p, void (*full)(void *arg), void *arg)
 {
 	int r = program_run_iterator(p, full, arg);
 	if (r < 0)
-		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-r));
+		snprintf(p->why, sizeof(p->why), "its iterator failed: %s", strerror(-r));
 	return r;
 }

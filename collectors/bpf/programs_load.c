@@ -110,7 +110,7 @@ static int program_load_proc(struct program *p)
 	struct stat st;
 	int cpus = libbpf_num_possible_cpus();
 	if (stat("/proc/self/ns/pid", &st) < 0 || st.st_ino != FIRST_PID_NAMESPACE) {
-		program_set_why(p, "in a namespace of processes");
+		program_set_why(p, "not available in a PID namespace");
 		return -EXDEV;
 	}
 	if (cpus < 1 || cpus > PROC_CPUS)

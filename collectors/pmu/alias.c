@@ -118,7 +118,8 @@ static int alias_encode_term(struct source *s, const char *folder, struct str te
 	if (str_take_until(&term, '=', &name))
 		value = term;
 	if (value.n && !alias_parse_value(value, &v)) {
-		snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT "=" STR_FMT " is no number", folder,
+		snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT "=" STR_FMT " is not a number",
+			 folder,
 			 STR_ARG(name), STR_ARG(value));
 		return -EINVAL;
 	}
@@ -131,7 +132,7 @@ static int alias_encode_term(struct source *s, const char *folder, struct str te
 		return alias_suggest(s, folder, name, why);
 	if (alias_place(format, v, e))
 		return 0;
-	snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT " does not take 0x%llx", folder,
+	snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT " cannot hold 0x%llx", folder,
 		 STR_ARG(name), (unsigned long long)v);
 	return -EINVAL;
 }

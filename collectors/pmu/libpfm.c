@@ -156,7 +156,7 @@ static int encode(const char *event, struct libpfm_answer *a)
 		return r;
 	if (attr.sample_period || attr.precise_ip || attr.pinned || attr.exclusive) {
 		snprintf(a->why, sizeof(a->why),
-			 "a modifier of it is for sampling, not for counting");
+			 "one of its modifiers is for sampling, not for counting");
 		return PFM_ERR_ATTR_VAL;
 	}
 	take_attr(event, &attr, a);

@@ -190,7 +190,7 @@ static enum libpfm_result libpfm_explain(const char *event, const char *const *o
 	take_parts(event, &p);
 	bool any = libpfm_find_event(&p, ours, n, &near, &found);
 	if (!any && is_of_tables(p.pmu)) {
-		snprintf(why, LIBPFM_TEXT_MAX, "%s is of another architecture", p.pmu);
+		snprintf(why, LIBPFM_TEXT_MAX, "%s belongs to another architecture", p.pmu);
 		return LIBPFM_ABSENT;
 	}
 	if (!any && *p.pmu)

@@ -74,16 +74,16 @@ static void make_key(struct named_event *e)
 static bool add_event(struct named_type *t, struct str text, struct buf *why)
 {
 	if (!is_text(text)) {
-		buf_addf(why, "%s: want events without blanks, commas between them", t->name);
+		buf_addf(why, "%s: use commas, without blanks, between events", t->name);
 		return false;
 	}
 	if (t->n == PMU_GROUP) {
-		buf_addf(why, "%s: more than %d events, and no processor counts as many at a time; "
-			 "%d fit", t->name, PMU_GROUP, PMU_GROUP);
+		buf_addf(why, "%s: more than %d events, which no processor can count at a time; "
+			 "use at most %d", t->name, PMU_GROUP, PMU_GROUP);
 		return false;
 	}
 	if (str_has(text, '/') && !named_take_alias(text, &(struct named_alias){ { 0 } })) {
-		buf_addf(why, "%s: %.*s: want PMU/TERM=VALUE,.../, or a name of libpfm4",
+		buf_addf(why, "%s: %.*s: expected PMU/TERM=VALUE,.../ or an event name of libpfm4",
 			 t->name, (int)text.n, text.p);
 		return false;
 	}
@@ -91,7 +91,7 @@ static bool add_event(struct named_type *t, struct str text, struct buf *why)
 	str_copy(e->text, sizeof(e->text), text);
 	make_key(e);
 	if (!e->key[0]) {
-		buf_addf(why, "%s: %s names a PMU, and no event of it", t->name, e->text);
+		buf_addf(why, "%s: %s names a PMU but no event", t->name, e->text);
 		return false;
 	}
 	for (size_t i = 0; i < t->n; i++)
@@ -134,7 +134,7 @@ static bool named_parse_events(struct named_type *t, const char *events, struct 
 		if (!add_event(t, event, why))
 			return false;
 	if (t->n == 0)
-		buf_addf(why, "%s: want at least one event", t->name);
+		buf_addf(why, "%s: no event; name at least one", t->name);
 	return t->n > 0;
 }
 
@@ -157,7 +157,8 @@ bool named_add(struct named_types *all, const char *name, const char *events, co
 	       int line, struct buf *why)
 {
 	if (!named_is_name(name)) {
-		buf_addf(why, "%s: want a name of at most %d small letters, digits and _", name,
+		buf_addf(why, "%s: invalid name: use at most %d lowercase letters, digits and _",
+			 name,
 			 NAME_MAX_LETTERS);
 		return false;
 	}

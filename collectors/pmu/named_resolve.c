@@ -105,7 +105,7 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	named_take_alias(str_of(n->text), &a);
 	str_copy(n->pmu, sizeof(n->pmu), a.pmu);
 	if (!are_modifiers(a.modifiers)) {
-		snprintf(why, WRONG_MAX, "%s: after the second / want letters of u, k and h",
+		snprintf(why, WRONG_MAX, "%s: after the second / use only the letters u, k and h",
 			 n->text);
 		return -EINVAL;
 	}
@@ -134,8 +134,8 @@ static int choose_pmu(struct named_type *t, char *why)
 		if (is_anywhere(&t->event[i]))
 			continue;
 		if (pmu && strcmp(pmu, t->event[i].pmu) != 0) {
-			snprintf(why, WRONG_MAX, "%s and %s count on different devices; give "
-				 "each a line of its own", pmu, t->event[i].pmu);
+			snprintf(why, WRONG_MAX, "%s and %s count on different devices; put each "
+				 "on a separate line", pmu, t->event[i].pmu);
 			return -EINVAL;
 		}
 		pmu = t->event[i].pmu;
@@ -183,8 +183,8 @@ static int named_find(struct source *s, struct named_type *t, char *why)
 
 static int too_many(const struct named_type *t, size_t fit, char *why)
 {
-	snprintf(why, WRONG_MAX, "%zu events need a counter each, and %zu fit at a time; "
-		 "move the rest to another line", t->n, fit);
+	snprintf(why, WRONG_MAX, "%zu events need a counter each, but only %zu fit at a time; move "
+		 "the rest to another line", t->n, fit);
 	return -EINVAL;
 }
 
@@ -244,8 +244,7 @@ static void named_query_libpfm(void *arg)
 			continue;
 		}
 		*answer = (struct libpfm_answer){ .result = LIBPFM_ABSENT };
-		snprintf(answer->why, sizeof(answer->why), "names of events need libpfm4: %.120s",
-			 why);
+		snprintf(answer->why, sizeof(answer->why), "event names need libpfm4: %.120s", why);
 	}
 	a->done = true;
 }

@@ -192,7 +192,7 @@ static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit
 	}
 	if (p->n > before)
 		return 0;
-	return seen ? source_absent(s, "no CPU is known to read perf PMU %s", u->pmu)
+	return seen ? source_absent(s, "the CPU that reads perf PMU %s is unknown", u->pmu)
 		    : pmu_no_source(s, u->pmu);
 }
 

@@ -12,7 +12,7 @@ static const struct {
 	const char *meaning;
 } meanings[] = {
 	{ EBUSY,      " (reserved by another program)" },
-	{ EINVAL,     " (fewer of them here, or others)" },
+	{ EINVAL,     " (this processor has fewer counters, or others)" },
 	{ ENODEV,     " (a virtual machine without them?)" },
 	{ ENOENT,     " (a virtual machine without them?)" },
 	{ ENOSYS,     " (a kernel without perf events)" },
@@ -47,7 +47,7 @@ int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, in
 		return not_permitted(s, error);
 	case -EMFILE:
 	case -ENFILE:
-		return source_absent(s, "%zu counters need more descriptors than there are",
+		return source_absent(s, "%zu counters need more file descriptors than allowed",
 				     counters);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
@@ -83,7 +83,7 @@ int pmu_never_ran(struct source *s, const struct pmu_plan *p)
 			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
 			     lends_half(p) ?
 			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
-			     "another program holds them, or types that take turns with it");
+			     "other programs hold them, or types that take turns with this one");
 }
 
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine)

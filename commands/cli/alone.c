@@ -204,8 +204,9 @@ static int report_left(const struct hook *h, const struct config *c, int why)
 	if (h->verb != CONTROL_MARK)
 		str_take_word(&rest, &id);
 	log_warning("%s: %s; \"" STR_FMT "\" is left in %s/marks: the agent or the next hook "
-		    "marks it", c->dir, why == 0 ? "others are at it" : why == -ETIMEDOUT ?
-		    "no answer in time" : strerror(-why), STR_ARG(id), h->runtime_dir);
+		    "records it", c->dir, why == 0 ? "another process holds its lock" :
+		    why == -ETIMEDOUT ? "no answer in time" : strerror(-why), STR_ARG(id),
+		    h->runtime_dir);
 	return EXIT_WAITS;
 }
 

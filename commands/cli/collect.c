@@ -108,7 +108,8 @@ static int write_sample(const struct collect_work *w, struct buf *host)
 	}
 	recorder_set_lock_timeout(&r, LOCK_MS);
 	if (w->marks && recorder_drain(&r, NULL, NULL) < 0)
-		log_warning("%s/marks: what hooks left there is not marked", c->runtime_dir);
+		log_warning("%s/marks: marks that hooks left there are not recorded",
+			    c->runtime_dir);
 	int e = collect_sample(&r, w->rotate);
 	if (e < 0)
 		log_path_error(c->dir, e);
@@ -179,7 +180,7 @@ static int collect_ask(const struct config *c, bool elsewhere, enum control_verb
 		return EXIT_FAILED;
 	}
 	if (e == -ETIMEDOUT)
-		log_warning("the agent does not answer; going on without it");
+		log_warning("the agent does not answer; continuing without it");
 	return -1;
 }
 

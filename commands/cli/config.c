@@ -67,8 +67,7 @@ static int run_config(const struct command *c, struct options *o, int argc, char
 	if (id != CLI_END)
 		return command_status(id);
 	if (argc - optind < 1 || argc - optind > 2 || strcmp(argv[optind], "check") != 0)
-		return cli_misused(&c->cli, "want \"check\", and a file if it is not the default "
-				   "one");
+		return cli_misused(&c->cli, "expected \"check\", and optionally a file");
 	if (argc - optind == 2)
 		o->given.config = argv[optind + 1];
 	bool has_sinks = is_for_sender(o);
@@ -78,7 +77,7 @@ static int run_config(const struct command *c, struct options *o, int argc, char
 	if (status || !connect)
 		return status;
 	if (!has_sinks)
-		fprintf(stderr, "no section [sink NAME]: there is no receiver to try\n");
+		fprintf(stderr, "no section [sink NAME], so there is no receiver to connect to\n");
 	return EXIT_FAILED;
 }
 

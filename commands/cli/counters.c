@@ -13,9 +13,9 @@ static const struct {
 	int least, most;	/* smallest and largest number of jobs on the command line */
 	const char *want;
 } actions[] = {
-	{ "release", CONTROL_RELEASE, 1, 1, "release wants one job id"          },
-	{ "acquire", CONTROL_ACQUIRE, 0, 1, "acquire wants one job id at most"  },
-	{ "yield",   CONTROL_YIELD,   0, 0, "yield takes no job id: it is for the job's user" },
+	{ "release", CONTROL_RELEASE, 1, 1, "release needs one job id"          },
+	{ "acquire", CONTROL_ACQUIRE, 0, 1, "acquire takes at most one job id"  },
+	{ "yield",   CONTROL_YIELD,   0, 0, "yield takes no job id: it is for your own job" },
 };
 
 static int find_action(const char *word)
@@ -31,7 +31,7 @@ static int run_action(const struct command *c, struct options *o, const struct h
 {
 	int i = n > 0 ? find_action(words[0]) : -1;
 	if (i < 0)
-		return cli_misused(&c->cli, "want release JOB, acquire [JOB] or yield");
+		return cli_misused(&c->cli, "expected release JOB, acquire [JOB] or yield");
 	if (n - 1 < actions[i].least || n - 1 > actions[i].most)
 		return cli_misused(&c->cli, "%s", actions[i].want);
 	return hook_run(o, q, actions[i].verb, n > 1 ? words[1] : "");
@@ -47,7 +47,7 @@ static int run_counters(const struct command *c, struct options *o, int argc, ch
 		if (id < 0)
 			return command_status(id);
 		if (!hook_take_timeout(arg, &q.timeout_us))
-			return cli_misused(&c->cli, "--timeout wants seconds, from 0.01 to 3600");
+			return cli_misused(&c->cli, "--timeout must be from 0.01 to 3600 seconds");
 	}
 	return run_action(c, o, &q, argc - optind, argv + optind);
 }

@@ -241,10 +241,10 @@ static int events_list(struct events_listing *l)
 	}
 	int printed = cli_publish(NULL, buf_str(&l->out));
 	if (r < 0)
-		log_warning("only the kernel's own events: %s", why);
+		log_warning("only the kernel's own events are listed: %s", why);
 	if (l->n == 0)
 		log_error("no event matches \"%s\"%s", l->pattern,
-			  l->all ? "" : "; --all: those of other processors, too");
+			  l->all ? "" : "; --all also searches events of other processors");
 	return printed == CLI_OK && l->n ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -260,7 +260,7 @@ static int run_events(const struct command *c, struct options *o, int argc, char
 		*(id == JSON ? &l.json : &l.all) = true;
 	}
 	if (argc - optind > 1)
-		return cli_misused(&c->cli, "takes one pattern at most");
+		return cli_misused(&c->cli, "expected at most one pattern");
 	if (optind < argc)
 		l.pattern = argv[optind];
 	int r = files_open_root(&l.root, o->given.root ? o->given.root : "/");

@@ -127,7 +127,7 @@ static void front_leave_root(const char *runtime_dir)
 {
 	int e = privileges_of_writer(runtime_dir, privileges_here(PRIVILEGES_OF_TYPES));
 	if (e < 0)
-		log_warning("going on as root: %s", strerror(-e));
+		log_warning("cannot drop root privileges, continuing as root: %s", strerror(-e));
 }
 
 /* Mark the job through the agent. Returns the exit status. */

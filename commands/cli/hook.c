@@ -158,7 +158,7 @@ bool hook_take_timeout(const char *text, int64_t *us)
 void hook_take_attribute(struct hook_request *q, const char *text)
 {
 	if (q->n_attrs == HOOK_ATTRS_MAX)
-		log_warning("--attr %s: more than %d; it is left out", text, HOOK_ATTRS_MAX);
+		log_warning("--attr %s: ignored: more than %d attributes", text, HOOK_ATTRS_MAX);
 	else
 		q->attr[q->n_attrs++] = text;
 }
@@ -168,10 +168,11 @@ static void hook_add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
 	if (e == -EINVAL)
-		log_warning("--attr %s: want KEY=VALUE, the key of small letters, digits and _; it "
-			    "is left out", text);
+		log_warning("--attr %s: ignored: expected KEY=VALUE, with a KEY of lowercase "
+			    "letters, digits and _", text);
 	else if (e < 0)
-		log_warning("--attr %s: all of them have more than %d bytes; it is left out", text,
+		log_warning("--attr %s: ignored: all attributes together have more than %d bytes",
+			    text,
 			    ATTRIBUTES_MAX);
 }
 

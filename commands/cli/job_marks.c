@@ -36,17 +36,16 @@ static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 static int tell_no_agent(enum control_verb verb, int e)
 {
 	if (e == -ETIMEDOUT) {
-		log_error("the agent does not answer, and may hold the hardware counters: %s is "
-			  "not done", control_verb_names[verb]);
+		log_error("the agent does not answer and may hold the hardware counters: %s failed",
+			  control_verb_names[verb]);
 		return EXIT_FAILED;
 	}
 	if (!control_has_no_agent(e)) {
-		log_error("the agent cannot be asked: %s", e == -ECONNRESET || e == -EPIPE ?
-			  "it turned this user away, who asks too often" : strerror(-e));
+		log_error("cannot query the agent: %s", e == -ECONNRESET || e == -EPIPE ?
+			  "it refused this user because of too many requests" : strerror(-e));
 		return EXIT_FAILED;
 	}
-	log_warning("no agent runs, so nobody holds the hardware counters; one that is started "
-		    "takes them");
+	log_warning("no agent is running, so the hardware counters are free until one is started");
 	return EXIT_DONE;
 }
 
@@ -56,7 +55,7 @@ int hook_connect(const struct config *c, bool elsewhere, int timeout_ms)
 	bool handed_over = hook_is_taken_over() && geteuid() != 0;
 	int e = handed_over ? privileges_keep(owner_privileges(c)) : owner_become(c, fd >= 0);
 	if (e < 0)
-		log_warning("going on as root: %s", strerror(-e));
+		log_warning("cannot drop root privileges, continuing as root: %s", strerror(-e));
 	return fd;
 }
 
@@ -89,7 +88,7 @@ static int hook_take_options(const struct command *c, struct options *o, int arg
 		else if (id == TIMEOUT && hook_take_timeout(arg, &q->timeout_us))
 			continue;
 		else if (id == TIMEOUT)
-			return cli_misused(&c->cli, "--timeout wants seconds, from 0.01 to 3600");
+			return cli_misused(&c->cli, "--timeout must be from 0.01 to 3600 seconds");
 		else
 			return command_status(id);
 	}
@@ -131,7 +130,7 @@ static int run_job(const struct command *c, struct options *o, int argc, char **
 	int status = hook_take_options(c, o, argc, argv, &q);
 	if (status < 0)
 		status = argc - optind == 1 ? hook_run(o, &q, verb_of(c, &q), argv[optind])
-					    : cli_misused(&c->cli, "want one job id");
+					    : cli_misused(&c->cli, "expected one job id");
 	/* a hook must never harm a job by its exit status */
 	return q.strict ? status : EXIT_DONE;
 }
@@ -146,7 +145,7 @@ static int run_mark(const struct command *c, struct options *o, int argc, char *
 	for (int i = optind; i < argc; i++)
 		buf_addf(&text, "%s%s", i > optind ? " " : "", argv[i]);
 	if (text.n == 0 || text.n > CONTROL_REQUEST_MAX / 2)
-		return cli_misused(&c->cli, "want a text of at most 512 bytes");
+		return cli_misused(&c->cli, "expected a text of at most 512 bytes");
 	buf_add_char(&text, '\0');
 	return hook_run(o, &q, CONTROL_MARK, text.p);
 }

@@ -330,9 +330,9 @@ static int types_check_options(const bool *given, int argc, char **argv)
 	if (!given[SCHEMA] && given[HELP_TEXT])
 		return cli_misused(&cli, "--help-text needs --schema");
 	if (given[SCHEMA] && given[ALL])
-		return cli_misused(&cli, "--all or --schema");
+		return cli_misused(&cli, "--all cannot be used with --schema");
 	if (given[HELP_TEXT] && given[JSON])
-		return cli_misused(&cli, "--help-text or --json");
+		return cli_misused(&cli, "--help-text cannot be used with --json");
 	return given[SCHEMA] ? CLI_END : cli_refuse_operands(&cli, argc, argv);
 }
 

@@ -225,7 +225,7 @@ int main(int argc, char **argv)
 	if (r != CLI_END)
 		return command_status(r);
 	if (optind >= argc)
-		return cli_misused(&front_end, "want a command");
+		return cli_misused(&front_end, "missing command");
 	argc -= optind;
 	argv += optind;
 	optind = 0;	/* restart getopt(3), because the words are reordered here */

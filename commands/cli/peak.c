@@ -239,12 +239,13 @@ static void peak_judge(const struct peak_measure *m, struct peaks_measured *p)
 	double bytes = 3. * (double)m->numbers * sizeof(double) * m->cpus;
 
 	if (m->cpus != m->node.cpus) {
-		log_warning("not kept: %u of %u CPUs may be used here", m->cpus, m->node.cpus);
+		log_warning("result not stored: only %u of %u CPUs may be used here",
+			    m->cpus, m->node.cpus);
 		*p = (struct peaks_measured){ 0 };
 	}
 	if (p->bandwidth && bytes < 2 * m->node.caches) {
-		log_warning("memory not kept: %.3g GB were used, and caches have %.3g GB",
-			    bytes / 1e9, m->node.caches / 1e9);
+		log_warning("memory bandwidth not stored: %.3g GB were used, but the caches have "
+			    "%.3g GB", bytes / 1e9, m->node.caches / 1e9);
 		p->bandwidth = 0;
 	}
 }
@@ -332,7 +333,8 @@ static int peak_run_command(const struct command *cmd, struct options *o, int ar
 			return command_status(id);
 		struct str text = str_of(arg);
 		if (!str_take_time(&text, &usec) || text.n || usec < 1000 || usec > 600000000)
-			return cli_misused(&cmd->cli, "--seconds: 0.001 to 600, not %s", arg);
+			return cli_misused(&cmd->cli, "--seconds must be from 0.001 to 600, not %s",
+					   arg);
 	}
 	if (cli_refuse_operands(&cmd->cli, argc, argv) != CLI_END)
 		return EXIT_USAGE;

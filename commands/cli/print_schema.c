@@ -42,7 +42,7 @@ static void print_help_text(const struct type *t)
 {
 	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->about,
 	       t->device, t->source, t->off ? "off" : "on",
-	       t->isolate ? ", read by a process of its own" : "");
+	       t->isolate ? ", read by a separate process" : "");
 	for (size_t i = 0; i < t->n_metrics; i++)
 		print_key_text(t, i);
 	putchar('\n');

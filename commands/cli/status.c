@@ -141,7 +141,7 @@ static const char *agent_state(int e)
 		return "runs";
 	if (e == -ETIMEDOUT)
 		return "does not answer";
-	return control_has_no_agent(e) ? "does not run" : "may not be asked";
+	return control_has_no_agent(e) ? "does not run" : "cannot be queried";
 }
 
 static void put_people(struct buf *b, struct str reply, int e, const struct status_sinks *sinks)
@@ -208,13 +208,15 @@ static int status_take_options(const struct command *c, struct options *o, int a
 		else if (id == CHECK)
 			q->check = true;
 		else if (id == IDLE_GPUS && !status_take_time(arg, &q->idle_us))
-			return cli_misused(&c->cli, "--idle-gpus wants a time: 90s, 60min, 2h");
+			return cli_misused(&c->cli, "--idle-gpus needs a time, such as 90s, 60min "
+					   "or 2h");
 		else if (id == IDLE_GPUS)
 			continue;
 		else if (id != WARNING && id != CRITICAL)
 			return command_status(id);
 		else if (!status_take_seconds(arg, us))
-			return cli_misused(&c->cli, "--warning and --critical want seconds");
+			return cli_misused(&c->cli, "--warning and --critical need a number of "
+					   "seconds");
 	}
 	return cli_refuse_operands(&c->cli, argc, argv) == CLI_END ? -1 : EXIT_USAGE;
 }

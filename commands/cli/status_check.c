@@ -136,7 +136,7 @@ static int no_agent(struct buf *out, int e)
 		buf_addf(out, "the agent %s\n",
 			 e == -ETIMEDOUT ? "does not answer" : "does not run");
 	else
-		buf_addf(out, "the agent may not be asked: %s\n", e == -EREMOTEIO ?
+		buf_addf(out, "the agent cannot be queried: %s\n", e == -EREMOTEIO ?
 			 "it refused the request" : strerror(-e));
 	return status;
 }

@@ -35,7 +35,7 @@ int status_held(struct buf *out, struct buf *why, struct str reply, int64_t leas
 			continue;
 		if (!l.since) {
 			buf_addf(why, "job " STR_FMT ": GPU " STR_FMT " may be idle: type gpu_job "
-				 "has no row of it\n", STR_ARG(l.job), STR_ARG(l.gpu));
+				 "has no row for it\n", STR_ARG(l.job), STR_ARG(l.gpu));
 			status = status == HELD_NONE ? HELD_UNKNOWN : status;
 		} else if (l.sample - l.since >= least_us) {
 			buf_addf(out, STR_FMT " " STR_FMT " %lld " STR_FMT "\n", STR_ARG(l.job),

@@ -355,7 +355,7 @@ static void follow_host(struct cat *c, const char *file)
 		cat_put_records(c, &source);
 		record_source_end(&source);
 	}
-	log_error("%s: %s", file, r == -ENOENT ? "no records of a host: want DIR/HOST" :
+	log_error("%s: %s", file, r == -ENOENT ? "no records of a host: expected DIR/HOST" :
 		  strerror(-r));
 	c->in.failed = true;
 	follow_close(&f);
@@ -451,7 +451,7 @@ static bool types_are_right(const struct record_filter *f)
 		for (size_t k = 0; k < n_types; k++)
 			nearest_try(&near, name, types[k]->name);
 		if (!f->type[i].seen && !type_find(name)) {
-			log_error("type %s: none of the files has it%s%s%s", name,
+			log_error("type %s: not in any of the files%s%s%s", name,
 				  near.best ? "; did you mean \"" : "",
 				  near.best ? near.best : "", near.best ? "\"?" : "");
 			right = false;
@@ -471,9 +471,9 @@ static bool job_is_there(const struct cat *c)
 	bool all = f->since == INT64_MIN && f->until == INT64_MAX && !f->host;
 	bool there = !f->job.p || f->schema || c->in.failed || c->has_job || !all;
 	if (!there)
-		log_error("job " STR_FMT ": none of the files has records of it%s%s%s",
+		log_error("job " STR_FMT ": no records in any of the files%s%s%s",
 			  STR_ARG(f->job), f->dir ? "; \"nodometer jobs --dir " : "",
-			  f->dir ? f->dir : "", f->dir ? "\" lists those that they have" : "");
+			  f->dir ? f->dir : "", f->dir ? "\" lists the jobs that they have" : "");
 	return there;
 }
 
@@ -636,8 +636,8 @@ static void cat_end(struct cat *c)
 		c->encode.to->end(&c->print.out);
 	cat_flush(c);
 	if (c->copy.left_out)
-		log_warning("%" PRIu64 " rows are left out: they lack a value, for which a raw "
-			    "file has no sign", c->copy.left_out);
+		log_warning("%" PRIu64 " rows were left out: they lack a value, which a raw file "
+			    "cannot express", c->copy.left_out);
 }
 
 int main(int argc, char **argv)

@@ -57,8 +57,8 @@ static void note_marks(struct file_check *c, const struct record *g)
 			continue;
 		buf_add(&mark, g->mark[i].text);
 		utf8_make_printable(mark.p, mark.n);
-		printf("%s:%" PRIu64 ": warning: %%" STR_FMT ": the job's mark before is the same, "
-		       "readers take it once\n", c->file, g->line, STR_ARG(buf_str(&mark)));
+		printf("%s:%" PRIu64 ": warning: %%" STR_FMT ": same as the job's previous mark; "
+		       "readers count it once\n", c->file, g->line, STR_ARG(buf_str(&mark)));
 	}
 }
 

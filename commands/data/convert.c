@@ -25,7 +25,7 @@ void convert_explain(const char *file, int fd)
 	struct str text = { first, n > 0 ? (size_t)n : 0 };
 	if (str_starts(text, STR("{")) || str_starts(text, STR("time,")))
 		log_error("%s: CSV and JSON lines do not say which keys are counters, nor how wide "
-			  "they are: convert the file that they were made of", file);
+			  "they are: convert the original file instead", file);
 	input_free(in);
 }
 

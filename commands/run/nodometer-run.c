@@ -116,7 +116,7 @@ static const char *run_remedy(const char *command, int error)
 		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(of_shells); i++)
 		if (strcmp(command, of_shells[i]) == 0)
-			return "; only a shell knows this command: nodometer run -- sh -c '...'";
+			return "; this is a shell command: use nodometer run -- sh -c '...'";
 	return strchr(command, ' ') ? "; write the command and its arguments as separate words, "
 				      "without quotes around all of them" : "";
 }
@@ -261,8 +261,8 @@ static void warn_of_folder(const struct run *r, int e)
 		buf_addf(&why, "its folder .run-%u belongs to another user", (unsigned)geteuid());
 	else
 		explain_path(&why, r->folder, e, true);
-	log_warning("%s: " STR_FMT "; the command runs, and nothing is recorded; --dir names "
-		    "another folder", r->folder, STR_ARG(buf_str(&why)));
+	log_warning("%s: " STR_FMT "; the command runs, but nothing is recorded; select another "
+		    "folder with --dir", r->folder, STR_ARG(buf_str(&why)));
 }
 
 /* Start the sampler of this node, or join the sampler of another rank. */
@@ -314,8 +314,7 @@ static int start_again(void *arg)
 	/* some ranks may have ended, so their number is unknown now */
 	r->watch.ranks = 0;
 	if (r->restarts++ == RESTARTS) {
-		log_warning("the sampler was ended %d times; nothing is recorded any more",
-			    RESTARTS + 1);
+		log_warning("the sampler was killed %d times; recording stops", RESTARTS + 1);
 		return -1;
 	}
 	return run_enter(r);
@@ -443,8 +442,8 @@ static void wrap(struct run *r)
 		r->argv = argv;
 	r->launches = argv != NULL;
 	if (unknown)
-		log_warning("%s %s: an option that is not known here; this node alone is sampled: "
-			    "put \"nodometer run --\" before the program, not before %s",
+		log_warning("%s %s: unknown option; only this node is sampled: put \"nodometer run "
+			    "--\" before the program, not before %s",
 			    r->argv[0], unknown, r->argv[0]);
 }
 

@@ -62,7 +62,7 @@ static void top_take_number(struct top *t, int option, const char *arg)
 	struct str text = str_of(arg);
 	if (option == COUNT) {
 		if (!str_is_u64(text) || !str_take_u64(&text, &t->count) || t->count == 0)
-			wrong("count", arg, "a number of moments");
+			wrong("count", arg, "a number from 1");
 		return;
 	}
 	if (!str_take_time(&text, &t->delay_us) || text.n || t->delay_us < 100000 ||
@@ -110,7 +110,7 @@ static void top_leave_root(struct top *t)
 	t->needs = privileges_here(t->needs);
 	int r = privileges_leave_root(t->config.dir, t->needs);
 	if (r < 0)
-		log_warning("going on as root: %s", strerror(-r));
+		log_warning("cannot drop root privileges, continuing as root: %s", strerror(-r));
 }
 
 /* Take a sample in this process, because the agent gave none. */

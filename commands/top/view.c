@@ -167,11 +167,11 @@ static void put_other_jobs(const struct top_view *v, struct page *p)
 static void put_help(struct page *p)
 {
 	static const char *const text[] = {
-		"q, Escape      ends", "h              this page, and back",
-		"s              devices and jobs in the order of their names, or the busiest first",
-		"/              only those whose names have a text; empty: all again",
+		"q, Escape      quit", "h              show or hide this page",
+		"s              sort devices and jobs by name, or the busiest first",
+		"/              show only names that contain a text; an empty text shows all",
 		"arrows, Page   scroll", "",
-		"Rates are those since the moment before; \"-\" is not known.",
+		"Rates are averages since the previous page; \"-\" means unknown.",
 		"Values that only root may read, such as energy, are not shown to others.",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(text); i++)

@@ -41,7 +41,7 @@ static void answer_add_groups(const char *list, struct members *m)
 		if (gr)
 			members_add_group(m, gr->gr_gid);
 		else
-			log_warning("[answer] groups: there is no group %s", name);
+			log_warning("[answer] groups: unknown group %s", name);
 	}
 }
 
@@ -99,11 +99,11 @@ static int answer_receive_request(struct buf *b, struct answer_request *ret)
 
 static void answer_refuse(const struct config *c, int e, int64_t deadline_ns)
 {
-	struct str why = e == -ETIMEDOUT ? STR("the request was not there within 5 s: ask again") :
-			 e == -EBADMSG || e == -EMSGSIZE ? STR("that is no request") :
+	struct str why = e == -ETIMEDOUT ? STR("no request arrived within 5 s: try again") :
+			 e == -EBADMSG || e == -EMSGSIZE ? STR("invalid request") :
 			 str_of(strerror(-e));
 	if (reply_refuse(STDIN_FILENO, c->dir, why, deadline_ns) < 0)
-		log_debug("the asker has gone");
+		log_debug("the client left before its answer");
 }
 
 static int answer_run(const struct config *c)
@@ -116,7 +116,7 @@ static int answer_run(const struct config *c)
 	alarm(ANSWER_S + 1);
 	int r = answer_find_asker(c, &asker, &name);
 	if (r < 0) {
-		log_error("standard input: %s; nodometer-answer.socket starts this program",
+		log_error("standard input: %s; only nodometer-answer.socket can start this program",
 			  strerror(-r));
 		return r;
 	}

@@ -234,9 +234,9 @@ static const char *reply_explain(int e)
 {
 	switch (e) {
 	case -EFBIG:
-		return "it has more than 1 GB: ask for less time by --since and --until";
+		return "the answer exceeds 1 GB: select a shorter time with --since and --until";
 	case -ETIMEDOUT:
-		return "it takes too long: ask for less time by --since and --until";
+		return "the answer takes too long: select a shorter time with --since and --until";
 	default:
 		return strerror(-e);
 	}
@@ -249,7 +249,7 @@ static void reply_put_left_out(const struct reply *p, struct buf *b)
 		buf_addf(b, "%llu rows of other jobs and users",
 			 (unsigned long long)p->rows_out);
 	if (p->marks_out)
-		buf_addf(b, "%s%llu marks of others", b->n ? ", " : "",
+		buf_addf(b, "%s%llu marks of other jobs", b->n ? ", " : "",
 			 (unsigned long long)p->marks_out);
 	if (p->unreadable)
 		buf_addf(b, "%s%zu files that cannot be read", b->n ? ", " : "",

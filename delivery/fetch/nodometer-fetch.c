@@ -83,8 +83,8 @@ static int fetch_send_data(struct fetch *f)
 {
 	f->bytes += f->out.n;
 	if (f->bytes > ANSWER_BYTES_MAX) {
-		buf_addf(&f->why, "more than %llu MB: name a job, a host or a time",
-			 ANSWER_BYTES_MAX >> 20);
+		buf_addf(&f->why, "the answer exceeds %llu MB: select a job, a host or a shorter "
+			 "time", ANSWER_BYTES_MAX >> 20);
 		return -EFBIG;
 	}
 	int r = frame_send_all(STDIN_FILENO, ANSWER_DATA, buf_str(&f->out), f->deadline_ns);
@@ -341,10 +341,10 @@ static int fetch_get_answer(struct fetch *f)
 
 static const char *fetch_explain(int e)
 {
-	return e == -EBADMSG ? "what it sends are no records; are its tables those of "
+	return e == -EBADMSG ? "the answer has no valid records; were the tables created by "
 			       "clickhouse.sql?" :
-	       e == -ECANCELED ? "the engine gives no complete answer within 10 minutes" :
-	       e == -EFBIG ? "too much for one answer: name a job, a host or a time" :
+	       e == -ECANCELED ? "the database did not complete its answer within 10 minutes" :
+	       e == -EFBIG ? "the answer is too large: select a job, a host or a shorter time" :
 	       strerror(-e);
 }
 
@@ -354,7 +354,7 @@ static int fetch_send_end(struct fetch *f, int e)
 	if (e < 0 && !f->why.n)
 		buf_addf(&f->why, "%s", fetch_explain(e));
 	if (e == 0 && f->n_lost)
-		buf_addf(&f->why, "%llu records are left out: their header is not there",
+		buf_addf(&f->why, "%llu records are left out: their header is missing",
 			 (unsigned long long)f->n_lost);
 	answer_put_end(&b, e == 0, buf_str(&f->why));
 	return fetch_send_frame(f, ANSWER_END,
@@ -371,7 +371,7 @@ static int fetch_parse_login(struct str line, struct https_keys *keys, struct bu
 	    str_copy(value, sizeof(value), str_trim(line)))
 		k = key_find(login_keys, ARRAY_SIZE(login_keys), name);
 	if (!k)
-		buf_addf(why, "want lines KEY = VALUE, with keys of [sink http] that say who asks");
+		buf_addf(why, "expected lines KEY = VALUE, with the login keys of [sink http]");
 	return k && key_set(k, keys, value, why) ? 0 : -EINVAL;
 }
 
@@ -435,8 +435,8 @@ static int fetch_run(struct fetch *f, const char *login)
 	if (r == 0)
 		r = fetch_send_frame(f, ANSWER_ARCHIVE, str_of(f->url));
 	if (r < 0) {
-		log_error("standard input: %s; nodometer report --from starts this program",
-			  strerror(-r));
+		log_error("standard input: %s; only commands with --from, such as nodometer "
+			  "report, can start this program", strerror(-r));
 		return r;
 	}
 	r = login ? fetch_read_login(login, &keys, &f->why) : 0;
@@ -461,7 +461,7 @@ int main(int argc, char **argv)
 		else
 			f.pattern = arg;
 	if (argc - optind != 1)
-		return cli_misused(&cli, "takes one URL");
+		return cli_misused(&cli, "expected one URL");
 	f.url = argv[optind];
 	f.deadline_ns = monotonic_ns() + FETCH_S * SECOND_NS;
 	alarm(FETCH_S + 1);

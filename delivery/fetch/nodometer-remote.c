@@ -88,8 +88,7 @@ static int remote_read_secrets(const char *path, struct buf *text)
 	if (!S_ISREG(st.st_mode) || (st.st_mode & (S_IRWXG | S_IRWXO)) ||
 	    st.st_size > SECRETS_BYTES_MAX) {
 		buf_addf(&identity.why,
-			 "%s: others may read it, or it is no file of keys: chmod 0600; ",
-			 path);
+			 "%s: readable by other users, or not a file of keys: chmod 0600; ", path);
 		return -EACCES;
 	}
 	buf_reserve(text, SECRETS_BYTES_MAX);
@@ -171,7 +170,7 @@ static void remote_confine(void)
 		{ "/etc", CONFINE_READ }, { "/run", CONFINE_READ }, { "/usr", CONFINE_READ },
 	};
 	if (geteuid() == 0 && privileges_leave_root("", 0) < 0)
-		log_debug("root stays root here");
+		log_debug("cannot drop root privileges");
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 	/* set this after the change of the user, which clears it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -212,7 +211,7 @@ static int remote_watch(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, cur
 	if (monotonic_ns() - t->last_frame_ns < REMOTE_SILENT_S * SECOND_NS)
 		return 0;
 	t->why.n = 0;
-	buf_addf(&t->why, "the server gives no complete answer within %d s", REMOTE_SILENT_S);
+	buf_addf(&t->why, "the server did not complete its answer within %d s", REMOTE_SILENT_S);
 	return 1;
 }
 
@@ -249,9 +248,9 @@ static bool remote_begin_data(struct transfer *t)
 
 	curl_easy_getinfo(t->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	if (status == 206 && !t->has_range)
-		buf_addf(&t->why, "the server answers another range than it was asked for");
+		buf_addf(&t->why, "the server sent another range than requested");
 	else if (status == 200 && t->first && length > REMOTE_WHOLE_MOST)
-		buf_addf(&t->why, "the server takes no ranges (Range of RFC 9110)");
+		buf_addf(&t->why, "the server does not support ranges (Range of RFC 9110)");
 	else if (length > REMOTE_FILE_MOST)
 		buf_addf(&t->why, "the file is larger than 1 GiB");
 	else
@@ -534,8 +533,8 @@ static bool remote_list_folder(struct remote_list_state *l, struct str url)
 		return false;
 	if (listing_take_folder(buf_str(&l->t->body), &to) == 0)
 		return true;
-	buf_addf(&l->t->why, "%s is no list of files: nginx wants \"autoindex on\" and "
-		 "\"autoindex_format json\" there", at.p);
+	buf_addf(&l->t->why, "%s is not a list of files: set \"autoindex on\" and "
+		 "\"autoindex_format json\" in nginx", at.p);
 	return false;
 }
 
@@ -569,10 +568,10 @@ static bool remote_page_is_new(struct remote_list_state *l, struct str token)
 	if (!remote_list_goes_on(l))
 		return false;
 	if (map_next(&l->tokens, hash, NULL))
-		buf_addf(&l->t->why, "the store sends the same continuation token again");
+		buf_addf(&l->t->why, "the store sent the same continuation token again");
 	else if (l->parts >= SPARSE_PAGES_MAX && l->n < l->parts * PAGE_OBJECTS_MIN)
-		buf_addf(&l->t->why, "the store goes on after %llu pages with %llu objects in all",
-			 (unsigned long long)l->parts, (unsigned long long)l->n);
+		buf_addf(&l->t->why, "the store sent %llu pages with only %llu objects, and more "
+			 "follow", (unsigned long long)l->parts, (unsigned long long)l->n);
 	map_add(&l->tokens, hash, (union map_value){ .n = 0 });
 	return !l->t->why.n;
 }
@@ -590,7 +589,7 @@ static bool remote_list_objects(struct remote_list_state *l, struct str url)
 		token.n = at.n = 0;
 		buf_add(&token, buf_str(&next));
 		if (!s3_put_list_url(&at, identity.endpoint, url, buf_str(&token))) {
-			buf_addf(&l->t->why, "want s3://BUCKET/PREFIX");
+			buf_addf(&l->t->why, "expected s3://BUCKET/PREFIX");
 			return false;
 		}
 		buf_add_char(&at, '\0');
@@ -600,8 +599,8 @@ static bool remote_list_objects(struct remote_list_state *l, struct str url)
 	} while (r == 0 && next.n && remote_page_is_new(l, buf_str(&next)));
 	if (r < 0)
 		buf_addf(&l->t->why, "%s", r == -EOPNOTSUPP ?
-			 "this build has no expat, to read lists of S3" :
-			 "the answer is no list of objects of S3");
+			 "this build cannot list S3 objects: it lacks expat" :
+			 "the answer is not an S3 object list");
 	return r == 0 && !l->t->why.n;
 }
 
@@ -644,7 +643,7 @@ static bool remote_answer(struct transfer *t, char kind, struct str text)
 	t->last_frame_ns = monotonic_ns();
 	if (kind == REMOTE_READ &&
 	    (!str_take_u64(&text, &t->first) || !str_take_prefix(&text, STR(" ")))) {
-		buf_addf(&t->why, "a wrong request");
+		buf_addf(&t->why, "invalid request");
 		return false;
 	}
 	t->is_s3 = str_starts(text, STR("s3://"));
@@ -661,7 +660,7 @@ int main(void)
 
 	log_open("nodometer-remote", LOG_LEVEL_INFO);
 	if (fstat(STDIN_FILENO, &st) < 0 || !S_ISSOCK(st.st_mode)) {
-		log_error("started by programs that read a URL; takes no command line");
+		log_error("only programs that read a URL can start this program");
 		return 2;
 	}
 	remote_find_keys();

@@ -108,7 +108,7 @@ static int audit_query(struct audit *a, int64_t since, int64_t until)
 	if (r == 0)
 		r = audit_parse_answer(a, buf_str(&lines));
 	if (r < 0 && !why.n)
-		buf_addf(&why, "its answer is no list of what it holds");
+		buf_addf(&why, "its answer is not a list of stored records");
 	buf_add(a->report, buf_str(&why));
 	return r;
 }
@@ -154,7 +154,8 @@ static int audit_check_hour(struct audit *a)
 		audit_check_sum(a, &a->sum[i]);
 	a->n = 0;
 	if (a->n_missing > before && !a->quiet)
-		buf_addf(a->report, "%s: %zu records are not whole there, of" STR_FMT "\n",
+		buf_addf(a->report, "%s: %zu records are incomplete at the receiver, of" STR_FMT
+			 "\n",
 			 cli_moment(a->hour).s, a->n_missing - before, STR_ARG(buf_str(&a->types)));
 	return 0;
 }
@@ -320,15 +321,16 @@ static void audit_put_result(struct audit *a, size_t missing)
 	if (a->records)
 		buf_addf(a->report, " since %s", cli_moment(a->first).s);
 	if (!missing)
-		buf_addf(a->report, ": all are there");
+		buf_addf(a->report, ": the receiver has all of them");
 	else if (!a->n_missing)
-		buf_addf(a->report, ": %zu were sent again, and all are there", missing);
+		buf_addf(a->report, ": %zu were sent again, and the receiver has all of them",
+			 missing);
 	else
-		buf_addf(a->report, ": %zu were sent again, and %zu are still not whole there",
-			 missing, a->n_missing);
+		buf_addf(a->report, ": %zu were sent again, and %zu are still incomplete at the "
+			 "receiver", missing, a->n_missing);
 	if (a->other.n)
-		buf_addf(a->report, "; it holds other values of" STR_FMT ", which stay as they are",
-			 STR_ARG(buf_str(&a->other)));
+		buf_addf(a->report, "; the receiver holds other values of" STR_FMT ", which stay "
+			 "as they are", STR_ARG(buf_str(&a->other)));
 }
 
 /*
@@ -343,7 +345,7 @@ static int audit_find_first(struct audit *a)
 	if (a->n_receiver)
 		a->first = a->receiver[0].usec;
 	else
-		buf_addf(a->report, "it holds nothing of this host");
+		buf_addf(a->report, "the receiver holds no records of this host");
 	return a->n_receiver > 0;
 }
 
@@ -378,8 +380,8 @@ int audit_run(struct section *s, const struct feed_node *node, struct buf *repor
 	struct feed_node dry = *node;
 	dry.dry = true;
 	if (!s->sink->held || s->lines[0] || s->interval_us) {
-		buf_addf(report, "only [sink http] to ClickHouse can be asked, without lines, runs "
-			 "and interval");
+		buf_addf(report, "only a [sink http] that sends records to ClickHouse, without "
+			 "lines, runs and interval, can be audited");
 		return -EOPNOTSUPP;
 	}
 	struct audit a = { .feed = feed_new(s, &dry), .report = report };

@@ -111,7 +111,7 @@ static bool connect_put_answer(const struct connect_try *t, bool has_probe, stru
 {
 	struct str said = buf_str(&t->said);
 	if (!has_probe)
-		buf_addf(line, "has no receiver to try");
+		buf_addf(line, "has no receiver to connect to");
 	else if (t->error)
 		buf_addf(line, "error: the attempt did not start: %s", strerror(t->error));
 	else if (str_take_prefix(&said, STR(REACHED)))

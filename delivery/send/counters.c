@@ -59,7 +59,7 @@ static int counters_load(struct counters *c, int64_t epoch)
 		r = str_take_prefix(&read, STR(FIRST_LINE)) ? unfold_take(c->unfold, read)
 							    : -EBADMSG;
 	if (r < 0 && r != -ENOENT)
-		say_warning(c->listener, "%s: %s; its counters begin again", path.p, strerror(-r));
+		say_warning(c->listener, "%s: %s; its counters restart at 0", path.p, strerror(-r));
 	return r;
 }
 
@@ -71,7 +71,7 @@ static void counters_save(struct counters *c, int64_t epoch)
 	unfold_put(c->unfold, &text);
 	int r = files_replace(path.p, buf_str(&text));
 	if (r < 0)
-		say_warning(c->listener, "%s: %s; after a restart its counters begin again",
+		say_warning(c->listener, "%s: %s; its counters restart at 0 after a restart",
 			    path.p, strerror(-r));
 }
 

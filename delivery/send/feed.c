@@ -161,8 +161,8 @@ static bool feed_file_was_rewritten(struct feed *f)
 	f->is_verified = true;
 	if (f->follow.at == c->offset && f->follow.digest == c->head)
 		return false;
-	say_warning(f->node->sink.listener, "[sink %s] file %lld was written again before its byte "
-		    "%llu: its records are sent again", f->section->name, (long long)c->epoch,
+	say_warning(f->node->sink.listener, "[sink %s] file %lld was changed before byte %llu: its "
+		    "records are sent again", f->section->name, (long long)c->epoch,
 		    (unsigned long long)c->offset);
 	c->offset = 0;
 	follow_again(&f->follow);
@@ -207,9 +207,9 @@ static void feed_warn_lost_file(struct feed *f)
 	f->must_save_cursor = true;
 	if (f->follow.epoch != f->cursor.epoch)
 		snprintf(until, sizeof(until), "%lld", (long long)f->follow.epoch);
-	say_warning(f->node->sink.listener, "[sink %s] file %lld was removed before it was known "
-		    "to be sent whole: records from %lld to %s are lost to it, %llu such files so "
-		    "far", f->section->name, (long long)f->cursor.epoch, (long long)from, until,
+	say_warning(f->node->sink.listener, "[sink %s] file %lld was removed before all of it was "
+		    "sent: records from %lld to %s are lost to this sink; %llu files so far",
+		    f->section->name, (long long)f->cursor.epoch, (long long)from, until,
 		    (unsigned long long)f->cursor.lost_files);
 }
 
@@ -340,8 +340,8 @@ static int feed_wait_for_folder(struct feed *f)
 static void feed_restart_damaged(struct feed *f)
 {
 	bool lines = f->section->lines[0];
-	say_warning(f->node->sink.listener, "%s: damaged; [sink %s] begins again with %s, since "
-		    "any record may be missing", f->path.p, f->section->name,
+	say_warning(f->node->sink.listener, "%s: damaged; [sink %s] starts over with %s, since any "
+		    "record may be missing", f->path.p, f->section->name,
 		    f->sink->newest_only ? "the newest record" :
 		    lines ? "the first line" : "the oldest file");
 	f->cursor.epoch = lines ? -1 : 0;
@@ -390,8 +390,8 @@ static int feed_follow(struct feed *f)
 			break;
 	}
 	if (feed_flush_all(f) < 0)
-		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
-			   "again at the next start", f->section->name);
+		say_notice(f->node->sink.listener, "[sink %s] undelivered records are sent at the "
+			   "next start", f->section->name);
 	feed_save(f, true);
 	return r == 0 && f->node->once && !f->has_put && !f->section->lines[0] ? -ENOENT : r;
 }

@@ -49,8 +49,8 @@ void feed_save(struct feed *f, bool now)
 	f->saved_ns = at;
 	int r = cursor_save(&f->cursor, f->path.p);
 	if (r < 0 && !f->saving_failed)
-		say_error(f->node->sink.listener, "%s: %s; a restart sends again what was sent "
-			  "since", f->path.p, strerror(-r));
+		say_error(f->node->sink.listener, "%s: %s; a restart would repeat what is sent "
+			  "from now on", f->path.p, strerror(-r));
 	f->saving_failed = r < 0;
 	f->must_save_cursor = r < 0;
 }
@@ -99,7 +99,7 @@ static void feed_note_failure(struct feed *f, int r, const struct buf *why)
 	f->cursor.refused_share = r == -EBADMSG ? 1000 : 0;
 	f->n_refusals = r == -EBADMSG ? f->n_refusals + 1 : 0;
 	if (!f->failing && !f->sink->newest_only)
-		say_warning(f->node->sink.listener, "[sink %s] " STR_FMT "; it is tried again",
+		say_warning(f->node->sink.listener, "[sink %s] " STR_FMT "; retrying",
 			    f->section->name, STR_ARG(text));
 	f->failing = true;
 	f->cursor.errors++;

@@ -33,7 +33,7 @@ static void feeds_start(struct feed_process *p, struct section *s, const struct 
 		_exit(feed_run(s, node) < 0);
 	}
 	if (p->pid < 0) {
-		say_error(node->sink.listener, "[sink %s] no process: %s", s->name,
+		say_error(node->sink.listener, "[sink %s] cannot start its process: %s", s->name,
 			  strerror(errno));
 		p->pid = 0;
 	}
@@ -45,10 +45,10 @@ static void feeds_note_exit(struct feed_process *p, const struct section *s,
 {
 	p->pid = 0;
 	if (WIFSIGNALED(status))
-		say_error(node->sink.listener, "[sink %s] its process was ended by signal %d; it "
-			  "is started again", s->name, WTERMSIG(status));
+		say_error(node->sink.listener, "[sink %s] its process was killed by signal %d; "
+			  "restarting it", s->name, WTERMSIG(status));
 	else if (status)
-		say_error(node->sink.listener, "[sink %s] its process failed; it is started again",
+		say_error(node->sink.listener, "[sink %s] its process failed; restarting it",
 			  s->name);
 }
 

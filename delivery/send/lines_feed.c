@@ -202,7 +202,7 @@ static bool lines_is_unreadable(int r)
 static const char *lines_why_unreadable(int r)
 {
 	return r == -EPROTONOSUPPORT ? "only .gz and .zst can be read" :
-	       r == -EFBIG ? "it takes more than 32 MB of memory to decompress it" : input_why(r);
+	       r == -EFBIG ? "decompression needs more than 32 MB of memory" : input_why(r);
 }
 
 /* Report once why a file cannot be opened, and keep the reason for nodometer status. Returns r. */
@@ -216,7 +216,7 @@ static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 	f->cursor.errors++;
 	f->must_save_cursor = true;
 	feed_save(f, true);
-	say_warning(f->node->sink.listener, "[sink %s] " OPEN_REFUSED "%s: %s; it is tried again",
+	say_warning(f->node->sink.listener, "[sink %s] " OPEN_REFUSED "%s: %s; retrying",
 		    f->section->name, path, strerror(-r));
 	return r;
 }
@@ -259,8 +259,8 @@ static int lines_open_from(struct lines_reader *l, const struct rotated *list, s
 		lines_clear_refusal(l);
 		l->next = i + 1;
 		if (file->current && list->partial)
-			lines_warn_lost(f, f->section->lines, "over 1024 rotated files have the "
-					"same time: those left out cannot be listed", 0);
+			lines_warn_lost(f, f->section->lines, "more than 1024 rotated files have "
+					"the same time, and some are left out", 0);
 		lines_take_file(l, &new);
 		lines_begin_at(l, 0, 0);
 		return 0;
@@ -322,8 +322,8 @@ static int lines_open_without(struct lines_reader *l, const struct rotated *list
 		return lines_open_newest(l, list);
 	int r = lines_open_from(l, list, lines_find_since(list, lines_unread_since(&c)));
 	if (r == 0 && c.epoch && (c.head || c.offset || !c.after))
-		lines_warn_lost(f, f->section->lines, "the file that was read last is not there "
-				"under any name", c.offset);
+		lines_warn_lost(f, f->section->lines, "the file that was read last no longer "
+				"exists under any name", c.offset);
 	return r;
 }
 
@@ -394,8 +394,8 @@ static int lines_send_lines(struct lines_reader *l)
 	while (r == 0 && str_take_until(&rest, '\n', &line))
 		r = lines_send_line(l, line);
 	if (r == 0 && rest.n > LINE_MAX_BYTES) {
-		say_warning(l->feed->node->sink.listener, "%s: a line of over %u bytes is left out",
-			    l->feed->section->lines, LINE_MAX_BYTES);
+		say_warning(l->feed->node->sink.listener, "%s: a line of more than %u bytes is "
+			    "left out", l->feed->section->lines, LINE_MAX_BYTES);
 		l->feed->follow.at += rest.n;
 		l->feed->tail = lines_hash_tail(rest);
 		l->too_long = true;
@@ -425,9 +425,9 @@ static int lines_restart_truncated(struct lines_reader *l)
 	if (r < 0 || lines_open_known(l, &list, &here) < list.n)
 		return r;
 	f->cursor.lost_files++;
-	say_warning(f->node->sink.listener, "[sink %s] %s: the file was truncated after its byte "
-		    "%llu was read; lines that it had after that byte are lost to the sink; "
-		    "rotate it by renaming, not by copytruncate", f->section->name,
+	say_warning(f->node->sink.listener, "[sink %s] %s: the file was truncated after byte %llu "
+		    "was read; later lines are lost to the sink; rotate the file by renaming, not "
+		    "by copytruncate", f->section->name,
 		    f->section->lines, (unsigned long long)read);
 	l->file.text.n = 0;
 	l->file.head = 0;

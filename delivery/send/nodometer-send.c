@@ -227,7 +227,7 @@ static void send_confine(struct send_program *s)
 		return;
 	send_put_owned_folder(s, &owned);
 	if (privileges_of_owner(owned.p, 0) < 0 || privileges_keep(0) < 0)
-		log_notice("the capabilities of its start are kept");
+		log_notice("cannot drop capabilities; all of them are kept");
 	send_keep_paths(s);
 	send_confine_to(s->allowed, s->n_allowed, &c);
 	if (c.why[0])
@@ -268,12 +268,12 @@ static void send_print_waiting(const struct section *s, const struct feed_waitin
 	int64_t rate = section_rate(s);
 	printf("[sink %s] ", s->name);
 	if (w->fresh)
-		printf("begins with what is new: it has no cursor\n");
+		printf("has no cursor yet: only new records will be sent\n");
 	else if (!w->records)
 		printf("nothing waits\n");
 	if (!w->records)
 		return;
-	printf("records that wait: %llu, of %s to %s; %lld s at rate = %lld\n",
+	printf("%llu records wait, from %s to %s; %lld s at rate = %lld\n",
 	       (unsigned long long)w->records, cli_moment(w->first_us).s,
 	       cli_moment(w->last_us).s,
 	       (long long)((w->records + (uint64_t)rate - 1) / (uint64_t)rate),
@@ -322,7 +322,7 @@ static int send_audit_all(struct send_program *s)
 		whole &= send_audit_one(s, s->sections.one[i]);
 	}
 	if (!found)
-		log_error("no section [sink %s] is there", s->audited);
+		log_error("no section [sink %s] in the configuration", s->audited);
 	return whole && found ? 0 : -EIO;
 }
 
@@ -344,7 +344,7 @@ static int send_take_lock(struct send_program *s)
 	while ((s->lock = cursor_lock(s->c.state_dir, s->host.name)) == -EAGAIN) {
 		if (!said)
 			log_notice("%s/%s/.lock: another nodometer-send delivers these records; "
-				   "waiting for its end", s->c.state_dir, s->host.name);
+				   "waiting until it ends", s->c.state_dir, s->host.name);
 		said = true;
 		ppoll(NULL, 0, &(struct timespec){ .tv_nsec = LOCK_RETRY_NS }, &s->node.usual);
 		if (stop)
@@ -355,7 +355,7 @@ static int send_take_lock(struct send_program *s)
 
 static void send_log_no_state(const struct send_program *s, int r)
 {
-	log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
+	log_error("%s/%s: %s; this folder stores the position of each sink: see [send] state-dir",
 		  s->c.state_dir, s->host.name, strerror(-r));
 }
 
@@ -429,8 +429,8 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	if (r == 0)
 		sections_find_runs(sections, c, s->host.name);
 	if (r == 0 && !s->check && sections->n == 0) {
-		buf_addf(errors, "no section [sink NAME] is there: there is nothing to do; "
-			 "nodometer-send(8) has one to start with\n");
+		buf_addf(errors, "no section [sink NAME], so there is nothing to send; "
+			 "nodometer-send(8) has an example\n");
 		r = -EINVAL;
 	}
 	return r;
@@ -455,8 +455,8 @@ static int send_become_sender(struct send_program *s)
 	if (r == 0)
 		r = privileges_keep(0);
 	if (r < 0)
-		log_error("no receiver is tried: cannot become the owner of %s, as the sender "
-			  "does: %s", owned.p, strerror(-r));
+		log_error("cannot connect to receivers: cannot become the owner of %s, as the "
+			  "sender does: %s", owned.p, strerror(-r));
 	return r;
 }
 
@@ -465,7 +465,7 @@ static int send_connect(struct send_program *s)
 {
 	struct buf answers CLEANUP(buf_free) = { 0 }, errors CLEANUP(buf_free) = { 0 };
 	if (s->sections.n == 0) {
-		log_error("no section [sink NAME]: there is no receiver to try");
+		log_error("no section [sink NAME], so there is no receiver to connect to");
 		return CLI_FAILED;
 	}
 	if (send_become_sender(s) < 0)
@@ -557,14 +557,14 @@ static void send_reload(struct send_program *s)
 			files_free(&s->root);
 			s->sections = sections;
 			s->root = root;
-			log_info("configuration read again: %zu sinks", sections.n);
+			log_info("configuration reloaded: %zu sinks", sections.n);
 			return;
 		}
 		s->c = before;
 	}
 	files_free(&root);
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
-	log_error("the configuration stays as it was");
+	log_error("the new configuration is not used; the old one stays in force");
 	sections_free(&sections);
 	config_free(&c);
 }
@@ -590,7 +590,7 @@ static int send_read_options(struct send_program *s, int argc, char **argv)
 	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
 		return CLI_WRONG;
 	if (s->node.once + s->node.dry + s->audit > 1)
-		return cli_misused(&cli, "takes one of --once, --dry-run and --audit");
+		return cli_misused(&cli, "use only one of --once, --dry-run and --audit");
 	return send_configure(s);
 }
 

@@ -37,9 +37,9 @@ static bool section_labels_are_valid(const struct key *k, const char *text, stru
 	while (str_take_item(&rest, &word)) {
 		if (sink_take_label(&list, &name, &value) && section_is_label_name(name) && value.n)
 			continue;
-		buf_addf(why, "%s: want NAME=VALUE of lower case letters, digits and _, and "
-			 "none of host, hostname, device, type, time, jobid, not \"" STR_FMT "\"",
-			 k->name, STR_ARG(word));
+		buf_addf(why, "%s: expected NAME=VALUE, with a NAME of lowercase letters, digits "
+			 "and _ other than host, hostname, device, type, time and jobid, not \""
+			 STR_FMT "\"", k->name, STR_ARG(word));
 		return false;
 	}
 	return true;
@@ -154,8 +154,8 @@ static bool sections_add(void *arg, struct str name, struct buf *why)
 		return false;
 	}
 	if (!section_is_file_name(str_trim(rest))) {
-		buf_addf(why, "[sink " STR_FMT "]: want letters, digits, - and _ after the name",
-			 STR_ARG(name));
+		buf_addf(why, "[sink " STR_FMT "]: use only letters, digits, - and _ after the "
+			 "name", STR_ARG(name));
 		return false;
 	}
 	if (s->n == SECTIONS_MAX) {
@@ -199,8 +199,8 @@ static bool section_accepts_key(const struct section *s, const struct key *k, st
 {
 	if (!s->sink->files || k->offset == AT(rate) || k->offset == AT(delay_us))
 		return true;
-	buf_addf(why, "%s: [sink %s] takes files as they are, each record with all types; remove "
-		 "the line, or set %s where records are sent, as in [sink http]", k->name, s->name,
+	buf_addf(why, "%s: [sink %s] copies files unchanged, with all types; remove the line, or "
+		 "set %s in a sink that sends records, such as [sink http]", k->name, s->name,
 		 k->name);
 	return false;
 }
@@ -257,11 +257,12 @@ static void section_put_error(const struct section *s, const struct config *c, s
 static const char *section_lines_error(const struct section *s, const struct config *c)
 {
 	if ((s->runs || s->lines[0]) && !s->sink->put_line)
-		return "this sink takes records only; amqp, kafka, stomp and http take lines";
+		return "this sink can send only records; amqp, kafka, stomp and http can also send "
+		       "lines";
 	if (s->runs && s->lines[0])
-		return "want one of both, as each is a file whose lines are sent";
+		return "set only one of them, since each selects a file whose lines are sent";
 	if (s->runs && !c->summary_dir[0])
-		return "[agent] summary-dir is not set, where jobs have their lines at their end";
+		return "[agent] summary-dir, the folder of the job summaries, is not set";
 	return NULL;
 }
 
@@ -269,9 +270,9 @@ static const char *section_lines_error(const struct section *s, const struct con
 static const char *section_types_error(const struct section *s)
 {
 	if (!s->sink->unfolded && strchr(s->drop, '.'))
-		return "drop: this sink leaves out whole types only";
+		return "drop: this sink can leave out only whole types";
 	if (s->sink->whole && s->sink->whole(s->state) && (s->types[0] || s->drop[0]))
-		return "format: these are whole records, with all types: no types, no drop";
+		return "format: this format sends whole records, so types and drop cannot be set";
 	return NULL;
 }
 

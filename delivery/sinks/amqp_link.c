@@ -18,13 +18,13 @@ int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
 	if (!broker_keys_check(&k->at, why))
 		return -EINVAL;
 	if (k->at.tls && !k->at.ca_file[0])
-		buf_addf(why, "ca-file: TLS needs the certificates that are trusted");
+		buf_addf(why, "ca-file is not set: TLS needs trusted certificates");
 	else if (sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return -EINVAL;
 	else if (k->exchange[0] && k->declare)
-		buf_addf(why, "declare: with an exchange, who reads makes the queue");
+		buf_addf(why, "declare: with an exchange, the consumer declares the queue");
 	else if (!k->exchange[0] && !k->routing_key[0])
-		buf_addf(why, "routing-key: without an exchange it names the queue");
+		buf_addf(why, "routing-key is not set: without an exchange it names the queue");
 	else
 		return 0;
 	return -EINVAL;
@@ -397,10 +397,10 @@ static int amqp_handle_method(struct amqp_link *l, const amqp_method_t *m, struc
 		amqp_handle_ack(l, m->decoded);
 		return 0;
 	case AMQP_BASIC_NACK_METHOD:
-		buf_addf(why, "%s: the broker could not keep a message", k->at.broker);
+		buf_addf(why, "%s: the broker could not store a message", k->at.broker);
 		return -EREMOTEIO;
 	case AMQP_BASIC_RETURN_METHOD:
-		buf_addf(why, "%s: no queue has messages of exchange \"%s\", routing key \"%s\"",
+		buf_addf(why, "%s: no queue is bound to exchange \"%s\" with routing key \"%s\"",
 			 k->at.broker, k->exchange, k->routing_key);
 		return -EREMOTEIO;
 	case AMQP_CHANNEL_CLOSE_METHOD:
@@ -456,7 +456,7 @@ static int amqp_read_part(struct amqp_link *l, uint8_t type, amqp_frame_t *frame
 	if (frame->frame_type == type)
 		return 0;
 	l->open = false;
-	buf_addf(why, "%s: a message is not whole", l->keys->at.broker);
+	buf_addf(why, "%s: received an incomplete message", l->keys->at.broker);
 	return -EPROTO;
 }
 

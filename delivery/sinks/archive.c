@@ -223,12 +223,12 @@ static int archive_check_s3(const struct archive_sink *a, struct buf *why)
 	struct buf endpoint CLEANUP(buf_free) = { 0 }, any CLEANUP(buf_free) = { 0 };
 	archive_put_endpoint(a, &endpoint);
 	if (!s3_put_url(&any, endpoint.p, str_of(a->url)))
-		buf_addf(why, "url = %s: want s3://BUCKET/PREFIX", a->url);
+		buf_addf(why, "url = %s: expected s3://BUCKET/PREFIX", a->url);
 	else if (a->move)
-		buf_addf(why, "move: a store takes a file whole or not at all");
+		buf_addf(why, "move: not needed with s3://, where an upload is complete or fails");
 	else if (!a->https_keys.user[0])
-		buf_addf(why, "url = %s: user is the access key, password-file has its secret",
-			 a->url);
+		buf_addf(why, "url = %s: set user to the access key, and password-file to a file "
+			 "with its secret", a->url);
 	else
 		return https_check(&a->https_keys, "endpoint", endpoint.p, why);
 	return -EINVAL;
@@ -238,7 +238,7 @@ static int archive_check(void *state, struct buf *why)
 {
 	struct archive_sink *a = state;
 	if (!a->dir[0] == !a->url[0]) {
-		buf_addf(why, "want one of dir and url");
+		buf_addf(why, "set either dir or url");
 		return -EINVAL;
 	}
 	if (archive_is_s3(a))
@@ -390,7 +390,7 @@ static void archive_close(void *state)
 static int archive_probe_folder(const struct archive_sink *a, struct buf *said)
 {
 	if (access(a->dir, W_OK | X_OK) < 0) {
-		buf_addf(said, "%s: %s: make the folder or mount its file system, and let the "
+		buf_addf(said, "%s: %s: create the folder or mount its file system, and let the "
 			 "sender's user write there", a->dir, strerror(errno));
 		return -EACCES;
 	}

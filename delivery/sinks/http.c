@@ -77,7 +77,7 @@ static bool http_compress_is_valid(const struct http_sink *h, struct buf *why)
 	if (strcmp(h->compress, "no") == 0 || (s && (s->put || strcmp(s->name, "gzip") == 0)))
 		return true;
 	buf_addf(why, "compress = %s: %s", h->compress,
-		 s ? "this build has no library for it" : "want gzip, zstd or no");
+		 s ? "this build has no library for it" : "expected gzip, zstd or no");
 	return false;
 }
 
@@ -96,7 +96,7 @@ static int http_check_urls(const struct http_sink *h, struct buf *why)
 		}
 		r = https_check(&h->https_keys, "url", url.p, why);
 		if (r == 0 && ++n > URLS_MAX) {
-			buf_addf(why, "url: want at most %d URLs", URLS_MAX);
+			buf_addf(why, "url: more than %d URLs", URLS_MAX);
 			r = -EINVAL;
 		}
 	}
@@ -109,7 +109,8 @@ static int http_check(void *state, struct buf *why)
 	if (!str_trim(str_of(h->urls)).n)
 		buf_addf(why, "url is not set");
 	else if (!line_encoder_find(str_of(h->format)))
-		buf_addf(why, "format = %s: \"nodometer cat --help\" lists them", h->format);
+		buf_addf(why, "format = %s: unknown format; \"nodometer cat --help\" lists the "
+			 "formats", h->format);
 	else if (http_compress_is_valid(h, why))
 		return http_check_urls(h, why);
 	return -EINVAL;
@@ -452,7 +453,7 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 	struct buf query CLEANUP(buf_free) = { 0 };
 	if (strcmp(h->encoder->name, "jsonl") != 0 ||
 	    !http_take_table(h, &table, &url)) {
-		buf_addf(why, "only ClickHouse can be asked: format = jsonl, and a url with "
+		buf_addf(why, "only ClickHouse can be audited: set format = jsonl, and a url with "
 			 "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow");
 		return -EOPNOTSUPP;
 	}

@@ -53,13 +53,13 @@ static bool https_headers_are_valid(const char *headers, struct buf *why)
 	struct str list = str_trim(str_of(headers)), name;
 	while (list.n) {
 		if (!https_take_header(&list, &header)) {
-			buf_addf(why, "headers = %s: want NAME=VALUE ..., without blanks in them",
-				 headers);
+			buf_addf(why, "headers = %s: expected NAME=VALUE ..., without blanks in "
+				 "names and values", headers);
 			return false;
 		}
 		if (https_is_of_connection(buf_str(&header), &name)) {
-			buf_addf(why, "headers = %s: " STR_FMT " describes the connection, which "
-				 "libcurl does: remove it", headers, STR_ARG(name));
+			buf_addf(why, "headers = %s: " STR_FMT " is set by libcurl: remove it",
+				 headers, STR_ARG(name));
 			return false;
 		}
 		list = str_trim(list);
@@ -111,7 +111,7 @@ int https_check(const struct https_keys *k, const char *key, const char *url, st
 		 sink_has_half_login(k->user, k->password_file, why))
 		return -EINVAL;
 	else if (k->user[0] && k->token_file[0])
-		buf_addf(why, "token-file and user: want one of them");
+		buf_addf(why, "token-file and user: set only one of them");
 	else if (https_headers_are_valid(k->headers, why))
 		return 0;
 	return -EINVAL;
@@ -424,7 +424,8 @@ int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
 	return 0;
 #else
 	(void)curl, (void)as, (void)headers;
-	buf_addf(why, "libcurl " LIBCURL_VERSION " signs no requests of S3: 7.86 does");
+	buf_addf(why, "libcurl " LIBCURL_VERSION " cannot sign S3 requests; use version 7.86 or "
+		 "later");
 	return -EOPNOTSUPP;
 #endif
 }

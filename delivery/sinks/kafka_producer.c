@@ -68,7 +68,7 @@ static int kafka_check_options(const struct kafka_keys *k, struct buf *why)
 	struct str options = str_of(k->options), name, value;
 	while (kafka_take_option(&options, &name, &value))
 		if (!name.n) {
-			buf_addf(why, "options = %s: want NAME=VALUE ...", k->options);
+			buf_addf(why, "options = %s: expected NAME=VALUE ...", k->options);
 			return -EINVAL;
 		}
 	return kafka_try_options(k, why);
@@ -86,7 +86,7 @@ static bool kafka_brokers_are_valid(const struct kafka_keys *k, struct buf *why)
 			 str_skip(one, (size_t)(scheme + 3 - one.p)) : one);
 		if (broker_take(text, 1, host, sizeof(host), &port))
 			continue;
-		buf_addf(why, "brokers = %s: want HOST or HOST:PORT ..., not " STR_FMT,
+		buf_addf(why, "brokers = %s: expected HOST or HOST:PORT ..., not " STR_FMT,
 			 k->at.broker, STR_ARG(one));
 		return false;
 	}
@@ -382,7 +382,7 @@ static int kafka_put_topic(const struct kafka_producer *p, const struct rd_kafka
 		buf_addf(said, "%d partitions", t->partition_cnt);
 		return 0;
 	}
-	buf_addf(said, "%s", t ? rd_kafka_err2str(t->err) : "the brokers do not have it");
+	buf_addf(said, "%s", t ? rd_kafka_err2str(t->err) : "the brokers do not have this topic");
 	return -EREMOTEIO;
 }
 

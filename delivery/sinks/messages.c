@@ -13,7 +13,7 @@ int messages_check(const struct messages *m, struct buf *why)
 {
 	if (line_encoder_find(str_of(m->format)))
 		return 0;
-	buf_addf(why, "format = %s: want " SINK_ENCODINGS, m->format);
+	buf_addf(why, "format = %s: expected " SINK_ENCODINGS, m->format);
 	return -EINVAL;
 }
 
@@ -42,9 +42,9 @@ bool broker_keys_check(const struct broker_keys *k, struct buf *why)
 		buf_addf(why, "broker is not set");
 	else if (strpbrk(k->broker, "/@?# ") ||
 		 !broker_take(k->broker, 1, host, sizeof(host), &port))
-		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
+		buf_addf(why, "broker = %s: expected HOST or HOST:PORT", k->broker);
 	else if (!k->user[0] || !k->password_file[0])
-		buf_addf(why, "user and password-file: want both, they have no default");
+		buf_addf(why, "user and password-file: set both of them");
 	else
 		return true;
 	return false;
@@ -127,7 +127,7 @@ int messages_probe(void *state, const struct broker *to, struct buf *said)
 {
 	int r = to->connect(state, said);
 	if (r == 0)
-		buf_addf(said, "%s: takes the login", broker_keys_of(state, to)->broker);
+		buf_addf(said, "%s: login accepted", broker_keys_of(state, to)->broker);
 	to->disconnect(state);
 	return r;
 }

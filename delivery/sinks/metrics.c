@@ -53,7 +53,7 @@ static int metrics_check(void *state, struct buf *why)
 	struct metrics_sink *m = state;
 	if (m->page.listen[0] || m->page.socket_dir[0] || m->textfile_dir[0])
 		return page_keys_check(&m->page, why);
-	buf_addf(why, "want listen, socket-dir or textfile-dir");
+	buf_addf(why, "set listen, socket-dir or textfile-dir");
 	return -EINVAL;
 }
 

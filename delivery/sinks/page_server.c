@@ -50,10 +50,11 @@ static bool page_listen_is_valid(const struct page_keys *k, struct buf *why)
 {
 	enum page_reach reach = k->listen[0] ? page_reach_of(k->listen) : PAGE_THIS_HOST;
 	if (reach == PAGE_NO_ADDRESS)
-		buf_addf(why, "listen = %s: want ADDRESS:PORT, as 127.0.0.1:9100", k->listen);
+		buf_addf(why, "listen = %s: expected ADDRESS:PORT, such as 127.0.0.1:9100",
+			 k->listen);
 	else if (reach == PAGE_OTHER_HOSTS && !k->cert_file[0] && !k->plain)
-		buf_addf(why, "listen = %s: others can read what goes to that address: want "
-			 "cert-file and key-file, or plain = yes", k->listen);
+		buf_addf(why, "listen = %s: other hosts can reach this address: set cert-file and "
+			 "key-file, or plain = yes", k->listen);
 	else
 		return true;
 	return false;
@@ -70,7 +71,7 @@ int page_keys_check(const struct page_keys *k, struct buf *why)
 	if (sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return -EINVAL;
 	if (k->token_file[0] && !k->listen[0])
-		buf_addf(why, "token-file is for listen");
+		buf_addf(why, "token-file needs listen");
 	else if (page_listen_is_valid(k, why))
 		return 0;
 	return -EINVAL;
@@ -187,11 +188,11 @@ static mhd_result page_on_request(void *arg, struct MHD_Connection *c, const cha
 	const char *who = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
 	if (e->token.n && !page_token_matches(buf_str(&e->token), who))
 		return page_send_error(c, MHD_HTTP_UNAUTHORIZED,
-				       "want the bearer token of token-file\n");
+				       "missing or wrong bearer token\n");
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-		return page_send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED, "want GET\n");
+		return page_send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED, "use GET\n");
 	if (strcmp(url, "/metrics") != 0)
-		return page_send_error(c, MHD_HTTP_NOT_FOUND, "want /metrics\n");
+		return page_send_error(c, MHD_HTTP_NOT_FOUND, "not found: use /metrics\n");
 	maker->make(maker->arg, &page);
 	return page_send_response(c, MHD_HTTP_OK, buf_str(&page), maker->content_type);
 }
@@ -236,8 +237,8 @@ static int page_start_daemon(struct page_endpoint *e, int fd, const struct MHD_O
 		MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	if (e->daemon)
 		return 0;
-	buf_addf(why, tls ? "the page is not served: are cert-file and key-file PEM, and of each "
-			    "other?" : "the page is not served");
+	buf_addf(why, tls ? "cannot serve the page: are cert-file and key-file a matching pair of "
+			    "PEM files?" : "cannot serve the page");
 	return -EINVAL;
 }
 
@@ -298,7 +299,7 @@ static int page_open_unix(struct page_server *s, const char *dir, struct buf *wh
 	buf_addf(&path, "%s/" PAGE_SOCKET, dir);
 	s->at.sun_family = AF_UNIX;
 	if (!str_copy(s->at.sun_path, sizeof(s->at.sun_path), buf_str(&path))) {
-		buf_addf(why, "socket-dir: longer than a socket's name may be");
+		buf_addf(why, "socket-dir: too long for the name of a socket");
 		return -ENAMETOOLONG;
 	}
 	unlink(s->at.sun_path);

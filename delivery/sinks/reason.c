@@ -109,7 +109,7 @@ static const struct {
 	{ "does not match target host name", "certificate for another name" },
 	{ "hostname mismatch",             "certificate for another name" },
 	{ "hostname verification failed",  "certificate for another name" },
-	{ "certificate required",          "the receiver wants our certificate; see cert-file" },
+	{ "certificate required",          "the receiver requires our certificate; see cert-file" },
 	{ "wrong version number",          "TLS sent to a port without TLS" },
 	{ "packet length too long",        "TLS sent to a port without TLS" },
 	{ "unexpected TLS packet",         "TLS sent to a port without TLS" },

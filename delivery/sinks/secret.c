@@ -15,7 +15,7 @@ static bool secret_has_half(const char *first, const char *second, const char *k
 {
 	if (!first[0] == !second[0])
 		return false;
-	buf_addf(why, "%s: one needs the other", keys);
+	buf_addf(why, "%s: set both of them", keys);
 	return true;
 }
 
@@ -37,8 +37,8 @@ int sink_secret_path(const char *value, struct buf *b, struct buf *why)
 		return 0;
 	}
 	if (!dir || dir[0] != '/') {
-		buf_addf(why, "%s: a word is a credential: the unit needs LoadCredential=%s:FILE",
-			 value, value);
+		buf_addf(why, "%s: a name without a path is a credential: the unit needs "
+			 "LoadCredential=%s:FILE", value, value);
 		return -EINVAL;
 	}
 	buf_addf(b, "%s/%s%c", dir, value, '\0');
@@ -62,8 +62,8 @@ static int secret_open(const char *path, int *fd, struct buf *why)
 	if (r == 0 && (!S_ISREG(st.st_mode) || (st.st_mode & S_IROTH)))
 		r = -EACCES;
 	if (r == -EACCES && *fd >= 0)
-		buf_addf(why, "%s: every user may read it, or it is no file: chmod 0640 and chown "
-			 "root:nodometer", path);
+		buf_addf(why, "%s: readable by every user, or not a regular file: chmod 0640 and "
+			 "chown root:nodometer", path);
 	else if (r < 0)
 		buf_addf(why, "%s: %s", path, strerror(-r));
 	return r;
@@ -85,7 +85,7 @@ int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
 	str_take_line(&rest, &line);
 	line = str_trim(line);
 	if (n == (ssize_t)sizeof(text) || !line.n || memchr(line.p, '\0', line.n)) {
-		buf_addf(why, "%s: want a line of at most %d bytes", path.p, SECRET_MAX - 1);
+		buf_addf(why, "%s: expected a line of at most %d bytes", path.p, SECRET_MAX - 1);
 		return -EINVAL;
 	}
 	secret->n = 0;
@@ -108,9 +108,9 @@ static int secret_try_open(const struct key *k, const char *path, struct buf *wh
 	    !(S_ISDIR(st.st_mode) && strcmp(k->name, "ca-file") == 0))
 		r = -EISDIR;
 	if (r == -ENOENT || r == -ENOTDIR)
-		buf_addf(why, "%s: make the file, or correct the path", strerror(-r));
+		buf_addf(why, "%s: create the file, or correct the path", strerror(-r));
 	else if (r == -EISDIR)
-		buf_addf(why, "it is no file: correct the path");
+		buf_addf(why, "not a regular file: correct the path");
 	else if (r < 0)
 		buf_addf(why, "%s: correct its owner or mode", strerror(-r));
 	return r;

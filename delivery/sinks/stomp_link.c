@@ -16,7 +16,8 @@ int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 	if (!broker_keys_check(&k->at, why))
 		return -EINVAL;
 	if (k->destination[0] != '/')
-		buf_addf(why, "destination = %s: want /queue/NAME or /topic/NAME", k->destination);
+		buf_addf(why, "destination = %s: expected /queue/NAME or /topic/NAME",
+			 k->destination);
 	else if (!sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return 0;
 	return -EINVAL;
@@ -91,7 +92,7 @@ static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
 	/* the bytes received are a TLS record of type alert (RFC 8446, 5.1) */
 	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));
-	buf_addf(why, "%s: that is no STOMP%s", l->keys->at.broker,
+	buf_addf(why, "%s: the answer is not STOMP%s", l->keys->at.broker,
 		 tls_alert ? ": plain text sent to a TLS port; see tls" : "");
 	return -EPROTO;
 }

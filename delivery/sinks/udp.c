@@ -226,7 +226,7 @@ int udp_find(struct udp *u, int timeout_ms, struct buf *said)
 	for (size_t i = 0; i < u->n; i++) {
 		const char *why = udp_find_one(&u->to[i], timeout_ms);
 		buf_addf(said, "%s%s:%s: %s", i ? ", " : "", u->to[i].host, u->to[i].port,
-			 why ? why : "has an address; UDP has no answer");
+			 why ? why : "has an address; UDP gives no confirmation");
 		r = why ? -ENOENT : r;
 	}
 	return r;

@@ -22,7 +22,7 @@ static int url_check_scheme(const char *url, struct buf *why)
 		return 0;
 	if (strchr(url, '@'))
 		return url_refuse_login(why);
-	buf_addf(why, "want https://...: the scheme is missing, as in https://%s or http://%s", url,
+	buf_addf(why, "missing scheme: write https://%s or http://%s", url,
 		 url);
 	return -EINVAL;
 }
@@ -42,7 +42,7 @@ static int url_explain(CURLUcode e, const char *want, struct buf *why)
 		return 0;
 	if (e == CURLUE_USER_NOT_ALLOWED)
 		return url_refuse_login(why);
-	buf_addf(why, "want %s (URL: %s)", want, curl_url_strerror(e));
+	buf_addf(why, "expected %s (URL: %s)", want, curl_url_strerror(e));
 	return -EINVAL;
 }
 
@@ -73,7 +73,7 @@ static const char *url_scheme(const char *url, unsigned flags, const char *const
 		schemes++;
 	curl_free(scheme);
 	if (*r == 0 && !*schemes) {
-		buf_addf(why, "want %s", want);
+		buf_addf(why, "expected %s", want);
 		*r = -EINVAL;
 	}
 	return *r == 0 ? *schemes : NULL;
@@ -192,7 +192,7 @@ int url_check(const char *url, bool *is_https, struct buf *why)
 		return url_refuse_any_login(url, why);
 	int has = url_check_scheme(url, why);
 	if (has == 0)
-		buf_addf(why, "want https://...");
+		buf_addf(why, "expected https://...");
 	return has < 0 ? has : -EINVAL;
 }
 

@@ -65,8 +65,9 @@ static int xrootd_check(void *state, struct buf *why)
 	}
 	int r = udp_init(&udp, str_of(x->destination), NULL, &bad);
 	if (r < 0)
-		buf_addf(why, "destination: want HOST:PORT, of IPv6 [ADDRESS]:PORT, %d of them at "
-			 "most, not \"" STR_FMT "\"", UDP_DESTINATIONS_MAX, STR_ARG(bad));
+		buf_addf(why, "destination: expected HOST:PORT, or [ADDRESS]:PORT for IPv6, at "
+			 "most %d of them, not \"" STR_FMT "\"",
+			 UDP_DESTINATIONS_MAX, STR_ARG(bad));
 	udp_free(&udp);
 	return r;
 }

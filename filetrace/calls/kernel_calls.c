@@ -46,7 +46,7 @@ int kernel_calls_load(struct kernel_calls **ret, const struct calls_wanted *w, c
 {
 	*why = load_forbidden();
 #ifndef __x86_64__
-	*why = "system calls are traced on x86-64 alone";
+	*why = "system calls can be traced only on x86-64";
 #endif
 	if (*why)
 		return -EPERM;

@@ -66,8 +66,8 @@ static uint32_t trace_parse_events(const char *arg)
 	uint32_t set;
 	struct str bad = str_of(arg);
 	if (operations_parse(str_of(arg), &set, &bad) < 0 || set == 0)
-		cli_wrong(&cli, "--events: \"" STR_FMT "\" is no operation; see nodometer-trace(1)",
-			  STR_ARG(bad));
+		cli_wrong(&cli, "--events: unknown operation \"" STR_FMT "\"; see "
+			  "nodometer-trace(1)", STR_ARG(bad));
 	return set;
 }
 
@@ -167,8 +167,8 @@ static void trace_check_places(const struct trace *t)
 	free(real);
 	free(dir);
 	if (inside) {
-		log_error("--out %s is inside the directory that is traced: records of records; "
-			  "name a file elsewhere", t->out);
+		log_error("--out %s is inside the traced directory, so its own writes would be "
+			  "traced; use a file elsewhere", t->out);
 		exit(CLI_FAILED);
 	}
 }
@@ -227,8 +227,7 @@ static void trace_on_init(void *arg, struct fuse_conn_info *conn)
 static void trace_on_write_error(int error)
 {
 	if (error)
-		log_error("records cannot be written: %s; trying again each second",
-			  strerror(-error));
+		log_error("cannot write records: %s; retrying every second", strerror(-error));
 	else
 		log_notice("records are written again");
 }
@@ -284,7 +283,7 @@ static void trace_start_passthrough(struct trace *t, struct fuse_session *s)
 	int r = passthrough_start(s);
 	if (r == 0) {
 		t->fs.device = fuse_session_fd(s);
-		log_notice("nobody records reads and writes: the kernel does them itself");
+		log_notice("reads and writes are not recorded, so the kernel does them directly");
 	} else if (r != -EOPNOTSUPP) {
 		log_warning("reads and writes are not passed through: %s", strerror(-r));
 	}
@@ -307,7 +306,7 @@ static void trace_drop_privileges(void)
 	if (r == 0)
 		r = privileges_use(SERVICE_CAPABILITIES);
 	if (r < 0)
-		log_warning("capabilities: %s; all are kept", strerror(-r));
+		log_warning("cannot drop capabilities: %s; all of them are kept", strerror(-r));
 }
 
 #if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 13)
@@ -370,14 +369,14 @@ static int trace_serve(struct trace *t)
 	if (!s || fuse_set_signal_handlers(s) != 0)
 		return CLI_FAILED;
 	if (trace_mount(s, t->fs.mount) != 0) {
-		log_error("%s: cannot be mounted: is it an empty directory, is /dev/fuse there, "
-			  "and fusermount3, of package fuse3, for who is not root?",
+		log_error("cannot mount %s: is it an empty directory, does /dev/fuse exist and, "
+			  "unless you are root, is fusermount3 (package fuse3) installed?",
 			  t->fs.mount);
 		fuse_session_destroy(s);
 		return CLI_FAILED;
 	}
 	if (geteuid() != 0)
-		log_notice("other users are refused by the kernel: only root can trace them");
+		log_notice("the kernel refuses other users: only root can trace them");
 	trace_start_passthrough(t, s);
 	int r = fuse_session_loop_mt(s, &loop);
 	trace_unmount(s);

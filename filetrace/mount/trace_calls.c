@@ -271,7 +271,7 @@ static void calls_read_ring(struct tracing *t, int ms)
 static void calls_run(struct tracing *t)
 {
 	if (t->child && write(t->go, "", 1) < 0)
-		log_warning("the command does not begin: %s", strerror(errno));
+		log_warning("cannot start the command: %s", strerror(errno));
 	if (t->child)
 		close(t->go);
 	else

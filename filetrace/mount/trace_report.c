@@ -109,7 +109,7 @@ static bool report_read_file(struct trace_reading *r, const char *path, int fd)
 	if (e < 0)
 		log_error("%s: %s", path, strerror(-e));
 	else if (r->bad > bad)
-		log_error("%s: %" PRIu64 " lines are no records of nodometer trace, or not whole; "
+		log_error("%s: %" PRIu64 " lines are not complete records of nodometer trace; "
 			  "%" PRIu64 " are", path, r->bad - bad, r->sums.records - records);
 	else if (r->sums.records == records)
 		log_error("%s: no records", path);
@@ -129,7 +129,7 @@ static bool report_write_recording(struct trace_reading *r)
 	if (e == -ENODATA)
 		log_error("%s: no operation on a file was recorded", r->monitor);
 	else if (e == -ERANGE)
-		log_error("%s: the records are of too long a time: name a longer --interval",
+		log_error("%s: the records cover too long a time: use a longer --interval",
 			  r->monitor);
 	else if (e < 0)
 		log_error("%s: %s", r->monitor, strerror(-e));

@@ -113,14 +113,14 @@ static const char *answered_explain(const struct answered *a, int e)
 	switch (e) {
 	case -EPIPE:
 	case -ECONNRESET:
-		return a->n ? "its answer ended before it was whole, and is not used: ask again" :
+		return a->n ? "its answer was incomplete and is not used: try again" :
 			      "it ended without an answer";
 	case -ETIMEDOUT:
-		return "its answer was not whole in time, and is not used: ask again, or for less "
-		       "time by --since and --until";
+		return "its answer was not complete in time and is not used: try again, or select "
+		       "a shorter time with --since and --until";
 	case -EBADMSG:
 	case -EMSGSIZE:
-		return "what it sends is no answer";
+		return "it sent an invalid answer";
 	default:
 		return strerror(-e);
 	}

@@ -26,7 +26,7 @@ void archiver_open(struct archiver *a, const struct store_place *place)
 static void archiver_report_late(struct archiver *a)
 {
 	if (a->late)
-		say_notice(a->store.place.listener, "%zu record groups that waited in memory are "
+		say_notice(a->store.place.listener, "%zu record groups that waited in memory were "
 			   "written; %llu have lost their samples so far", a->late,
 			   (unsigned long long)a->unwritten.lost);
 	a->late = 0;

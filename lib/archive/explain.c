@@ -46,9 +46,9 @@ static void explain_denied(struct buf *b, const char *path, bool writing)
 static void explain_read_only(struct buf *b, const char *path)
 {
 	if (getenv("INVOCATION_ID"))
-		buf_addf(b, "; the unit may write only below its ReadWritePaths=: make the folder, "
-			 "give it to user nodometer, and by \"systemctl edit nodometerd\" add "
-			 "\"[Service]\" and \"ReadWritePaths=%s\"", path);
+		buf_addf(b, "; the unit may write only below its ReadWritePaths=: create the "
+			 "folder, give it to user nodometer, and with \"systemctl edit "
+			 "nodometerd\" add \"[Service]\" and \"ReadWritePaths=%s\"", path);
 }
 
 void explain_what_to_do(struct buf *b, const char *path, int error, bool writing)

@@ -273,7 +273,7 @@ void archive_explain(struct buf *why, const char *dir, int error)
 {
 	list_explain(why, dir, error);
 	if (error == -ENOENT)
-		buf_add(why, STR("; the agent makes an archive, and --dir names another one"));
+		buf_add(why, STR("; the agent creates an archive, and --dir selects another one"));
 }
 
 /* Add the files of one host. A folder without permission is only counted; lost+found is skipped. */
@@ -489,7 +489,7 @@ int archive_find_host(const struct archive_file *file, size_t n, const char **ho
 		if (!archive_is_same_host(str_of(file[i].host), str_of(*host)))
 			continue;
 		if (found && strcmp(found, file[i].host) != 0) {
-			say_error(listener, "host %s may be %s or %s: name it in full", *host,
+			say_error(listener, "host %s may be %s or %s: use the full name", *host,
 				  found, file[i].host);
 			return -ENOTUNIQ;
 		}

@@ -200,7 +200,7 @@ static int tidy_pack_closed(int dirfd, const struct closed_files *all)
 		if (r == 0 && f->size && !tidy_has_epoch(all, f->epoch, true))
 			r = pack_file(dirfd, f->name);
 		if (r < 0) {
-			log_error("%s: not packed: %s", f->name, strerror(-r));
+			log_error("cannot compress %s: %s", f->name, strerror(-r));
 			failed = r;
 		}
 	}
@@ -318,7 +318,7 @@ static void tidy_take_options(struct tidy_limits *l, int argc, char **argv)
 			tidy_set_number(l, o, arg);
 	}
 	if (argc - optind != 1)
-		cli_wrong(&cli, "name one folder DIR/HOST");
+		cli_wrong(&cli, "expected one folder DIR/HOST");
 }
 
 int main(int argc, char **argv)
@@ -328,7 +328,7 @@ int main(int argc, char **argv)
 	log_open("nodometer-tidy", LOG_LEVEL_INFO);
 	tidy_take_options(&l, argc, argv);
 	if (l.compress && !TIDY_PACKS) {
-		log_warning("built without libzstd: closed files stay as they are");
+		log_warning("built without libzstd: closed files are not compressed");
 		l.compress = false;
 	}
 	int r = tidy_archive(argv[optind], &l);

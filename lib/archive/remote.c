@@ -75,7 +75,8 @@ static int remote_start(void)
 		return remote_fail(STR("the program that reads URLs is not built: configured with "
 				       "--disable-delivery"));
 	if (program_find("remote", path) < 0)
-		return remote_fail(STR("package nodometer-send has the program that reads URLs"));
+		return remote_fail(STR("the program that reads URLs is not installed: it is in "
+				       "package nodometer-send"));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return remote_fail(str_of(strerror(errno)));
 	pid_t pid = fork();
@@ -115,7 +116,7 @@ static int remote_close_broken(int e)
 	} else if (e == -ETIMEDOUT) {
 		buf_addf(&why, "sent nothing for %lld s", SILENT_NS / 1000000000LL);
 	} else {
-		buf_addf(&why, "gives no answer: %s", strerror(-e));
+		buf_addf(&why, "did not answer: %s", strerror(-e));
 	}
 	return remote_fail(buf_str(&why));
 }
@@ -173,9 +174,9 @@ static int remote_take_name(void *arg, char kind, struct str text)
 		return 0;
 	if (kind != REMOTE_FILE || !str_take_u64(&text, &size) ||
 	    !str_take_prefix(&text, STR(" ")) || !text.n || memchr(text.p, '\0', text.n))
-		return remote_fail(STR("nodometer-remote answers something else"));
+		return remote_fail(STR("nodometer-remote sent an unexpected answer"));
 	if (l->n++ == REMOTE_FILES_MOST)
-		return remote_fail(STR("there are more files than an archive has"));
+		return remote_fail(STR("too many files for an archive"));
 	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(l->dir), STR_ARG(text));
 	remote.file = vec_reserve(remote.file, &remote.cap, remote.n + 1, sizeof(*remote.file));
 	map_add(&remote.by_url, map_hash(buf_str(&url)), (union map_value){ .n = remote.n });
@@ -264,7 +265,7 @@ static int remote_take_bytes(void *arg, char kind, struct str text)
 	if (kind == REMOTE_FIRST && str_take_u64(&text, &to->first))
 		return 0;
 	if (kind != REMOTE_DATA)
-		return remote_fail(STR("nodometer-remote answers something else"));
+		return remote_fail(STR("nodometer-remote sent an unexpected answer"));
 	to->n += text.n;
 	if (to->n > REMOTE_FILE_MOST)
 		return remote_fail(STR("the file is larger than 1 GiB"));
@@ -298,7 +299,7 @@ int remote_open(const char *url)
 		return -errno;
 	int r = remote_read_from(url, 0, &to);
 	if (r == 0 && to.n < remote_size(url))
-		r = remote_fail(STR("it is shorter than the list of files has it"));
+		r = remote_fail(STR("it is shorter than in the list of files"));
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)

@@ -92,8 +92,8 @@ static int store_enter(struct store *s, bool marked, bool *removed)
 	archive_close(&s->archive);
 	e = store_lock(s);
 	say_warning(s->place.listener, "%s/%s: the folder was %s; %s%s", s->place.dir,
-		    s->place.host, said[folder], e < 0 ? strerror(-e) : "it was made again",
-		    e == -EACCES ? ": once it is there, start again what writes to it" : "");
+		    s->place.host, said[folder], e < 0 ? strerror(-e) : "it was created again",
+		    e == -EACCES ? ": create it, then restart the programs that write to it" : "");
 	return e;
 }
 
@@ -196,7 +196,7 @@ static void store_keep_order(struct store *s, struct store_piece *p)
 	if (p->last_us) {
 		if (p->header.n)
 			say_info(s->place.listener, "%s/%s: another process has written meanwhile; "
-				 "samples of before become a file of their own",
+				 "earlier samples go into a separate file",
 				 s->place.dir, s->place.host);
 		p->rotate = true;
 		return;
@@ -217,7 +217,7 @@ static void store_drop_repeated_marks(struct store *s, struct store_piece *p)
 	if (!p->marked || !marked_already(&s->archive, p->group, &s->unmarked))
 		return;
 	p->group = buf_str(&s->unmarked);
-	say_info(s->place.listener, "%s/%s: a request came again that is marked there already",
+	say_info(s->place.listener, "%s/%s: a repeated request is already marked there",
 		 s->place.dir, s->place.host);
 }
 

@@ -44,7 +44,7 @@ void tidy_ended(struct tidy *t, bool failed, const struct listener *listener)
 {
 	t->running = false;
 	if (failed)
-		say_warning(listener, "nodometer-tidy failed; it is tried again within an hour");
+		say_warning(listener, "nodometer-tidy failed; retrying within an hour");
 }
 
 static pid_t tidy_spawn(const char *path, char **argv)
@@ -81,8 +81,8 @@ pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
 	int r = cut ? -ENAMETOOLONG : program_find("tidy", path);
 	pid_t pid = r < 0 ? r : tidy_spawn(path, argv);
 	if (pid < 0)
-		say_warning(listener, "nodometer-tidy: %s; closed files of %s/%s stay as they are",
-			    strerror(-pid), dir, host);
+		say_warning(listener, "cannot start nodometer-tidy: %s; closed files of %s/%s are "
+			    "not compressed or removed", strerror(-pid), dir, host);
 	return pid;
 }
 

@@ -51,12 +51,13 @@ int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	if (ftruncate(fd, whole) < 0)
 		return -errno;
 	if (r == 0)
-		say_warning(listener, "%s: %lld bytes at its end are no whole record group: they "
-			    "are cut off and kept in the file " TORN_NAME " beside it", name,
+		say_warning(listener, "%s: its last %lld bytes are not a complete record group: "
+			    "they are cut off and kept in the file " TORN_NAME " beside it", name,
 			    (long long)(size - whole));
 	else
-		say_warning(listener, "%s: %lld bytes at its end are no whole record group: they "
-			    "are cut off, and lost: \"" TORN_NAME "\" cannot be written: %s", name,
+		say_warning(listener, "%s: its last %lld bytes are not a complete record group: "
+			    "they are cut off and lost, since \"" TORN_NAME "\" cannot be written: "
+			    "%s", name,
 			    (long long)(size - whole), strerror(-r));
 	return 0;
 }

@@ -72,7 +72,8 @@ static _Noreturn void writer_serve(int fd, const struct store *like)
 
 	prctl(PR_SET_NAME, "writer");
 	if (privileges_keep(geteuid() == 0 ? PRIVILEGES_OF_OWNER : 0) < 0)
-		say_warning(like->place.listener, "the writer keeps the agent's capabilities");
+		say_warning(like->place.listener, "cannot drop capabilities: the writer keeps "
+			    "those of the agent");
 	close_all_but(fd, fd);
 	signal(SIGTERM, SIG_IGN);	/* systemd sends SIGTERM to all processes of a service */
 	signal(SIGINT, SIG_IGN);

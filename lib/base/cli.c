@@ -402,7 +402,7 @@ int cli_flush(void)
 	int e = fflush(stdout) != 0 ? -errno : 0;
 	if (e < 0 || !ferror(stdout))
 		return cli_written(NULL, e == -EPIPE ? 0 : e);
-	log_error("standard output: not all was written");
+	log_error("standard output: cannot write all output");
 	return CLI_FAILED;
 }
 

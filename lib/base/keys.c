@@ -52,11 +52,11 @@ static bool set_number(const struct key *k, void *to, const char *value, struct 
 	if (plain_zero)
 		v = 0;
 	else if (!key_take_number(str_of(value), k->units, &v)) {
-		buf_addf(why, "%s = %s: want a whole number", k->name, value);
+		buf_addf(why, "%s = %s: expected a whole number", k->name, value);
 		if (k->units != key_counts)
 			buf_addf(why, "%s", k->units == key_times ?
-				 " with a unit: ms, s, min or h, as 500ms" :
-				 ", K, M, G or T after it if need be, as 512M");
+				 " with a unit (ms, s, min or h), such as 500ms" :
+				 ", optionally followed by K, M, G or T, such as 512M");
 		else
 			key_put_range(k, " from ", why);
 		return false;
@@ -74,7 +74,7 @@ static bool set_choice(const struct key *k, void *to, const char *value, struct 
 {
 	bool v = strcmp(value, k->yes) == 0;
 	if (!v && strcmp(value, k->no) != 0) {
-		buf_addf(why, "%s = %s: want %s or %s", k->name, value, k->yes, k->no);
+		buf_addf(why, "%s = %s: expected %s or %s", k->name, value, k->yes, k->no);
 		return false;
 	}
 	memcpy(to, &v, sizeof(v));
@@ -86,7 +86,7 @@ static bool key_set_text(const struct key *k, void *to, const char *value, struc
 	bool path = k->kind == KEY_PATH || k->kind == KEY_PATH_OR_NOTHING ||
 		    strchr(value, '/');
 	if (k->kind != KEY_TEXT && path && value[0] != '/' && (value[0] || k->kind == KEY_PATH)) {
-		buf_addf(why, "%s = %s: want an absolute path", k->name, value);
+		buf_addf(why, "%s = %s: expected an absolute path", k->name, value);
 		return false;
 	}
 	if (strlen(value) >= KEY_TEXT_MAX) {

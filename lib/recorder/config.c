@@ -29,7 +29,7 @@ static bool config_check_dialect(const struct key *k, const char *value, struct 
 {
 	bool known = !value[0] || strcmp(value, "1.0") == 0 || strcmp(value, "2.3") == 0;
 	if (!known)
-		buf_addf(why, "%s = %s: want 1.0, 2.3 or nothing", k->name, value);
+		buf_addf(why, "%s = %s: expected 1.0, 2.3 or nothing", k->name, value);
 	return known;
 }
 
@@ -199,9 +199,9 @@ static void config_note_place(struct config_reading *r, const char *section, con
 		return;
 	}
 	if (strcmp(p->file, r->path) == 0 && r->n_twice++ < ERRORS_MAX)
-		buf_addf(&r->c->warnings, "%s:%d: warning: %s%s%s is in line %d, too; %s\n",
+		buf_addf(&r->c->warnings, "%s:%d: warning: %s%s%s is also in line %d; %s\n",
 			 r->path, r->line, *key ? key : "[", *key ? "" : section, *key ? "" : "]",
-			 p->line, *key ? "this one counts" : "keys of both count");
+			 p->line, *key ? "this one is used" : "the keys of both are used");
 	free(p->file);
 	p->file = xstrdup(str_of(r->path));
 	p->line = r->line;
@@ -255,7 +255,7 @@ static int config_set_type(struct config_reading *r, const char *name, const cha
 				r->c->use[i] = (enum type_use)u;
 				return 1;
 			}
-		return config_fail(r, "%s = %s: want on, off or isolate", name, value);
+		return config_fail(r, "%s = %s: expected on, off or isolate", name, value);
 	}
 	return config_fail_unknown(r, "type", "types", name);
 }
@@ -306,7 +306,7 @@ static int config_on_key(void *arg, const char *section, const char *name, const
 	if (strcmp(section, "counters") == 0)
 		return config_set_counters(r, name, value);
 	if (!*section)
-		return config_fail(r, "%s stands before any section: want [agent] or [types] first",
+		return config_fail(r, "%s is not in a section: write [agent] or [types] above it",
 				   name);
 	return config_is_section(str_of(section)) ? config_fail_unknown(r, "key", section, name)
 					   /* the error was reported at the section's first line */
@@ -346,16 +346,15 @@ static void config_check_section(struct config_reading *r, struct str name)
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		nearest_try(&n, text, keys[i].section);
 	if (strcmp(text, "summary") == 0)
-		config_fail(r, "section [summary] is [sink xrootd] now, with the same keys: "
+		config_fail(r, "section [summary] is now [sink xrootd], with the same keys: "
 			"nodometer.conf(5)");
 	else if (strcmp(text, "sink") == 0)
-		config_fail(r, "want [sink NAME]; nodometer.conf(5) has the names");
+		config_fail(r, "expected [sink NAME]; nodometer.conf(5) lists the names");
 	else if (n.best)
 		config_fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
 	else
-		config_fail(r, "unknown section [%s]; known are [agent], [types], [counters], "
-			"[answer], [send] and [sink NAME]",
-			text);
+		config_fail(r, "unknown section [%s]; the sections are [agent], [types], "
+			"[counters], [answer], [send] and [sink NAME]", text);
 }
 
 /* Return the line without its comment, which starts with a blank and ";". */
@@ -392,9 +391,9 @@ static void config_check_line(struct config_reading *r, struct str line)
 	if (section && str_take_until(&line, ']', &name))
 		config_check_section(r, name);
 	else if (section || (!str_has(line, '=') && !str_has(line, ':')))
-		config_fail(r, "want \"key = value\" or \"[section]\"");
+		config_fail(r, "expected \"key = value\" or \"[section]\"");
 	else if (!section && config_has_hash(line))
-		config_fail(r, "after a value a comment begins with \";\", not with \"#\"");
+		config_fail(r, "a comment after a value begins with \";\", not with \"#\"");
 }
 
 /* Hand the next line to inih and count it, because only some builds of inih pass line numbers. */
@@ -410,7 +409,7 @@ static char *config_next_line(char *to, int size, void *arg)
 	if (str_has(line, '\0'))
 		config_fail(r, "a NUL byte");
 	if (line.n + 2 > (size_t)size)	/* newer versions of inih need room for a newline */
-		config_fail(r, "a line of over %d bytes", size - 2);
+		config_fail(r, "a line of more than %d bytes", size - 2);
 	config_check_line(r, line);
 	/*
 	 * replace a wrong section line by [?], so that the section's keys are not set in the
@@ -430,7 +429,7 @@ static void config_read_text(struct config *c, const char *path, struct str text
 	int bad_line = ini_parse_stream(config_next_line, &r, config_on_key, &r);
 	if (bad_line && r.n_errors == 0) {
 		r.line = bad_line;
-		config_fail(&r, "want \"key = value\" or \"[section]\"");
+		config_fail(&r, "expected \"key = value\" or \"[section]\"");
 	}
 	if (r.n_errors > ERRORS_MAX)
 		buf_addf(errors, "%s: and %zu more\n", path, r.n_errors - ERRORS_MAX);

@@ -103,7 +103,7 @@ void config_look(struct config *c)
 		config_look_for_users(c, "scheduler-users", c->scheduler_users);
 	config_look_at_folders(c);
 	config_look_at_size(c, "retain-size", c->retain.bytes,
-			    "it fills before anything is removed");
+			    "it fills up before any file is removed");
 	config_look_at_size(c, "free-floor", c->retain.free_floor,
 			    "all files but the newest would be removed");
 }

@@ -102,8 +102,8 @@ void job_exports_begin(const struct config *c, const struct listener *listener, 
 		return;
 	if (gpu_list(known->gpus, has) < 0) {
 		say_warning(listener,
-			    "job " STR_FMT ": gpus=" STR_FMT ": want numbers below %d, as in 0,2-3",
-			    STR_ARG(id), STR_ARG(known->gpus), GPUS_MAX);
+			    "job " STR_FMT ": gpus=" STR_FMT ": expected numbers below %d, such as "
+			    "0,2-3", STR_ARG(id), STR_ARG(known->gpus), GPUS_MAX);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
@@ -193,7 +193,7 @@ static int exports_append_line(const char *path, struct str line)
 
 static const char *exports_why(int e)
 {
-	return e == -ENXIO ? "is no regular file" : e == -ELOOP ? "is a symbolic link" :
+	return e == -ENXIO ? "is not a regular file" : e == -ELOOP ? "is a symbolic link" :
 	       strerror(-e);
 }
 

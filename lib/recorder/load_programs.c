@@ -14,7 +14,7 @@ static const char *program_why_not(const struct config *c, size_t i)
 	if (strcmp(c->root, "/") != 0)
 		return "a captured tree";
 	if (collectors[i]->type->isolate || c->use[i] == USE_ISOLATE)
-		return "a process of its own reads the type";
+		return "a separate process reads the type";
 	return NULL;
 }
 

@@ -28,8 +28,8 @@ static int options_check_together(const struct config *c, struct buf *errors)
 	if (!c->live_us || c->live_us < c->interval_us)
 		return 0;
 	config_put_place(c, "agent", "live-interval", errors);
-	buf_addf(errors, "live-interval is not shorter than interval: sinks have each sample "
-		 "anyway; remove it, or make interval longer\n");
+	buf_addf(errors, "live-interval is not shorter than interval, so it has no effect: remove "
+		 "it, or set a longer interval\n");
 	return -EINVAL;
 }
 
@@ -76,8 +76,8 @@ int options_configure_anyway(const struct options *o, struct config *c)
 	if (!goes_on)
 		config_free(c);
 	else if (r < 0)
-		log_warning("going on, with defaults for what is wrong there; mend it, then try "
-			    "\"nodometer config check\"");
+		log_warning("continuing with the defaults of the wrong keys; correct them, then "
+			    "run \"nodometer config check\"");
 	return goes_on ? 0 : r;
 }
 
@@ -89,7 +89,7 @@ int options_say_checked(const struct config *c, int r, struct str errors)
 	else if (c->files.n)
 		printf(STR_FMT ": no errors\n", STR_ARG(buf_str(&c->files)));
 	else
-		printf("%s: not there, so all keys have their defaults; no errors\n",
+		printf("%s: does not exist, so all keys have their defaults; no errors\n",
 		       config_default_path());
 	return r < 0 ? 1 : 0;
 }

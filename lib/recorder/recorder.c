@@ -38,8 +38,8 @@ static void recorder_close_counters(struct sampler *s, const struct jobs *j)
 void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 {
 	if (single)
-		sampler_hold_off(s, HOLDS_COUNTERS, "a single sample has nothing to subtract from; "
-				 "nodometerd counts");
+		sampler_hold_off(s, HOLDS_COUNTERS, "a single sample has no earlier reading to "
+				 "subtract; run nodometerd");
 	else if (jobs_any_released(j))
 		recorder_close_counters(s, j);
 	else if (s->held_from != HOLDS_NOTHING)
@@ -197,8 +197,8 @@ void recorder_keep_groups(struct recorder *r)
 	const struct unwritten *u = &r->to.unwritten;
 	int e = u->kept || u->n ? 0 : recorder_open_waiting(r, true);
 	if (e < 0)
-		say_warning(r->listener, "%s/" SPOOL_GROUPS ": %s; a restart forgets record groups "
-			    "that wait", r->config->runtime_dir, strerror(-e));
+		say_warning(r->listener, "%s/" SPOOL_GROUPS ": %s; waiting record groups would be "
+			    "lost in a restart", r->config->runtime_dir, strerror(-e));
 }
 
 int recorder_write_left(struct recorder *r)
@@ -219,7 +219,8 @@ int recorder_serve(struct recorder *r, int lock_ms)
 	recorder_set_lock_timeout(r, lock_ms);
 	int e = writer_start(&a->writer, &a->store);
 	if (e < 0)
-		say_error(r->listener, "no process to write the archive: %s", strerror(-e));
+		say_error(r->listener, "cannot start the process that writes the archive: %s",
+			  strerror(-e));
 	return e;
 }
 
@@ -255,7 +256,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	/* without this, the next sample's cost would include the CPU time of all earlier samples */
 	r->sampler.cpu_ns = cpu_ns;
 	if (recorder_serve(r, lock_ms) < 0)
-		say_notice(r->listener, "the next record group starts it");
+		say_notice(r->listener, "retrying with the next record group");
 	return 0;
 }
 
@@ -333,7 +334,7 @@ static void recorder_load_jobs(struct recorder *r)
 	if (e < 0)
 		r->jobs_file.inode = 0;
 	if (e < 0 && e != r->jobs_file.error)
-		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
+		say_warning(r->listener, "%s: %s; jobs that other processes began are unknown here",
 			    r->jobs_path, strerror(-e));
 	r->jobs_file.error = e;
 	if (recorder_is_agent(r))
@@ -482,7 +483,7 @@ void recorder_save_jobs(struct recorder *r)
 	if (e == 0)
 		e = jobs_save(&r->jobs, r->jobs_path);
 	if (e < 0)
-		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
+		say_warning(r->listener, "%s: %s; the jobs of this node would be lost in a restart",
 			    r->jobs_path, strerror(-e));
 	else
 		/* this process made the change: do not load the jobs again */

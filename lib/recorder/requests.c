@@ -184,8 +184,8 @@ static void job_end_for_later(struct recorder *r, struct job *job, struct str la
 {
 	struct buf by CLEANUP(buf_free) = { 0 };
 	say_notice(r->listener,
-		   "job %s ends: no hook has said so, and job " STR_FMT " has the node alone",
-		   job->id, STR_ARG(later));
+		   "job %s has ended: no hook reported it, but job " STR_FMT " has the node "
+		   "exclusively", job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
 	request_put_id(&by, attributes);
 	job_mark_end(r, job, str_of(job->id), "later-begin", buf_str(&by));
@@ -457,7 +457,7 @@ static void requests_note_lost(struct recorder *r, const struct request *q)
 	struct buf text CLEANUP(buf_free) = { 0 };
 	request_put(q, &text);
 	r->kept.marks_lost++;
-	say_error(r->listener, "\"" STR_FMT "\" is not marked: it cannot wait in %s/marks: %s",
+	say_error(r->listener, "\"" STR_FMT "\" is not marked: cannot store it in %s/marks: %s",
 		  STR_ARG(mark_without_request(buf_str(&text))), r->config->runtime_dir,
 		  strerror(-q->result));
 }
@@ -506,7 +506,7 @@ int recorder_mark_all(struct recorder *r, struct request *q, size_t n)
 		return requests_leave_all(r, q, n);
 	for (size_t i = 0; i < n; i++)
 		if (request_needs_spool(r, &q[i]) && requests_leave_one(r, &q[i]) < 0)
-			say_debug(r->listener, "a mark is not safe from a kill while it is made");
+			say_debug(r->listener, "a mark would be lost if this process died");
 	for (at = 0; at < n; at += together) {
 		together = requests_count_group(q + at, n - at);
 		e = requests_mark_group(r, q + at, together);
@@ -626,7 +626,7 @@ static int requests_drain(struct recorder *r, const char *name, struct request *
 		marked += n > 0 ? n : 0;
 	} while (n == SPOOL_READ_MAX && recorder_is_agent(r));
 	if (marked && recorder_is_agent(r))
-		say_info(r->listener, "%d marks that waited in %s/marks are made", marked,
+		say_info(r->listener, "%d marks that waited in %s/marks were recorded", marked,
 			 r->config->runtime_dir);
 	return n < 0 ? n : marked;
 }

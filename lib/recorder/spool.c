@@ -255,8 +255,8 @@ int spool_read(struct spool *s, struct spooled **all, size_t *n)
 			continue;
 		buf_free(&to->text);
 		if (r == 0) {
-			say_warning(s->listener, "marks/%s is not what a hook or the agent leaves; "
-				    "it is removed", names.name[i]);
+			say_warning(s->listener, "marks/%s was not written by a hook or the agent; "
+				    "removing it", names.name[i]);
 			spool_remove(s, names.name[i]);
 		}
 	}

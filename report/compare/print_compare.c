@@ -100,7 +100,7 @@ static void put_differences(const struct page *p)
 	for (size_t i = 0; i < 2; i++)
 		for (size_t rule = 0; rule < n_finding_rules; rule++)
 			if (is_only_of(&s[i], &s[!i], rule))
-				buf_addf(p->b, "  Only of %c is found: %s.\n", "AB"[i],
+				buf_addf(p->b, "  Found only for %c: %s.\n", "AB"[i],
 					 finding_rules[rule].title);
 }
 

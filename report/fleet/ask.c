@@ -102,7 +102,7 @@ static void take_status(struct fleet_node *n, int status, struct str words)
 static void take_answer(struct fleet_node *n, int ended, struct str said)
 {
 	struct buf head CLEANUP(buf_free) = { 0 };
-	struct str line, last = STR("nothing was said");
+	struct str line, last = STR("no output");
 	int status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 255;
 	if (status <= STATUS_UNKNOWN)
 		plugin_put_head(&head, status);
@@ -124,7 +124,7 @@ static void ask_end(struct calls *a, struct call *c, bool late)
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (late)
-		no_answer(c->node, STR("it takes too long"));
+		no_answer(c->node, STR("timed out"));
 	else
 		take_answer(c->node, status, buf_str(&c->said));
 	close_fd(&c->fd);
@@ -179,7 +179,8 @@ void ask_nodes(struct fleet *f)
 		struct fleet_node *n = &f->node[i++];
 		int e = is_host(n->name) ? ask_begin(free_call(&a), n) : -EINVAL;
 		if (e < 0)
-			no_answer(n, str_of(e == -EINVAL ? "it is no name for ssh" : strerror(-e)));
+			no_answer(n, str_of(e == -EINVAL ? "not a valid host name for "
+					    "ssh" : strerror(-e)));
 		else
 			a.busy++;
 	}

@@ -72,7 +72,7 @@ static void unreadable(struct fleet_node *n, const char *path, int error)
 	b->n = 0;
 	buf_addf(b, "cannot be read: %s: ", path);
 	if (error == -EBADMSG)
-		buf_add(b, STR("it is no raw file"));
+		buf_add(b, STR("not a raw file"));
 	else
 		input_explain(b, path, error);
 }

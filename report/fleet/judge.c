@@ -169,7 +169,7 @@ static void find_lacking(struct words *types, struct fleet_node *n, size_t other
 	}
 	for (size_t i = 0; i < types->n; i++)
 		if (!has[i] && types->word[i].n * 10 >= others * 9)
-			buf_addf(b, "%s%s", b->n ? ", " : "lacks what others of its kind have: ",
+			buf_addf(b, "%s%s", b->n ? ", " : "lacks types that similar nodes have: ",
 				 types->word[i].text);
 }
 
@@ -254,7 +254,7 @@ static void judge_epilogs(struct fleet_node *n, const struct judge_ended *e)
 		if (b->n)
 			more++;
 		else
-			buf_addf(b, "a prolog and no epilog: job %s", j->id);
+			buf_addf(b, "a prolog without an epilog: job %s", j->id);
 	}
 	if (more)
 		buf_addf(b, " and %zu more", more);

@@ -53,7 +53,7 @@ static bool fleet_read_nodes(struct fleet *f, const char *path)
 	if (r < 0)
 		log_error("%s: %s", path, input_why(r));
 	else if (f->n == 0)
-		log_error("%s: names no node", path);
+		log_error("%s: contains no node name", path);
 	return f->n > 0;
 }
 
@@ -68,7 +68,7 @@ static bool take_silent(struct fleet *f, const char *text)
 	struct buf why CLEANUP(buf_free) = { 0 };
 	if (key_set(&k, &f->silent_us, text, &why))
 		return true;
-	cli_misused(&cli, "--silent wants a time: 90min, 25h, 3d");
+	cli_misused(&cli, "--silent needs a time, such as 90min, 25h or 3d");
 	return false;
 }
 
@@ -108,7 +108,7 @@ static int fleet_answer(struct question *q)
 	if (q->nodes && !fleet_read_nodes(&q->fleet, q->nodes))
 		return STATUS_UNKNOWN;
 	if (q->fleet.ask && child_find("ssh") < 0) {
-		log_error("--ssh: there is no program ssh in PATH; install OpenSSH's client");
+		log_error("--ssh: cannot find ssh in PATH; install the OpenSSH client");
 		return STATUS_UNKNOWN;
 	}
 	/* with --ssh, stay root, because ssh uses the keys of root */

@@ -89,12 +89,12 @@ static void format_explain(struct buf *why, struct str name)
 	buf_add_char(&word, '\0');
 	for (int i = 0; i < COLUMNS; i++)
 		nearest_try(&n, word.p, columns[i].name);
-	buf_addf(why, "\"%s\" is no column; ", word.p);
+	buf_addf(why, "unknown column \"%s\"; ", word.p);
 	if (n.best) {
 		buf_addf(why, "did you mean %s?", n.best);
 		return;
 	}
-	buf_add(why, STR("want some of "));
+	buf_add(why, STR("the columns are "));
 	format_put_names(why);
 }
 
@@ -105,7 +105,7 @@ static bool format_add(struct format *f, const char *names, struct buf *why)
 	while (str_take_item(&rest, &name)) {
 		enum column c = format_find(name);
 		if (f->n == FORMAT_MAX) {
-			buf_addf(why, "want at most %d columns", FORMAT_MAX);
+			buf_addf(why, "more than %d columns", FORMAT_MAX);
 			return false;
 		}
 		if (c == COLUMNS) {
@@ -128,7 +128,7 @@ bool format_take(struct format *f, const char *names, struct buf *why)
 	if (names && !format_add(f, names + more, why))
 		return false;
 	if (f->n == 0)
-		buf_add(why, STR("no column is named"));
+		buf_add(why, STR("no column"));
 	return f->n > 0;
 }
 

@@ -120,7 +120,7 @@ int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
 
 const char *kept_line_why(int error)
 {
-	return error == -EBADMSG ? "what it sends are no runs" : strerror(-error);
+	return error == -EBADMSG ? "it sent no valid runs" : strerror(-error);
 }
 
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX])

@@ -244,7 +244,7 @@ static void listing_keep_row(void *listing, struct listed_job *j, struct str byt
 	int e = kept_add(&a->kept, &new, &j->row);
 
 	if (e < 0) {
-		log_error("job %s: its row cannot be kept in a temporary file: %s (TMPDIR names "
+		log_error("job %s: cannot store its row in a temporary file: %s (set TMPDIR to use "
 			  "another folder)", j->id, strerror(-e));
 		a->failed = true;
 		return;
@@ -259,7 +259,7 @@ const struct listed_job *listing_job(struct listing *a, size_t i)
 	if (!a->used)
 		return &a->one;
 	if (!listing_read_row(a, a->one.row)) {
-		log_error("job %s: its row cannot be read", a->one.id);
+		log_error("job %s: cannot read its row from a temporary file", a->one.id);
 		a->failed = true;
 		a->row = (struct run_row){ .used = { .unused = -1, .energy.from = ENERGY_NONE },
 					   .program = "" };
@@ -331,7 +331,8 @@ static void keep_rows(struct listing *a)
 	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR))) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		explain_path(&why, a->dir, e, true);
-		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: " STR_FMT,
+		log_warning("%s/" KEPT_NAME ": not written, so the next call reads the files "
+			    "again: " STR_FMT,
 			    a->dir, STR_ARG(buf_str(&why)));
 	}
 	a->failed |= e < 0 && wanted;
@@ -451,7 +452,7 @@ static bool add_kept_runs(struct listing *a, struct str text)
 	while ((r = kept_line_take(&text, &line)) > 0 && (r = add_kept_run(a, &line)) == 0)
 		;
 	if (r < 0)
-		log_error("%s: kept runs: %s", a->from.url, kept_line_why(r));
+		log_error("%s: stored runs: %s", a->from.url, kept_line_why(r));
 	drop_kept_runs(a, first);
 	return r >= 0;
 }
@@ -463,7 +464,7 @@ static bool listing_get_files(struct listing *a, struct buf *kept)
 	int e = listing_list_files(a, &why);
 
 	if (e == 0 && a->from.url && (e = kept_line_read(a->file, &a->n, kept)) < 0)
-		buf_addf(&why, "%s: kept runs: %s", a->from.url, strerror(-e));
+		buf_addf(&why, "%s: stored runs: %s", a->from.url, strerror(-e));
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;

@@ -114,7 +114,7 @@ static void nodes_explain_none(const char *path)
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 || errno == ENOENT)
-		buf_add(&why, STR("no rows of runs; nodometer jobs --keep makes them"));
+		buf_add(&why, STR("no stored runs; nodometer jobs --keep stores them"));
 	else
 		input_explain(&why, path, -errno);
 	log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
@@ -167,9 +167,9 @@ static bool nodes_read_database(const struct request *a, uint64_t formula, struc
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 	else if ((r = kept_line_read(file, &n, &text)) < 0 ||
 		 (r = nodes_take_runs(buf_str(&text), a->since, s)) < 0)
-		log_error("%s: kept runs: %s", a->from.url, kept_line_why(r));
+		log_error("%s: stored runs: %s", a->from.url, kept_line_why(r));
 	else if (r == 0)
-		log_error("%s: no kept runs of this version and these thresholds; nodometer jobs "
+		log_error("%s: no stored runs of this version and these thresholds; nodometer jobs "
 			  "--append writes them", a->from.url);
 	archive_list_free(file, n);
 	return r > 0;

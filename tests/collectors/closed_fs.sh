@@ -19,9 +19,9 @@ why beegfs 'no BeeGFS mount'
 why gpfs 'no GPFS mount'
 printf '%s\n' 'beegfs_nodev /mnt/a\040b beegfs rw 0 0' 'home /gpfs/home gpfs rw 0 0' \
 	>>"$root/proc/mounts"
-blind='/proc/fs/beegfs counts no operations, only beegfs-ctl has them'
+blind='/proc/fs/beegfs does not count operations; use beegfs-ctl'
 why beegfs "mounted on /mnt/a\\040b, but $blind"
-why gpfs 'mounted on /gpfs/home, but only mmpmon has its statistics'
+why gpfs 'mounted on /gpfs/home, but only mmpmon can read its statistics'
 "$NODOMETER" collect --stdout --root "$root" | grep -E '^!?(beegfs|gpfs)( |$)' &&
 	{ echo "FAIL: a record of them"; failed=1; }
 exit $failed

@@ -108,11 +108,11 @@ if setpriv --bounding-set=-dac_override true 2>/dev/null; then
 	NODOMETER=${NODOMETER##* }
 fi
 
-none='no port in /sys/class/infiniband_mad is InfiniBand'"'"'s and active'
+none='no port in /sys/class/infiniband_mad is an active InfiniBand port'
 fabric good_0:1:Ethernet "good_1:1:InfiniBand:2: INIT"
 why "no port" "$none" "$dir/none"
 mkdir -p "$dir/root/sys"
-why "captured tree" 'captured tree: its switch cannot be asked' "$dir" --root "$dir/root"
+why "captured tree" 'captured tree: no switch to query' "$dir" --root "$dir/root"
 rm -rf "$dir"/class/*
 why "no module" \
 	'/sys/class/infiniband_mad: No such file or directory; is module ib_umad loaded?'

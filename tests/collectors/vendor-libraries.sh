@@ -108,7 +108,7 @@ mkdir "$out/root"
 LD_LIBRARY_PATH=$out/nvml "$NODOMETER" types --all --config "$out/conf" --root "$out/root" |
 	sed -n 's/^nvidia_gpu  *//p' >"$out/got"
 expect "a captured tree" <<'END'
-absent  captured tree: NVIDIA's driver cannot be asked
+absent  captured tree: no NVIDIA driver to query
 END
 
 finish

@@ -31,7 +31,7 @@ expect 0 nodometer begin '' 2>/dev/null
 # A file in the spool that is not a complete mark is removed, and the next hook reports it.
 echo 'begin 205' >"$runtime/marks/soon.mark"
 expect 0 nodometer mark spool 2>"$scratch/err"
-grep -q 'marks/soon.mark is not what a hook or the agent leaves' "$scratch/err" ||
+grep -q 'marks/soon.mark was not written by a hook or the agent' "$scratch/err" ||
 	fail "what is removed from the spool: $(cat "$scratch/err")"
 expect 1 nodometer status >"$scratch/out"
 grep -q '^job  *201' "$scratch/out" || fail "status does not show the job: $(cat "$scratch/out")"

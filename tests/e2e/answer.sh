@@ -34,7 +34,7 @@ answer_to() {
 
 expect 0 nodometer collect
 is 'the answer to no request' "$(answer_to junk)" "A $archive
-E error that is no request"
+E error invalid request"
 is 'the answer to a request' "$(answer_to 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
 

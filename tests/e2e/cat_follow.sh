@@ -59,4 +59,4 @@ exec 4>&-
 
 expect 2 "$cat_bin" --follow a b 2>/dev/null
 expect 1 "$cat_bin" --follow "$scratch/none" 2>"$scratch/said"
-grep -q 'want DIR/HOST' "$scratch/said" || fail "no archive: $(cat "$scratch/said")"
+grep -q 'expected DIR/HOST' "$scratch/said" || fail "no archive: $(cat "$scratch/said")"

@@ -28,13 +28,13 @@ check 0 '[agent]' "dir = $scratch" "runtime-dir = $scratch"
 silent
 check 0 '[agent]' "runtime-dir = $scratch" "dir = $scratch/a" "dir = $scratch" '[types]' \
 	'cpu = on' '[agent]'
-says 4 'warning: dir is in line 3, too; this one counts'
-says 7 'warning: [agent] is in line 1, too; keys of both count'
+says 4 'warning: dir is also in line 3; this one is used'
+says 7 'warning: [agent] is also in line 1; the keys of both are used'
 grep -qx "$conf: no errors" "$scratch/said" || fail 'a warning is an error'
 
 # A "#" after a value does not start a comment.
 check 1 '[agent]' 'users = root # the administrator'
-says 2 'after a value a comment begins with ";", not with "#"'
+says 2 'a comment after a value begins with ";", not with "#"'
 check 0 '# one' '[agent] # two' "dir = $scratch ; three # four" "runtime-dir = $scratch/a#b"
 silent
 
@@ -52,7 +52,7 @@ says 4 'warning: scheduler-users = n0body_here: no user n0body_here on this node
 check 0 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/'
 says 5 'warning: odd: no perf PMU nosuchpmu'
 check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu//'
-says 5 'pmc_odd: nosuchpmu//: want PMU/TERM=VALUE,.../, or a name of libpfm4'
+says 5 'pmc_odd: nosuchpmu//: expected PMU/TERM=VALUE,.../ or an event name of libpfm4'
 
 # Sizes have the same syntax as in options of nodometer-tidy; a size larger than the disk causes a
 # warning.
@@ -67,7 +67,7 @@ for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 92233720368547758
 		tidied=$?
 		case $taken,$tidied in
 		0,0) says 4 "warning: $key = $size: the file system of $scratch has " ;;
-		1,2) grep -qF "$key = $size: want " "$scratch/tidied" ||
+		1,2) grep -qF "$key = $size: expected " "$scratch/tidied" ||
 			fail "tidy: $(cat "$scratch/tidied")" ;;
 		*) fail "$key = $size: config check $taken, nodometer-tidy $tidied" ;;
 		esac
@@ -82,8 +82,8 @@ printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/systemctl"
 chmod +x "$scratch/bin/systemctl"
 check 0 '[agent]' "dir = $scratch/new/archive" "$common" "summary-dir = $scratch/none" \
 	"gpu-job-dir = $conf"
-says 4 "warning: summary-dir = $scratch/none: the folder is not there"
-says 5 "warning: gpu-job-dir = $conf: $conf is no folder"
+says 4 "warning: summary-dir = $scratch/none: the folder does not exist"
+says 5 "warning: gpu-job-dir = $conf: $conf is not a folder"
 is "warnings" "$(grep -c warning: "$scratch/said")" 2
 
 # Mistakes in sinks are reported with file and line, together with the warnings of other sections.
@@ -95,7 +95,7 @@ if [ -x "$bin/nodometer-send" ]; then
 	says 5 'warning: odd: no perf PMU nosuchpmu'
 	check 0 '[agent]' "dir = $scratch" "$common" '[sink xrootd]' 'destination = a:1' \
 		'site = a' 'site = b' '[send]' "state-dir = $scratch"
-	says 7 'warning: site is in line 6, too'
+	says 7 'warning: site is also in line 6'
 fi
 
 # With a systemd unit, a warning appears unless drop-ins make the folders writable and the unit's
@@ -116,10 +116,10 @@ common='runtime-dir = /run/nodometer-test/x'
 check 0 '[agent]' "dir = $writable/a/deep/er" "$common" "summary-dir = $writable/a"
 silent
 check 0 '[agent]' "dir = $writable/c" "$common" "summary-dir = $writable/b"
-says 2 "warning: dir = $writable/c: the unit nodometerd may not write there: make the folder"
+says 2 "warning: dir = $writable/c: the unit nodometerd may not write there: create the folder"
 says 4 "warning: summary-dir = $writable/b: user nobody may not write there: Permission denied"
 check 0 '[agent]' "dir = $writable/c/missing" "$common"
-says 2 "warning: dir = $writable/c/missing: the unit nodometerd may not write there: make"
+says 2 "warning: dir = $writable/c/missing: the unit nodometerd may not write there: create"
 if [ -x "$bin/nodometer-send" ]; then
 	check 0 '[agent]' "dir = $writable/a" "$common" '[sink archive]' "dir = $writable/c" \
 		'[send]' "state-dir = $writable/b"

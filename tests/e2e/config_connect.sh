@@ -8,7 +8,7 @@ chmod 600 "$scratch/secret"
 
 # --connect tries all receivers at the same time and prints their answers.
 check 1 --connect
-grep -q 'no section \[sink NAME\]: there is no receiver to try' "$scratch/said" ||
+grep -q 'no section \[sink NAME\], so there is no receiver to connect to' "$scratch/said" ||
 	fail "no sink: $(cat "$scratch/said")"
 perl -MIO::Socket::INET -e 1 2>/dev/null || skip 'no perl'
 closed=$(free_port)
@@ -43,9 +43,9 @@ check 0 --connect '[sink http]' "url = http://127.0.0.1:$good/write" '[sink http
 	'[sink archive]' "dir = $scratch/central" '[sink metrics]' "textfile-dir = $scratch"
 says 6 "[sink http] http://127.0.0.1:$good/write: answers 204"
 says 8 "[sink http picky] http://127.0.0.1:$picky/: answers 400 to an empty body"
-says 10 '[sink xrootd] 127.0.0.1:9: has an address; UDP has no answer'
+says 10 '[sink xrootd] 127.0.0.1:9: has an address; UDP gives no confirmation'
 says 12 "[sink archive] $scratch/central: can be written"
-says 14 '[sink metrics] has no receiver to try'
+says 14 '[sink metrics] has no receiver to connect to'
 check 0 --connect '[sink http]' "url = http://127.0.0.1:$good/a http://127.0.0.1:$picky/b"
 says 6 "[sink http] http://127.0.0.1:$good/a: answers 204; http://127.0.0.1:$picky/b: answers 400"
 check 1 --connect '[sink http]' \
@@ -95,7 +95,7 @@ brokers=
 	wait_until 10 test -s "$scratch/port"
 	check 0 --connect '[sink amqp]' "broker = 127.0.0.1:$(cat "$scratch/port")" 'tls = no' \
 		'user = a' "password-file = $scratch/secret"
-	says 6 "[sink amqp] 127.0.0.1:$(cat "$scratch/port"): takes the login"
+	says 6 "[sink amqp] 127.0.0.1:$(cat "$scratch/port"): login accepted"
 }
 if grep -q '^#define HAVE_RDKAFKA 1' config.h; then
 	check 1 --connect '[sink kafka]' "brokers = 127.0.0.1:$closed" 'tls = no'

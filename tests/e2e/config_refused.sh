@@ -19,7 +19,7 @@ refused() {
 }
 refused '2: unknown key intervall' '[agent]' 'intervall = 1s'
 refused '1: unknown section' '[agents]' 'interval = 1s'
-refused '1: interval stands before any section' 'interval = 1s'
+refused '1: interval is not in a section' 'interval = 1s'
 refused '3: interval = 19ms' '[agent]' '; too fast' 'interval = 19ms'
 refused '2: interval = 25h' '[agent]' 'interval = 25h'
 refused '2: interval = 1' '[agent]' 'interval = 1'

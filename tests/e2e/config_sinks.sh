@@ -5,7 +5,7 @@
 . "$(dirname "$0")/config_sinks_lib.sh"
 
 # Files that sinks name are opened; a problem is reported with a remedy.
-correct='make the file, or correct the path'
+correct='create the file, or correct the path'
 printf 'x\n' >"$scratch/open"
 chmod 644 "$scratch/open"
 : >"$scratch/empty"
@@ -19,10 +19,10 @@ check 1 '' '[sink http]' 'url = https://127.0.0.1/' "ca-file = $scratch/ca" \
 says 8 "ca-file = $scratch/ca: No such file or directory: $correct"
 says 9 "cert-file = $scratch/cert: No such file or directory: $correct"
 says 10 "key-file = $scratch/key: No such file or directory: $correct"
-says 11 "token-file = $scratch/open: every user may read it"
-says 15 "password-file = $scratch/empty: want a line"
-says 17 "cert-file = $scratch: it is no file: correct the path"
-says 20 "warning: dir = $scratch/central: the folder is not there: make it"
+says 11 "token-file = $scratch/open: readable by every user"
+says 15 "password-file = $scratch/empty: expected a line"
+says 17 "cert-file = $scratch: not a regular file: correct the path"
+says 20 "warning: dir = $scratch/central: the folder does not exist: create it"
 is 'messages' "$(wc -l <"$scratch/said")" 7
 check 1 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' 'password-file = /nowhere/p'
 says 9 "password-file = /nowhere/p: No such file or directory: $correct"
@@ -32,13 +32,13 @@ is 'all that is said' "$(cat "$scratch/said")" "$conf: no errors"
 
 # A message about a wrong value has the number of the key's line.
 check 1 '' '[sink http]' 'format = influx' 'url = http://ho st/'
-says 8 '[sink http] url = http://ho st/: want https://'
+says 8 '[sink http] url = http://ho st/: expected https://'
 check 1 '' '[sink http]' 'url = http://host:99999/'
-says 7 '[sink http] url = http://host:99999/: want https://'
+says 7 '[sink http] url = http://host:99999/: expected https://'
 check 1 '' '[sink http]' 'url = http://host/' 'proxy = gopher://p:1'
-says 8 '[sink http] proxy = gopher://p:1: want http://HOST:PORT, https:// or socks5h://'
+says 8 '[sink http] proxy = gopher://p:1: expected http://HOST:PORT, https:// or socks5h://'
 check 1 '' '[sink http]' 'url = http://host/' 'headers = A=b Content-Length=3'
-says 8 '[sink http] headers = A=b Content-Length=3: Content-Length describes the connection'
+says 8 '[sink http] headers = A=b Content-Length=3: Content-Length is set by libcurl'
 if grep -q '^#define HAVE_RDKAFKA 1' config.h; then
 	check 1 '' '[sink kafka]' 'brokers = b' 'options = no.such.option=1'
 	says 8 '[sink kafka] options = no.such.option=1: No such configuration property'

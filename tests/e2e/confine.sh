@@ -66,7 +66,7 @@ if has send; then
 			'[sink xrootd]' "destination = 127.0.0.1:$port" \
 			'[sink xrootd b]' "destination = 127.0.0.1:$port"
 		kill -HUP "$pid"
-		wait_until 5 log_says 'configuration read again: 2 sinks'
+		wait_until 5 log_says 'configuration reloaded: 2 sinks'
 	fi
 	end_program 10 "$pid" 'the sender'
 fi

@@ -26,8 +26,8 @@ if perl -MSocket -e 1 2>/dev/null; then
 		esac
 	done
 	is "a request that has expired" "$(raw_request 'begin 1 1101')" ""
-	is "answer to a bad id" "$(raw_request 'begin 99999999999 a,b' | cut -c 1-23)" \
-		'error "a,b": no job id:'
+	is "answer to a bad id" "$(raw_request 'begin 99999999999 a,b' | cut -c 1-28)" \
+		'error "a,b": invalid job id:'
 	is "marks" "$(marks)" ""
 	case $(raw_request 'reload 99999999999') in
 	ok*) ;;
@@ -78,7 +78,7 @@ acquire 99999999999 1100|ok TIME
 end 99999999999 1100|ok TIME
 end 99999999999 1100|ok job 1100 has ended already
 yield 99999999999|error refused: jobs may ask f
-fly 99999999999 1100|error no such request
+fly 99999999999 1100|error unknown request
 begin 99999999999 1100|ok TIME
 summary 99999999999 1100|ok {"job":"1100","host":"node
 status 99999999999|ok version V pid N since TIME

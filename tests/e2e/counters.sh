@@ -20,7 +20,7 @@ echo "the agent has $(perf_fds) perf events open, $software of them the kernel's
 
 # Only a job that has begun can get the counters, and only once. Messages say what to do.
 expect 1 nodometer counters release 51 2>"$scratch/err"
-grep -q 'job 51 does not own this node: "nodometer begin"' "$scratch/err" ||
+grep -q 'job 51 does not own this node: run "nodometer begin"' "$scratch/err" ||
 	fail "release: $(cat "$scratch/err")"
 expect 2 nodometer counters 2>/dev/null
 expect 2 nodometer counters release 2>/dev/null
@@ -59,7 +59,7 @@ for signal in TERM KILL; do
 		is "marks of a new agent" "$(last_marks)" "%counters_restart perf_sw;"
 done
 kill -s HUP "$agent"
-wait_until 5 grep -q 'configuration read again' "$log"
+wait_until 5 grep -q 'configuration reloaded' "$log"
 is "released" "$(released)" 51,52
 
 # The agent gets the counters back when the last job ends or returns them.
@@ -84,14 +84,14 @@ expect 0 nodometer begin --strict 53
 kill -s STOP "$agent"
 expect 1 bounded 30 counters --timeout 0.5 release 53 2>"$scratch/err"
 kill -s CONT "$agent"
-grep -q 'does not answer, and may hold' "$scratch/err" || fail "$(cat "$scratch/err")"
+grep -q 'does not answer and may hold' "$scratch/err" || fail "$(cat "$scratch/err")"
 answers
 is "released" "$(released)" ""
 
 # Without an agent, no process has the counters open; releasing them takes effect in the next agent.
 stop_agent
 expect 0 nodometer counters yield 2>"$scratch/err"
-grep -q 'no agent runs' "$scratch/err" || fail "yield: $(cat "$scratch/err")"
+grep -q 'no agent is running' "$scratch/err" || fail "yield: $(cat "$scratch/err")"
 expect 0 nodometer counters release 53
 is "marks" "$(last_marks)" "%counters_release 53;"
 start_agent

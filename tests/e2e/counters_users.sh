@@ -80,13 +80,13 @@ jobs_group=$root/sys/fs/cgroup/memory/slurm/uid_$nobody/job_61
 mkdir "$jobs_group"
 echo 4096 >"$jobs_group/memory.usage_in_bytes"
 n=$(groups | wc -l)
-refused 'which job you belong to is not known' '0::/' yield
-refused 'which job you belong to is not known' "$other" yield
+refused 'your job is unknown' '0::/' yield
+refused 'your job is unknown' "$other" yield
 rm -r "$jobs_group"
 expect 0 nodometer begin --strict 62
 n=$(groups | wc -l)
-refused 'which job you belong to is not known' '0::/' yield
-refused 'job 63 is the job that you belong to, and was not begun' \
+refused 'your job is unknown' '0::/' yield
+refused 'job 63 is your job, but was not begun' \
 	"4:memory:/slurm/uid_$nobody/job_63" yield
 expect 0 as_nobody "$mine" yield
 is "released" "$(released)" 61
@@ -100,7 +100,7 @@ tries=0
 # second
 patiently() {
 	until as_nobody "$mine" "$1" 2>"$scratch/err"; do
-		grep -q -e 'turned this user away' -e 'too many connections of this user' \
+		grep -q -e 'refused this user' -e 'too many connections from this user' \
 			"$scratch/err" || return 1
 		sleep 1
 	done

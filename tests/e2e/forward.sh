@@ -101,5 +101,5 @@ grep -q 'not HOST:PORT' "$scratch/said" || fail "$(cat "$scratch/said")"
 if command -v setpriv >/dev/null; then
 	expect 1 setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$bin/nodometer-xrootd" \
 		--read "$scratch/capture" --forward 127.0.0.1:9001 2>"$scratch/said"
-	grep -q 'takes CAP_NET_RAW' "$scratch/said" || fail "$(cat "$scratch/said")"
+	grep -q 'needs CAP_NET_RAW' "$scratch/said" || fail "$(cat "$scratch/said")"
 fi

@@ -53,7 +53,7 @@ if perl -MSocket -e 1 2>/dev/null; then
 		i=$((i + 1))
 	done
 	is 'too many samples' "$answer" \
-		"error job r120 has no new sample: others have asked for too many within an hour"
+		"error job r120 has no new sample: other users requested too many within an hour"
 	expect 0 nodometer report r120 >"$scratch/out"
 fi
 stop_agent

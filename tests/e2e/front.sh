@@ -49,12 +49,12 @@ grep -q ': interval = never: ' "$scratch/changed.err" ||
 	fail "a wrong configuration: $(cat "$scratch/changed.err")"
 is "programs after a change" "$(programs changed)" 2
 kill -HUP "$agent"
-wait_until 10 log_says 'the configuration stays as it was'
+wait_until 10 log_says 'the new configuration is not used; the old one stays in force'
 traced refused begin --strict 7
 is "programs after a refused reload" "$(programs refused)" 2
 cat "$scratch/right" >"$conf"
 kill -HUP "$agent"
-wait_until 10 log_says 'configuration read again'
+wait_until 10 log_says 'configuration reloaded'
 traced again begin --strict 8
 is "programs after a reload" "$(programs again)" 1
 mv "$runtime/configuration" "$runtime/other"

@@ -62,7 +62,7 @@ paths 301 320
 rm "$scratch/disk/ballast"
 wait_until 10 has 320
 is "times it was said" "$(grep -c 'No space left' "$log")" 1
-wait_until 10 grep -q 'lines: it is written again; 0 lines are lost' "$log"
+wait_until 10 grep -q 'lines: writing works again; 0 lines are lost' "$log"
 is_whole
 seq 320 >"$scratch/numbers"
 each_once 320
@@ -95,7 +95,7 @@ wait "$receiver"
 is "status" $? 1
 forget "$receiver"
 is_whole
-grep -q 'lines that wait are lost\|stays' "$log" || fail 'the loss is not said'
+grep -q 'waiting lines are lost\|is not updated' "$log" || fail 'the loss is not said'
 
 # If the disk and the memory for lines are full, the newest lines are lost and counted; older lines
 # are kept.
@@ -105,7 +105,7 @@ receive
 fill
 paths 1 20000 1000
 mount -o remount,size=64m "$scratch/disk" && rm "$scratch/disk/ballast" || fail 'no more room'
-wait_until 20 grep -q 'lines: it is written again; [1-9][0-9]* lines are lost' "$log"
+wait_until 20 grep -q 'lines: writing works again; [1-9][0-9]* lines are lost' "$log"
 grep -q '/store/1/x' "$lines" || fail 'the line that waited longest is lost'
 [ "$(stat -c %s "$lines")" -gt 16000000 ] || fail "$(stat -c %s "$lines") bytes of 16 MB waited"
 is_whole

@@ -68,7 +68,7 @@ idle 1s 1 '7 0 used, 8 2 never'
 
 # A reload keeps the idle times of GPUs.
 kill -HUP "$agent"
-wait_until 20 log_says 'configuration read again'
+wait_until 20 log_says 'configuration reloaded'
 sample
 idle 1s 1 '7 0 used, 8 2 never'
 
@@ -91,7 +91,7 @@ launch_agent --root "$root"
 wait_until 20 answers
 sample
 idle 1s 3 ''
-grep -qx 'job 8: GPU 2 may be idle: type gpu_job has no row of it' "$scratch/why" ||
+grep -qx 'job 8: GPU 2 may be idle: type gpu_job has no row for it' "$scratch/why" ||
 	fail "why: $(cat "$scratch/why")"
 
 # When a job ends, its GPUs are no longer idle. If no job lists its GPUs, no GPU is idle.

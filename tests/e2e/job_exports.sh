@@ -60,7 +60,7 @@ for job in 11 12 13; do
 	expect 0 bounded 30 begin --strict $job
 	expect 0 bounded 30 end --strict $job
 done
-is "messages" "$(grep -c "summary-dir: $summaries: is no regular file" "$log")" 1
+is "messages" "$(grep -c "summary-dir: $summaries: is not a regular file" "$log")" 1
 rm "$summaries"
 echo kept >"$scratch/other"
 ln -s "$scratch/other" "$summaries"
@@ -107,6 +107,6 @@ echo 'price = much' >>"$scratch/advice.conf"
 expect 0 bounded 30 end --summary 21 >"$scratch/line"
 grep -q '"job":"21"' "$scratch/line" && ! grep -q kwh "$scratch/line" ||
 	fail "costs of a wrong file: $(cat "$scratch/line")"
-log_says 'advice.conf:5: want carbon, price or pue' || fail 'a wrong file is not told'
+log_says 'advice.conf:5: expected carbon, price or pue' || fail 'a wrong file is not told'
 stop_agent
 whole_archive

@@ -52,7 +52,7 @@ begin 74 --attr exclusive=yes
 owners 70,74
 is "marks" "$(raw_text | grep 'later-begin' | tr '\n' ' ')" \
 	'%end 71 source=later-begin by=74 %end 72 source=later-begin by=74 '
-is "jobs in the log" "$(grep -c 'job 7[12] ends: no hook has said so, and job 74' "$log")" 2
+is "jobs in the log" "$(grep -c 'job 7[12] has ended: no hook reported it, but job 74' "$log")" 2
 answers && [ "$(value_of 'jobs ended by a later one')" = 2 ] || fail "$(cat "$scratch/status")"
 nodometer report 71 >"$scratch/report" || fail "no report"
 grep -q 'Ended unseen, at the latest when a later job had the node alone' "$scratch/report" ||

@@ -16,7 +16,7 @@ grep -q "$conf:[0-9]*: live-types: unknown type \"memm\"" "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 write_config '[sink metrics]'
 expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
-grep -q 'want listen, socket-dir or textfile-dir' "$scratch/said" || fail "$(cat "$scratch/said")"
+grep -q 'set listen, socket-dir or textfile-dir' "$scratch/said" || fail "$(cat "$scratch/said")"
 
 # A scheduler of another test on this machine would cause additional samples.
 write_config 'live-interval = 500ms' 'live-types = vm' '[send]' \

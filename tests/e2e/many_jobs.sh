@@ -14,7 +14,7 @@ start_agent
 expect 0 nodometer collect
 is "jobs" "$(last_jobs | tr ',' '\n' | sort -n | uniq | wc -l)" "$most"
 expect 1 nodometer begin --strict one-more 2>"$scratch/err"
-grep -q 'one-more is not marked: no more jobs can own this node' "$scratch/err" ||
+grep -q 'one-more is not marked: too many jobs own this node' "$scratch/err" ||
 	fail "begin says: $(cat "$scratch/err")"
 expect 0 nodometer begin one-more 2>/dev/null
 is "begin marks" "$(count '^%begin one-more$')" 0
@@ -27,6 +27,6 @@ stop_agent
 
 # Without an agent, the refusal has the same message.
 expect 1 nodometer begin --strict another 2>"$scratch/err"
-grep -q 'another is not marked: no more jobs can own this node' "$scratch/err" ||
+grep -q 'another is not marked: too many jobs own this node' "$scratch/err" ||
 	fail "begin says: $(cat "$scratch/err")"
 whole_archive

@@ -36,7 +36,7 @@ grep -q ':14: not "TIME JOB"' "$out/err" || fail "a forged time is taken: $(cat 
 # M14 M67: a class without a source is not in the recording; M66: the page names an item without a
 # source.
 grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
-"$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
+"$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summarized'
 grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
 
 # While the recorder is stopped, moments to record pass. They are counted as missed, in the

@@ -32,7 +32,7 @@ grep -q "^$conf:$line: " "$scratch/err" || fail "check: $(cat "$scratch/err")"
 # is.
 sed "${line}s|=.*|= nosuch::EVENT|" "$conf" >"$scratch/odd"
 nodometer config check "$scratch/odd" >"$scratch/err" 2>&1
-grep -q "^$scratch/odd:$line: .*\(nosuch\|names of events need libpfm4\)" "$scratch/err" ||
+grep -q "^$scratch/odd:$line: .*\(nosuch\|event names need libpfm4\)" "$scratch/err" ||
 	fail "check: $(cat "$scratch/err")"
 kill -s HUP "$agent"
 wait_until 10 log_says "$conf:$line: "

@@ -36,7 +36,7 @@ header | grep -Eqx '\$peak flops=[1-9][0-9]+ bandwidth=[1-9][0-9]+' || fail "hea
 kept=$(header)
 echo 1000000K >"$root/sys/devices/system/cpu/cpu0/cache/index3/size"
 peak || fail "large caches: $(cat "$scratch/said")"
-grep -q 'memory not kept' "$scratch/said" || fail "large caches: $(cat "$scratch/said")"
+grep -q 'memory bandwidth not stored' "$scratch/said" || fail "large caches: $(cat "$scratch/said")"
 header | grep -Eqx '\$peak flops=[1-9][0-9]+' || fail "large caches: $(header)"
 kept=$(header)
 echo "0-$cpus" >"$root/sys/devices/system/cpu/online"

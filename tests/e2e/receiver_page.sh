@@ -38,7 +38,7 @@ refused() {	# PATTERN OPTIONS...
 	grep -q -- "$pattern" "$scratch/said" || fail "$*: $(cat "$scratch/said")"
 }
 refused '--plain' -p "$port" --listen "0.0.0.0:$web"
-refused 'want ADDRESS:PORT' -p "$port" --listen "localhost:$web"
+refused 'expected ADDRESS:PORT' -p "$port" --listen "localhost:$web"
 refused '--listen cannot be used with --read' --read /dev/null --listen "127.0.0.1:$web"
 refused '--plain needs --listen' -p "$port" --plain
 

@@ -97,7 +97,7 @@ if command -v jq >/dev/null; then
 	told_of "$scratch/shoveled" >"$scratch/got"
 	cmp -s "$scratch/want" "$scratch/got" ||
 		fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
-	tail -n 1 "$log" | grep -q 'standard input: 1 of 41 lines are no messages' ||
+	tail -n 1 "$log" | grep -q 'standard input: 1 of 41 lines are not messages' ||
 		fail "$(tail -n 2 "$log")"
 fi
 expect 2 nodometer xrootd --messages --read "$s2" 2>"$scratch/said"

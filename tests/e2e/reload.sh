@@ -79,7 +79,7 @@ whole_archive
 # continue unchanged
 refuses() {
 	kill -s HUP "$agent"
-	wait_until 5 log_says 'the configuration stays as it was'
+	wait_until 5 log_says 'the new configuration is not used; the old one stays in force'
 	answers && grep -q "^reload refused  *$1" "$scratch/status" ||
 		fail "status does not say why: $(cat "$scratch/status")"
 	interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
@@ -135,7 +135,7 @@ moved=$(open_folder)
 sed -i "s|^runtime-dir = .*|runtime-dir = $moved|" "$conf"
 : >"$log"
 kill -s HUP "$agent"
-wait_until 5 log_says 'the configuration stays as it was'
+wait_until 5 log_says 'the new configuration is not used; the old one stays in force'
 ! answers || fail "the agent listens in $moved although it has refused the reload"
 mv "$scratch/away" "$scratch/root"
 kill -s HUP "$agent"

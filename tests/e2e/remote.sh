@@ -22,4 +22,4 @@ expect 2 "$bin/nodometer-jobs" --dir "$url" --keep 2>"$said"
 grep -q 'needs a local folder' "$said" || fail "keep: $(cat "$said")"
 [ $why = onnect ] || exit 0
 expect 2 "$bin/nodometer-remote" </dev/null 2>"$said"
-grep -q 'no command line' "$said" || fail "alone: $(cat "$said")"
+grep -q 'only programs that read a URL' "$said" || fail "alone: $(cat "$said")"

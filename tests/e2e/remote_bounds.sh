@@ -30,7 +30,7 @@ says() {
 	[ "$(wc -l <"$scratch/seen")" -le "$1" ] || fail "$3: $(wc -l <"$scratch/seen") requests"
 }
 says 3 'same continuation token' s3://alternating/
-says 502 'goes on after 500 pages with 0 objects' s3://endless/
+says 502 'sent 500 pages with only 0 objects' s3://endless/
 
 # A request to a busy server is repeated, however long the body of its answer is.
 listing "$AWS_ENDPOINT_URL/busy" || fail "busy: $(cat "$scratch/said")"

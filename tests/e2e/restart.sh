@@ -53,7 +53,7 @@ for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	printf '%s' "$tail" >>"$archive/$host/current"
 	start_agent
 	stop_agent
-	grep -q "current: ${#tail} bytes at its end are no whole record group" "$log" ||
+	grep -q "current: its last ${#tail} bytes are not a complete record group" "$log" ||
 		fail "the agent says: $(tail -n 3 "$log")"
 	tail -c $((${#tail} + 1)) "$archive/$host/torn" >"$scratch/kept"
 	printf '%s\n' "$tail" | cmp - "$scratch/kept" || fail "not kept: $(cat "$scratch/kept")"

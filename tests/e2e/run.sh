@@ -73,11 +73,12 @@ mkdir locked && chmod 555 locked
 run -o /proc/none -- sh -c 'echo ran; exit 4' >out 2>page
 is 'no folder: status' $? 4
 is 'no folder: output' "$(cat out)" ran
-grep -q 'nothing is recorded; --dir names another folder$' page || fail "no folder: $(cat page)"
+grep -q 'nothing is recorded; select another folder with --dir$' page ||
+	fail "no folder: $(cat page)"
 [ "$(id -u)" != 0 ] || {
 	mkdir -m 777 foreign && mkdir foreign/.run-65534
 	run -o foreign -- true 2>page
-	grep -q 'foreign: its folder .run-65534 belongs to another user; .*--dir names' page ||
+	grep -q 'foreign: its folder .run-65534 belongs to another user; .*select' page ||
 		fail "a folder of another user: $(cat page)"
 }
 # shellcheck disable=SC2016,SC2086
@@ -93,7 +94,7 @@ grep -q 'nothing is recorded; --dir names another folder$' page || fail "no fold
 		head -c 8k /dev/zero >full/x
 		shift; exec "$@"' - x $as "$bin/nodometer" run -o full -- true 2>page
 	is 'full from the start: messages' "$(wc -l <page)" 1
-	grep -q 'No space left on device; .* nothing is recorded; --dir names' page ||
+	grep -q 'No space left on device; .* nothing is recorded; select' page ||
 		fail "full from the start: $(cat page)"
 }
 

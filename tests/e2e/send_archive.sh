@@ -22,7 +22,7 @@ first=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' 
 # The sink does not make a missing folder, since this may be a file system that is not mounted yet.
 # When the folder exists, the sink copies the whole archive.
 launch_sender
-wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; it is tried again" "$log"
+wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; retrying" "$log"
 mkdir "$there"
 wait_until 10 copied "$first"
 is 'mode' "$(stat -c %a "$there/$host/$first")" 640
@@ -71,10 +71,10 @@ end_sender
 echo 'another' >"$there/$host/$second"
 expect 0 nodometer collect vm
 launch_sender
-wait_until 10 grep -q "central/$host/$second is of another node" "$log"
+wait_until 10 grep -q "central/$host/$second belongs to another node" "$log"
 is 'the other file' "$(cat "$there/$host/$second")" another
 nodometer status 2>/dev/null >"$scratch/said"
-grep -q '^sink  *archive: .* errors, .*fails: .*of another node' "$scratch/said" ||
+grep -q '^sink  *archive: .* errors, .*fails: .*to another node' "$scratch/said" ||
 	fail "status: $(cat "$scratch/said")"
 kill -KILL "$sender"
 wait "$sender" 2>/dev/null

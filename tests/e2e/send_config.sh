@@ -20,9 +20,9 @@ refused() {
 }
 
 mkdir -p "$scratch"
-refused 'no section [sink NAME] is there'
+refused 'no section [sink NAME], so there is nothing to send'
 refused "$conf:13: [sink xrootd] destination is not set" '[sink xrootd]'
-refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' \
+refused 'expected HOST:PORT, or [ADDRESS]:PORT for IPv6, at most 16 of them, not "::1:3"' \
 	'[sink xrootd]' 'destination = a:1 ::1:3'
 refused "$conf:15: types: unknown type \"vn\"; \"nodometer types\" lists them" \
 	'[sink xrootd]' 'destination = a:1' 'types = vm, vn'
@@ -31,15 +31,15 @@ refused "$conf:15: packet-size = 9000: want 1K to 8190" \
 refused "$conf:14: unknown key destinatoin in [sink xrootd wlcg]; did you mean destination?" \
 	'[sink xrootd wlcg]' 'destinatoin = a:1'
 refused "$conf:13: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
-refused "$conf:13: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
-refused "$conf:13: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
+refused "$conf:13: [sink xrootd ../x]: use only letters, digits, - and _" '[sink xrootd ../x]'
+refused "$conf:13: section [summary] is now [sink xrootd]" '[summary]' 'destination = a:1'
 refused "$conf:15: drop: unknown type" '[sink http]' 'url = http://localhost/' 'drop = ps vn'
 refused "$conf:15: drop: type vm has no key \"pgfaul\"" '[sink http]' 'url = http://localhost/' \
 	'drop = ps, vm.pgfaul'
-refused "$conf:15: [sink xrootd] drop: this sink leaves out whole types only" '[sink xrootd]' \
+refused "$conf:15: [sink xrootd] drop: this sink can leave out only whole types" '[sink xrootd]' \
 	'destination = a:1' 'drop = vm.pgfault'
 for key in 'types = vm' 'drop = vm' 'labels = cluster=a' 'interval = 1h'; do
-	refused "$conf:15: ${key%% *}: [sink archive] takes files as they are" \
+	refused "$conf:15: ${key%% *}: [sink archive] copies files unchanged" \
 		'[sink archive]' 'dir = /central' "$key"
 done
 sends

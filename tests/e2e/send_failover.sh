@@ -45,13 +45,13 @@ wait_until 20 all_arrived
 wait_until 10 shows 2 1
 said="\[sink http\] http://127.0.0.1:$first/x: .*; records now go to http://127.0.0.1:$second/x"
 grep -q "$said" "$log" || fail "log: $(cat "$log")"
-is 'failures' "$(grep -c 'it is tried again' "$log")" 0
+is 'failures' "$(grep -c 'retrying' "$log")" 0
 
 # While no receiver runs, records wait. When the first receiver starts again, it gets all of them.
 end_server "$server_two"
 before=$(sent_times "$one")
 marks waiting
-retry_is_logged() { grep -q 'it is tried again' "$log"; }
+retry_is_logged() { grep -q 'retrying' "$log"; }
 wait_until 20 retry_is_logged
 port=$first
 keep_posts "$one"

@@ -112,5 +112,5 @@ grep -n '"type":"ps"\|"pgfault"' "$taken" && fail 'came, though it is dropped'
 # The syntax of "headers" is checked before anything is sent.
 sed 's/^format = jsonl/&\nheaders = X-Scope-OrgID:hpc/' "$conf" >"$scratch/wrong.conf"
 expect 1 "$bin/nodometer-send" --check --config "$scratch/wrong.conf" >"$scratch/said" 2>&1
-grep -q 'headers = X-Scope-OrgID:hpc: want NAME=VALUE' "$scratch/said" ||
+grep -q 'headers = X-Scope-OrgID:hpc: expected NAME=VALUE' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"

@@ -26,7 +26,7 @@ pids="$pids $hung"
 kill -s STOP "$hung"
 kill -s HUP "$sender"
 wait_until 5 log_says '\[sink archive\] its process does not end'
-wait_until 5 log_says 'configuration read again'
+wait_until 5 log_says 'configuration reloaded'
 expect 0 nodometer mark after
 wait_until 10 delivers
 log_says 'another nodometer-send' && fail 'the sender waits for its own process'

@@ -12,11 +12,11 @@ mkdir -p "$scratch/lines" "$archive/$host"
 
 write_config '[sink xrootd]' 'destination = a:1' "lines = $lines"
 expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
-grep -q '\[sink xrootd\] lines: this sink takes records only' "$scratch/said" ||
+grep -q '\[sink xrootd\] lines: this sink can send only records' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 write_config '[sink http]' 'url = http://a/' 'runs = yes'
 expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
-grep -q '\[sink http\] runs: \[agent\] summary-dir is not set' "$scratch/said" ||
+grep -q '\[sink http\] runs: \[agent\] summary-dir, the folder' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
 	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' \
@@ -76,7 +76,7 @@ done
 ! grep -q '^#define HAVE_ZLIB' config.h || ! command -v gzip >/dev/null ||
 	gzip "$lines.3" "$lines.2"
 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
-grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
+grep -q ' 35 records wait, .* at rate = 10000$' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 
 # If the file is truncated before its lines were read, they are reported as lost, even if the file
@@ -84,7 +84,7 @@ grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
 launch_sender
 wait_until 30 taken $n
 : >"$lines"
-wait_until 10 grep -q 'transfers.json: the file was truncated after its byte' "$log"
+wait_until 10 grep -q 'transfers.json: the file was truncated after byte' "$log"
 more 5
 wait_until 10 taken $n
 # shellcheck disable=SC2046 # a number: the process of the sink
@@ -108,7 +108,7 @@ inode=$(stat -c %i "$lines")
 more 200
 is "the inode of another file" "$(stat -c %i "$lines")" "$inode"
 launch_sender
-wait_until 10 grep -q 'the file that was read last is not there under any name' "$log"
+wait_until 10 grep -q 'the file that was read last no longer exists under any name' "$log"
 wait_until 10 grep -q "{\"n\":$n}" "$scratch/taken"
 is "lines of that file" "$(grep -c . "$scratch/taken")" $(($(wc -l <"$scratch/before") + 200))
 end_program 10 "$sender" 'the sender'

@@ -12,13 +12,13 @@ file 620
 sent 620
 echo 'types = vn' >>"$conf"
 kill -s HUP "$sender"
-wait_until 5 grep -q 'the configuration stays as it was' "$log"
+wait_until 5 grep -q 'the new configuration is not used; the old one stays in force' "$log"
 group 640
 sent 620 640
-! grep -q 'configuration read again' "$log" || fail 'a wrong configuration is taken'
+! grep -q 'configuration reloaded' "$log" || fail 'a wrong configuration is taken'
 sends 'types = block'
 kill -s HUP "$sender"
-wait_until 5 grep -q 'configuration read again: 1 sinks' "$log"
+wait_until 5 grep -q 'configuration reloaded: 1 sinks' "$log"
 : >"$taken"
 group 650
 sent 650
@@ -44,13 +44,13 @@ group 670
 sent 670
 mv "$scratch/root" "$scratch/away"
 kill -s HUP "$sender"
-wait_until 5 grep -q 'the configuration stays as it was' "$log"
+wait_until 5 grep -q 'the new configuration is not used; the old one stays in force' "$log"
 grep -q "$scratch/root: No such file" "$log" || fail 'not said why it is refused'
 group 680
 sent 670 680
 mv "$scratch/away" "$scratch/root"
 kill -s HUP "$sender"
-wait_until 5 grep -q 'configuration read again' "$log"
+wait_until 5 grep -q 'configuration reloaded' "$log"
 group 690
 sent 670 680 690
 end_sender
@@ -81,7 +81,7 @@ sent 710 710
 cursor=$cursor.second
 saved 710
 kill -s KILL "$second"
-wait_until 5 grep -q 'xrootd second. its process was ended by signal 9; it is started again' "$log"
+wait_until 5 grep -q 'xrootd second. its process was killed by signal 9; restarting it' "$log"
 end_sender
 ! kill -0 "$second" 2>/dev/null || fail 'a process is left'
 

@@ -36,7 +36,7 @@ reopen() {	# rotate the receiver's file as logrotate does
 	mv "$received/raw" "$received/raw.1"
 	kill -HUP "$receiver" || fail 'the receiver is gone'
 }
-is_reloaded() { [ "$(grep -c 'configuration read again: 1 sinks' "$log")" -ge $reloads ]; }
+is_reloaded() { [ "$(grep -c 'configuration reloaded: 1 sinks' "$log")" -ge $reloads ]; }
 config() {	# LINE...
 	write_config 'interval = 20ms' "$@" '[send]' "state-dir = $scratch/state" \
 		'[sink archive]' "dir = $there"

@@ -100,7 +100,7 @@ nodometer status --check | grep -q removed && fail 'nothing was removed'
 rm -r "${archive:?}/$host"
 expect 0 nodometer mark after
 [ -e "$archive/$host/current" ] || fail 'no new folder'
-grep -q "/$host: the folder was removed, with all that was in it; it was made again\$" "$log" ||
+grep -q "/$host: the folder was removed, with all that was in it; it was created again\$" "$log" ||
 	fail 'the removal is not logged'
 checked 1 "^NODOMETER WARNING - the folder of the archive was removed or moved; .*$numbers"
 nodometer status | grep -q '^folder removed or moved  *20' || fail "status: $(nodometer status)"
@@ -112,7 +112,7 @@ before=$(cat "$archive/moved/current")
 expect 0 nodometer mark moved
 is 'what was moved' "$(cat "$archive/moved/current")" "$before"
 grep -q '^%moved' "$archive/$host/current" || fail "no mark in the new folder"
-grep -q "/$host: the folder was moved away; it was made again\$" "$log" || fail 'not logged'
+grep -q "/$host: the folder was moved away; it was created again\$" "$log" || fail 'not logged'
 rm -r "$archive/moved"
 
 # With less than 5% free space, nothing is written, and this is reported.

@@ -79,7 +79,7 @@ grep -q 'was not begun here' "$scratch/said" || fail "it does not say that 9 was
 expect 0 nodometer begin --timeout 20 10
 expect 0 nodometer begin --timeout 20 11
 kill -s HUP "$agent"
-wait_until 5 grep -q 'configuration read again' "$log"
+wait_until 5 grep -q 'configuration reloaded' "$log"
 node 8000 133072
 ends 10
 has '"shared":true,"complete":true,"schema":1,"cpu_user":10,'

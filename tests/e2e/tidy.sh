@@ -96,7 +96,7 @@ printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
 sed 's/^\$agent nodometer/$agent other/' "$folder/1000300000" >"$folder/1000400000"
 cp "$folder/1000400000" "$scratch/foreign"
 expect 0 tidy --compress
-contains said '1000300000: 20 bytes at its end are no whole record group'
+contains said '1000300000: its last 20 bytes are not a complete record group'
 unpacked 1000300000 whole 'the torn group is not cut'
 unpacked 1000400000 foreign 'a foreign file is cut'
 

@@ -61,7 +61,7 @@ cp "$folder/1000000100" "$scratch/want"
 mkdir "$folder/1000000100.zst"
 cp "$scratch/want" "$folder/9223372036854775808"	# a name that is no valid time
 expect 1 tidy --compress
-contains said '^nodometer-tidy: 1000000100: not packed: Is a directory$'
+contains said '^nodometer-tidy: cannot compress 1000000100: Is a directory$'
 cmp "$folder/1000000100" "$scratch/want" || fail 'what is not packed is changed'
 cmp "$folder/9223372036854775808" "$scratch/want" || fail 'a file without a time is touched'
 [ ! -e "$folder/1000000100.zst.tmp" ] || fail 'half a packed file stays'

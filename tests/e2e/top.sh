@@ -97,7 +97,7 @@ if command -v python3 >/dev/null; then
 	within_a_second ask_twice
 	for types in '' ' , ' nosuch; do
 		ask "$types"
-		grep -q '^error .*want types' "$scratch/answer" ||
+		grep -q '^error .*expected types' "$scratch/answer" ||
 			fail "\"$types\": $(head -c 300 "$scratch/answer")"
 	done
 	if [ "$(id -u)" = 0 ]; then
@@ -107,7 +107,7 @@ if command -v python3 >/dev/null; then
 		echo 'nobody does not reach a socket in this folder: not tried'
 	elif [ "$(id -u)" = 0 ]; then
 		ask rapl,intel_rapl,proc,perf_hw nobody
-		grep -q '^error .*want types' "$scratch/answer" ||
+		grep -q '^error .*expected types' "$scratch/answer" ||
 			fail "guarded: $(head -c 300 "$scratch/answer")"
 		ask proc,ps nobody
 		grep -q '^ps ' "$scratch/answer" && ! grep -q '^proc ' "$scratch/answer" ||

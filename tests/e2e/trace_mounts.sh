@@ -14,11 +14,12 @@ mkdir "$s/below"
 grep -q 'is inside' "$scratch/said" || fail 'it does not say what is inside what'
 "$trace" --shadow "$s" --mount "$m" --out "$s/records" 2>"$scratch/said" &&
 	fail 'records of records'
-grep -q 'is inside the directory that is traced' "$scratch/said" ||
+grep -q 'is inside the traced directory' "$scratch/said" ||
 	fail 'it does not say what --out is'
 "$trace" --shadow "$s" --mount "$m" --events raed 2>"$scratch/said"
 is 'status of wrong usage' $? 2
-grep -q '"raed" is no operation' "$scratch/said" || fail 'it does not say what is no operation'
+grep -q 'unknown operation "raed"' "$scratch/said" ||
+	fail 'it does not say which operation is unknown'
 real=$m m=$s
 traced --out "$scratch/over" --ro
 cat "$m/text" >/dev/null || fail 'nothing is seen over the directory itself'
@@ -65,5 +66,5 @@ done
 # If mounting is impossible, the message says what is needed.
 unshare -m sh -c 'mount --bind /dev/null /dev/fuse && exec "$@"' sh "$trace" --shadow "$s" \
 	--mount "$m" 2>"$log" && fail 'mounted without /dev/fuse'
-grep -q "$m: cannot be mounted: .*/dev/fuse there, and fusermount3, of package fuse3, " "$log" ||
+grep -q "cannot mount $m: .*/dev/fuse exist .* fusermount3 (package fuse3) " "$log" ||
 	fail 'it does not say what a mount needs'

@@ -61,7 +61,7 @@ wait_until 10 goes_on 10
 pipes() { find "/proc/$agent/fd" -lname 'pipe:*' | wc -l; }
 during=$(pipes)
 kill -s HUP "$agent"
-wait_until 10 grep -q 'configuration read again' "$log"
+wait_until 10 grep -q 'configuration reloaded' "$log"
 is "pipes after a reload" "$(pipes)" "$during"
 is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
 

@@ -46,7 +46,7 @@ why 'all moments lie after --end: the first is of 14-Nov-2023 22:13:20' modes \
 why 'the nearest are of 14-Nov-2023 22:13:30 and 14-Nov-2023 22:13:40' modes \
 	--input "$out/plain" --begin '14-Nov-2023 22:13:31' --end '14-Nov-2023 22:13:39'
 monitor processes --input "$out/plain" --summary >"$out/got" && fail 'PROCESSES are summed up'
-says 'the message' 'PROCESSES is not summed up'
+says 'the message' 'PROCESSES is not summarized'
 
 
 # refuses WHAT ARGUMENTS...: nodometer monitor ARGUMENTS must be refused as wrong usage, with a
@@ -60,13 +60,13 @@ refuses() {
 		fail "monitor $*: does not say \"$what\": $(cat "$out/err")"
 }
 
-refuses 'is no class' mode
+refuses 'unknown class' mode
 refuses 'missing CLASS' --input "$out/plain"
 refuses '--comment needs --record' modes --input "$out/plain" --comment x
 refuses 'holds at most 60' modes --record "$out/x" --comment "$(printf '%061d' 0)"	# M28
 refuses '--node needs --input' modes --node n1
 refuses 'must be cpu, dio' processes --top rbs
-refuses 'no class has it' disk --item size
+refuses 'unknown item' disk --item size
 refuses 'whole seconds' modes --interval 0.5	# M23
 refuses 'whole seconds' modes --flush-interval 0
 refuses 'need --summary or --record' modes --input "$out/plain,$out/second"
@@ -74,7 +74,7 @@ refuses '--by-node needs' modes --input "$out/plain" --summary --by-node
 refuses 'write numbers' modes --input "$out/plain" --cpu=1-
 refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=1024
 refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=2-1
-refuses 'this file is the --input' modes --input "$out/plain" --record "$out/plain"
+refuses 'cannot be the file of --input' modes --input "$out/plain" --record "$out/plain"
 refuses 'is not a time' modes --begin someday
 refuses 'write numbers' modes --cpu=x
 exit $status

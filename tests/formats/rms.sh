@@ -87,4 +87,4 @@ grep -q 'has the 999 files with the most operations; 104 are left out' "$work/sa
 event 10:05:48 one close | sed 's/2026/1999/g' >>"$work/trace.csv"
 ./nodometer-trace report --monitor "$work/rms.dat" "$work/trace.csv" >/dev/null 2>"$work/said" &&
 	fail 'a recording of 27 years'
-grep -q 'name a longer --interval' "$work/said" || fail "said: $(cat "$work/said")"
+grep -q 'use a longer --interval' "$work/said" || fail "said: $(cat "$work/said")"

@@ -97,7 +97,7 @@ done
 "$bin/nodometer-cat" --type nett,mem "$work/one" >"$work/got" 2>"$work/said"
 got=$?
 if [ $got != 1 ] || ! grep -q MemFree "$work/got" ||
-	! grep -q 'type nett: none of the files has it; did you mean "net"?' "$work/said"; then
+	! grep -q 'type nett: not in any of the files; did you mean "net"?' "$work/said"; then
 	cat "$work/said"
 	failed=1
 fi
@@ -108,7 +108,7 @@ if ! "$bin/nodometer-cat" --type nvidia_gpu "$work/one" >"$work/got" 2>&1 ||
 fi
 # A job that is not in the selected time may still be in the files.
 if ! "$bin/nodometer-cat" --job nosuch --since now "$work/one" >"$work/got" 2>&1 ||
-	grep -q 'none of the files' "$work/got"; then
+	grep -q 'in any of the files' "$work/got"; then
 	cat "$work/got"
 	failed=1
 fi

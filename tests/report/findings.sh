@@ -109,17 +109,17 @@ wrong()
 		fail "\"$1\" is taken"
 	grep -q "$work/advice:2: .*$2" "$work/said" || fail "\"$1\": $(cat "$work/said")"
 }
-wrong 'low-cpus = 5' 'no rule "low-cpus"; did you mean "low-cpu"?'
-wrong 'of-the-site = 5' 'no rule "of-the-site"'
-wrong 'low-cpu' 'want RULE = NUMBER'
-wrong 'low-cpu.lnk = x' 'want RULE.link or RULE.seconds'
-wrong 'low-cpus.seconds = 1' 'no rule "low-cpus"'
+wrong 'low-cpus = 5' 'unknown rule "low-cpus"; did you mean "low-cpu"?'
+wrong 'of-the-site = 5' 'unknown rule "of-the-site"'
+wrong 'low-cpu' 'expected RULE = NUMBER'
+wrong 'low-cpu.lnk = x' 'expected RULE.link or RULE.seconds'
+wrong 'low-cpus.seconds = 1' 'unknown rule "low-cpus"'
 for value in ten -1 nan '' '5 s'; do
-	wrong "low-cpu.seconds = $value" 'want a number of seconds'
-	wrong "seconds = $value" 'want a number of seconds'
+	wrong "low-cpu.seconds = $value" 'expected a number of seconds'
+	wrong "seconds = $value" 'expected a number of seconds'
 done
 for value in many -3 nan inf '' '5 %'; do
-	wrong "low-cpu = $value" 'want a number that is not below 0, or off'
+	wrong "low-cpu = $value" 'expected a number that is not below 0, or off'
 done
 "$report" --dir "$work/healthy" --advice "$work/none" 7 >/dev/null 2>"$work/said" &&
 	fail 'a file that is not there is taken'

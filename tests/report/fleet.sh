@@ -66,16 +66,16 @@ done
 } >"$work/list"
 
 cat >"$work/want" <<END
-c002 a prolog and no epilog: job 8
+c002 a prolog without an epilog: job 8
 c005 nodometer 0.0.9, most nodes have nodometer 0.1.0
 c008 15 record groups could not be written
 c011 cannot read type mem
 c014 its clock is slow, or its records come late
 c017 silent since
-c381 a prolog and no epilog: job 9
+c381 a prolog without an epilog: job 9
 c390 no record
 g003 its clock is ahead
-g050 lacks what others of its kind have: nvidia_gpu
+g050 lacks types that similar nodes have: nvidia_gpu
 missing no folder in the archive
 END
 asks 2 --dir "$archive" --nodes "$work/list"

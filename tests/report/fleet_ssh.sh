@@ -5,7 +5,7 @@
 few
 printf '%s\n' c001 c002 c003 c004 c005 c006 c007 c009 c012 c015 missing >"$work/list"
 cat >"$work/want" <<END
-c002 a prolog and no epilog: job 8
+c002 a prolog without an epilog: job 8
 c005 nodometer 0.0.9, most nodes have nodometer 0.1.0
 missing no folder in the archive
 END
@@ -39,7 +39,7 @@ hung=$!
 	echo 'c004 no answer: ssh: connect to host c004: refused$'
 	echo 'c006 no answer: sh: nodometer: not found$'
 	echo 'c007 no answer: '
-	echo 'c009 no answer: nothing was said$'
+	echo 'c009 no answer: no output$'
 } >"$work/asked"
 PATH=$work/bin:$PATH asks 2 --dir "$archive" --nodes "$work/list" --ssh
 compare "$work/asked"
@@ -51,15 +51,15 @@ END
 # fleet asks 64 nodes at a time; the answer of a node must not count for a node that is asked later.
 { seq -f fine%g 64; seq -f mute%g 8; } >"$work/many"
 PATH=$work/bin:$PATH asks 2 --dir "$archive" --nodes "$work/many" --ssh
-is=$(grep -c '^mute[0-9]* .*no answer: nothing was said$' "$work/out")
+is=$(grep -c '^mute[0-9]* .*no answer: no output$' "$work/out")
 [ "$is" = 8 ] || fail "$is of 8 nodes without an answer: $(cat "$work/out")"
 ! grep -q '^fine[0-9]* .*no answer' "$work/out" || fail "an answer is lost: $(cat "$work/out")"
 PATH=$work/bin:$PATH asks 2 --json --dir "$archive" --ssh
 says '"node":"c001","last":[0-9.]*,"faults":{"status":"refused: line 3"}'
 says '"node":"c003","last":[0-9.]*,"faults":{"failing":"nothing'
 wait $hung
-grep -q 'hung .*no answer: it takes too long' "$work/hung" || fail "hung: $(cat "$work/hung")"
+grep -q 'hung .*no answer: timed out' "$work/hung" || fail "hung: $(cat "$work/hung")"
 PATH=$work/none asks 3 --dir "$archive" --ssh
-grep -q -e '--ssh: there is no program ssh in PATH' "$work/said" ||
+grep -q -e '--ssh: cannot find ssh in PATH' "$work/said" ||
 	fail "no ssh: $(cat "$work/said")"
 exit $failed

@@ -19,7 +19,8 @@ is 'with accounting' "\
 JOB            USER       NODES  START                  LENGTH  STATE
 6_1            bob            1  2023-11-26 12:00:00     0:00:00  CANCELLED
     name sweep"
-grep -q "sacct:6: not 10 columns: left out" "$work/said" || fail "said: $(cat "$work/said")"
+grep -q "sacct:6: line left out: it does not have 10 columns" "$work/said" ||
+	fail "said: $(cat "$work/said")"
 lists --since 1700086401 --sacct "$work/sacct" --csv
 is 'the same as CSV' "$columns,slurm_id,state,exit
 7,bob,1,1701000000.000000,0.000000,1,0,,0,phys,small,sweep,6_1,CANCELLED,0:15"
@@ -52,7 +53,7 @@ printf 'JobID|State\n7|FAILED\n' >"$work/sacct"
 for command in jobs 'report 7'; do
 	# shellcheck disable=SC2086 # the command and its job
 	refused "$command without JobIDRaw" \
-		'want the columns JobID and JobIDRaw: sacct --parsable2 --format=' $command \
+		'expected the columns JobID and JobIDRaw: sacct --parsable2 --format=' $command \
 		--dir "$work/a" --sacct "$work/sacct"
 done
 refused 'no file' 'none: No such file' jobs --dir "$work/a" --sacct "$work/none"

@@ -87,10 +87,10 @@ if command -v script >/dev/null; then
 	coloured 1 && fail "colours with NO_COLOR: $(cat "$work/out")"
 	has 'with NO_COLOR' OUT_OF_MEMORY
 fi
-refused 'an unknown column' '"Statee" is no column; did you mean State?' \
+refused 'an unknown column' 'unknown column "Statee"; did you mean State?' \
 	jobs --dir "$work/a" --format CPUeff,Statee
 many=$(printf 'JobID,%.0s' $(seq 33))
-refused 'more columns than there may be' 'want at most 32 columns' \
+refused 'more columns than there may be' 'more than 32 columns' \
 	jobs --dir "$work/a" --format "$many"
 refused '--format --json' 'cannot be used with --by, --csv' jobs --dir "$work/a" --format --json
 

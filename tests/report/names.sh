@@ -102,7 +102,7 @@ for program in report 'plot -o -' jobs cat; do
 	cmp -s "$work/out" "$work/short" || fail "$program: not the same by the short name"
 	grep -q 'n018\|n019' "$work/out" && fail "$program: another host: $(cat "$work/out")"
 	ends 1 "$command" "$@" --host n019
-	says 'host n019 may be n019.a.example.org or n019.b.example.org: name it in full'
+	says 'host n019 may be n019.a.example.org or n019.b.example.org: use the full name'
 	ends 0 "$command" "$@" --host 'n019*'
 done
 

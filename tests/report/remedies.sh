@@ -44,13 +44,13 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | jobs 15 | unexpected argument "15"; "nodometer report JOB" reports one job
 2 | status foo | unexpected argument "foo"
 1 | report 99 | "nodometer jobs --dir ARCHIVE" lists the jobs there
-2 | report 15,16 | "15,16" is not a job id: write each JOB as an argument of its own
+2 | report 15,16 | "15,16" is not a job id: write each JOB as a separate argument
 2 | plot 15,16 | "15,16" is not a job id
 1 | report 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | plot 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | report --host n9 | hosts there: n1
-1 | report --dir ARCHIVE/none 15 | ; the agent makes an archive, and --dir names another one
-3 | fleet --dir ARCHIVE/none | ; the agent makes an archive, and --dir names another one
+1 | report --dir ARCHIVE/none 15 | ; the agent creates an archive, and --dir selects another one
+3 | fleet --dir ARCHIVE/none | ; the agent creates an archive, and --dir selects another one
 0 | report --host | 1: n1
 0 | plot --host -o - | set
 2 | report --since now --until -1h 15 | ) is later than --until (
@@ -61,12 +61,12 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | jobs --since -5m | write -5min or -5month
 2 | jobs --since 5m | write -5min or -5month
 2 | jobs --since 29.11.2026 | write today, yesterday, -2h, -7d, -1week, "Tue 14:03", YYYY-MM-DD
-2 | run -i 0.5 true | 0.5: want a whole number with a unit: ms, s, min or h, as 500ms
+2 | run -i 0.5 true | 0.5: expected a whole number with a unit (ms, s, min or h), such as 500ms
 2 | plot 15 x.png | x.png is not a TYPE; use "-o x.png" to draw into this file
 1 | plot -o - 15 cpu:usr | did you mean cpu:user?
 1 | plot -o - 15 cpuu:user | did you mean cpu:user?
 1 | plot -o - 15 gflops46 | did you mean gflops64?
-1 | cat --job nosuch ARCHIVE/n1/1700000000 | job nosuch: none of the files has records of it
+1 | cat --job nosuch ARCHIVE/n1/1700000000 | job nosuch: no records in any of the files
 1 | cat --job nosuch --dir ARCHIVE | "nodometer jobs --dir ARCHIVE" lists
 1 | check 15 | 15: No such file or directory; "nodometer cat --job 15" prints
 2 | check | missing FILE; the files of an archive are DIR/HOST/EPOCH
@@ -80,7 +80,7 @@ done <"$work/rows"
 tries 0 'usage: nodometer install-hooks' "$bin/nodometer" install-hooks -h
 tries 127 'sleep 1: No such file or directory; write the command and its arguments as separate' \
 	"$bin/nodometer" run 'sleep 1'
-tries 127 "only a shell knows this command: nodometer run -- sh -c '...'" "$bin/nodometer" run cd /
+tries 127 "this is a shell command: use nodometer run -- sh -c '...'" "$bin/nodometer" run cd /
 tries 2 'unknown command "jbos"; did you mean "jobs"?' "$bin/nodometer" help jbos
 [ "$(wc -l <"$work/said")" = 1 ] || fail "help jbos: $(cat "$work/said")"
 "$bin/nodometer" help nodometer-report >"$work/said" 2>&1 || fail "help: $(cat "$work/said")"
@@ -111,13 +111,13 @@ check()
 	done
 }
 check <<'END'
-[agent]|interval = 0.5s| interval = 0.5s: want a whole number with a unit: ms, s, min or h
-[agent]|retain-days = -1| retain-days = -1: want a whole number from 0 to 36500
-[agent]|free-floor = 1.5G| free-floor = 1.5G: want a whole number, K, M, G or T after it
+[agent]|interval = 0.5s| interval = 0.5s: expected a whole number with a unit (ms, s, min or h)
+[agent]|retain-days = -1| retain-days = -1: expected a whole number from 0 to 36500
+[agent]|free-floor = 1.5G| free-floor = 1.5G: expected a whole number, optionally followed by K
 END
 if [ -x nodometer-send ] && ./nodometer-send --help | grep -q '^.sink http.'; then
 	check <<'END'
-[sink http]|url = host:8428| [sink http] url = host:8428: want https://...: the scheme is missing
+[sink http]|url = host:8428| [sink http] url = host:8428: missing scheme
 [sink http]|token = x| unknown key token in [sink http]: put the token into a file that
 [sink http]|password = x| unknown key password in [sink http]: put the password into a file
 END

@@ -9,7 +9,7 @@ awk -v DIR="$archive" -f "$src/tests/report/slow_archive.awk" || exit 99
 nodes() { "$bin/nodometer-nodes" --dir "$archive" "$@" 2>"$work/said"; }
 
 nodes --slow && fail 'nodes are compared without rows of runs'
-grep -q 'no rows of runs; nodometer jobs --keep makes them' "$work/said" ||
+grep -q 'no stored runs; nodometer jobs --keep stores them' "$work/said" ||
 	fail "without rows: $(cat "$work/said")"
 nodes
 [ $? = 2 ] || fail 'without --slow'

@@ -127,13 +127,13 @@ wrong()
 	[ $? = 2 ] || fail "$* is taken"
 	grep -q -- "$text" "$work/log" || fail "$*: $(cat "$work/log")"
 }
-wrong '--cache has no form nodometer' --cache "$work/x" --format nodometer
-wrong '--connections has no form wlcg' --connections "$work/x" --format wlcg
-wrong 'are not of --summaries' --summaries "$work/x" --vo cms
+wrong '--cache has no format nodometer' --cache "$work/x" --format nodometer
+wrong '--connections has no format wlcg' --connections "$work/x" --format wlcg
+wrong 'cannot be used with --summaries' --summaries "$work/x" --vo cms
 wrong '--vo cannot be used with --cache' --cache "$work/x" --vo cms
-wrong '--rest is what --vo and --path of others leave' --transfers "$work/x" --vo cms --rest
-wrong 'go after the --transfers' --vo cms --cache "$work/x"
-wrong 'both go to .*/x: give each a file' --transfers "$work/x" --transfers "$work/x"
+wrong '--rest cannot be used with --vo and --path: it selects' --transfers "$work/x" --vo cms --rest
+wrong 'must follow the --transfers' --vo cms --cache "$work/x"
+wrong 'both write to .*/x: use a file for each' --transfers "$work/x" --transfers "$work/x"
 many=
 for i in $(seq 17); do many="$many --transfers $work/t$i"; done
 # shellcheck disable=SC2086 # words

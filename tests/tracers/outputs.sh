@@ -68,14 +68,14 @@ wrong()
 	[ $? = 2 ] || fail "$* is taken"
 	grep -q -- "$text" "$work/log" || fail "$*: $(cat "$work/log")"
 }
-wrong 'both go to standard output' --transfers --events
-wrong 'both go to .*/x: give each a file' --transfers "$work/x" --raw "$work/x"
-wrong 'both go to .*/x' --transfers --events -o "$work/x"
+wrong 'both write to standard output' --transfers --events
+wrong 'both write to .*/x: use a file for each' --transfers "$work/x" --raw "$work/x"
+wrong 'both write to .*/x' --transfers --events -o "$work/x"
 wrong '--events is given twice' --events "$work/a" --events "$work/b"
 wrong '--output cannot be used' --events "$work/a" -o "$work/b"
 wrong '--csv needs --events' --csv
 wrong '--open needs --transfers' --transfers "$work/x" --format osg --open
-wrong '--open go after' --events "$work/x" --open
+wrong '--open must follow' --events "$work/x" --open
 for file in a x; do
 	[ ! -e "$work/$file" ] || fail "a file is made: $file"
 done

@@ -143,10 +143,10 @@ fi
 # Lines that are no messages are counted and ignored. A file without any message is refused.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
 	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"
-grep -q ' 2 of [0-9]* lines are no messages' "$work/log" || { cat "$work/log"; failed=1; }
+grep -q ' 2 of [0-9]* lines are not messages' "$work/log" || { cat "$work/log"; failed=1; }
 same 'messages among others' "$last" "$work/shoveler" transfers
 if echo '{}' | ./nodometer-xrootd --read - 2>"$work/log" ||
-	! grep -q 'no line of it' "$work/log"; then
+	! grep -q 'none of its lines' "$work/log"; then
 	echo 'FAIL: no message at all is taken for some'
 	failed=1
 fi

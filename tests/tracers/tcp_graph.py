@@ -285,7 +285,7 @@ class Options(unittest.TestCase):
         self.assertEqual({r['lport'] for r in rows(out)}, {'1055', '1056'})
         r, _, err = graph('-T', '-p', '1.2', FILE)
         self.assertEqual(r, 1)
-        self.assertIn('no connection of these ports', err)
+        self.assertIn('no connection with these ports', err)
         out = graph('-T', '-p', '0.5051', '-p', '1055.0', FILE)[1]
         self.assertEqual({r['lport'] for r in rows(out)}, {'1055', '1056'})
         for bad in '1', '1.', '.2', '1.65536', '1.2x', '-1.2', '0.0':

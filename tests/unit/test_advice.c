@@ -79,14 +79,14 @@ TEST(a_wrong_line_is_said_with_its_number_and_the_others_hold)
 	static const struct {
 		const char *line, *said;
 	} cases[] = {
-		{ "idle-nodes", "want RULE = NUMBER" },
-		{ "idle-nodes = -1", "want a number that is not below 0, or off" },
-		{ "idle-nodes = few", "want a number that is not below 0, or off" },
-		{ "idle-nodse = 1", "no rule \"idle-nodse\"; did you mean \"idle-nodes\"?" },
-		{ "qqqqqqqqqqqqqq = 1", "nodometer-findings(7) has them" },
-		{ "idle-nodes.second = 1", "want RULE.link or RULE.seconds" },
-		{ "idle-nodes.seconds = -1", "want a number of seconds that is not below 0" },
-		{ "seconds = x", "want a number of seconds that is not below 0" },
+		{ "idle-nodes", "expected RULE = NUMBER" },
+		{ "idle-nodes = -1", "expected a number that is not below 0, or off" },
+		{ "idle-nodes = few", "expected a number that is not below 0, or off" },
+		{ "idle-nodse = 1", "unknown rule \"idle-nodse\"; did you mean \"idle-nodes\"?" },
+		{ "qqqqqqqqqqqqqq = 1", "nodometer-findings(7) lists the rules" },
+		{ "idle-nodes.second = 1", "expected RULE.link or RULE.seconds" },
+		{ "idle-nodes.seconds = -1", "expected a number of seconds that is not below 0" },
+		{ "seconds = x", "expected a number of seconds that is not below 0" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct site s CLEANUP(site_free);
@@ -124,8 +124,8 @@ TEST(lines_after_the_section_are_of_energy)
 	assert_int_equal(take(&s, "serial = 5\n[site]\nprice = 0.25\npue = 1.5\n"), 0);
 	assert_true(s.a.factors.price == .25 && s.a.factors.pue == 1.5);
 	assert_int_equal(take(&s, "[site]\nserial = 6\npue = 0.5\n"), -EINVAL);
-	assert_non_null(strstr(s.said, "advice.conf:2: want carbon"));
-	assert_non_null(strstr(s.said, "advice.conf:3: want carbon"));
+	assert_non_null(strstr(s.said, "advice.conf:2: expected carbon"));
+	assert_non_null(strstr(s.said, "advice.conf:3: expected carbon"));
 	assert_true(rule(&s, "serial")->threshold == 5);
 	assert_true(s.a.factors.pue == 1.5);
 }

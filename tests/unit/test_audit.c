@@ -120,7 +120,7 @@ TEST(complete_receiver_gets_nothing_again)
 	assert_int_equal(audit(ALL, ALL, &said), 0);
 	assert_text(buf_str(&receiver.got), STR(""));
 	assert_said(&said, "3 records");
-	assert_said(&said, ": all are there");
+	assert_said(&said, ": the receiver has all of them");
 }
 
 /* The receiver lacks the second record, or only its marks, its rows or one of its values. */
@@ -137,10 +137,10 @@ TEST(incomplete_record_is_sent_again)
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
 		assert_int_equal(audit(missing[i], ALL, &said), 0);
 		assert_text(buf_str(&receiver.got), STR("3620 "));
-		assert_said(&said, "1 were sent again, and all are there");
+		assert_said(&said, "1 were sent again, and the receiver has all of them");
 	}
 	assert_int_equal(audit(FIRST THIRD, FIRST THIRD, &said), 1);
-	assert_said(&said, "1 were sent again, and 1 are still not whole there");
+	assert_said(&said, "1 were sent again, and 1 are still incomplete at the receiver");
 }
 
 /*
@@ -158,7 +158,7 @@ TEST(different_values_are_reported_and_kept)
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		assert_int_equal(audit(others[i], "", &said), 1);
 		assert_text(buf_str(&receiver.got), STR(""));
-		assert_said(&said, "it holds other values of vm, which stay as they are");
+		assert_said(&said, "the receiver holds other values of vm, which stay as they are");
 	}
 }
 
@@ -175,8 +175,8 @@ TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 			       &said), 1);
 	receiver.lists_types = false;
 	assert_text(buf_str(&receiver.got), STR("3620 nodometer "));
-	assert_said(&said, "1 were sent again, and all are there");
-	assert_said(&said, "it holds other values of vm");
+	assert_said(&said, "1 were sent again, and the receiver has all of them");
+	assert_said(&said, "the receiver holds other values of vm");
 }
 
 /* The receiver lacks the first record because the sink was configured only after that record. */

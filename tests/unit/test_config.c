@@ -163,49 +163,56 @@ TEST(error_names_its_line)
 		  "c:2: unknown key intervall in [agent]; did you mean interval?\n" },
 		{ STR("[agnet]\ninterval = 1s\n"),
 		  "c:1: unknown section [agnet]; did you mean [agent]?\n" },
-		{ STR("interval = 1s\n"), "c:1: interval stands before any section" },
+		{ STR("interval = 1s\n"), "c:1: interval is not in a section" },
 		{ STR("[sendd]\n"), "c:1: unknown section [sendd]; did you mean [send]" },
-		{ STR("[sink]\n"), "c:1: want [sink NAME]" },
-		{ STR("[summary]\n"), "c:1: section [summary] is [sink xrootd] now" },
+		{ STR("[sink]\n"), "c:1: expected [sink NAME]" },
+		{ STR("[summary]\n"), "c:1: section [summary] is now [sink xrootd]" },
 		{ STR("[sink a-name-of-more-than-fifty-bytes-or-so-which-inih-cuts]\n"),
 		  "c:1: [sink a-name-of-more-than-fifty-bytes-or-so-which-inih-cuts]: longer" },
-		{ STR("[elsewhere]\na = 1\n"), "c:1: unknown section [elsewhere]; known are" },
+		{ STR("[elsewhere]\na = 1\n"),
+		  "c:1: unknown section [elsewhere]; the sections are" },
 		{ STR("\n\n[types]\ncpuu = off\n"),
 		  "c:4: unknown type cpuu in [types]; did you mean cpu" },
 		{ STR("[types]\nfrobnicator = on\n"),
 		  "c:2: unknown type frobnicator in [types]; \"nodometer types\" lists them" },
 		{ STR("[agent]\nfrobnicate = on\n"),
 		  "c:2: unknown key frobnicate in [agent]; nodometer.conf(5) lists them" },
-		{ STR("[types]\n\ncpu = maybe\n"), "c:3: cpu = maybe: want on, off or isolate" },
+		{ STR("[types]\n\ncpu = maybe\n"),
+		  "c:3: cpu = maybe: expected on, off or isolate" },
 		{ STR("[types]\nnodometer = off\n"), "c:2: type nodometer is always on" },
 		{ STR("[types]\ninterval = 1s\n"),
 		  "c:2: unknown type interval in [types]; it belongs in [agent]" },
 		{ STR("[agent]\ndeadline = 1s\n"),
 		  "c:2: unknown key deadline in [agent]; it belongs in [types]" },
-		{ STR("[agent]\ndir = relative\n"), "c:2: dir = relative: want an absolute path" },
-		{ STR("[agent]\ndir =\n"), "c:2: dir = : want an absolute path" },
-		{ STR("[agent]\njob-file = job\n"), "c:2: job-file = job: want an absolute path" },
+		{ STR("[agent]\ndir = relative\n"),
+		  "c:2: dir = relative: expected an absolute path" },
+		{ STR("[agent]\ndir =\n"), "c:2: dir = : expected an absolute path" },
+		{ STR("[agent]\njob-file = job\n"),
+		  "c:2: job-file = job: expected an absolute path" },
 		{ STR("[agent]\nsummary-dir = x\n"),
-		  "c:2: summary-dir = x: want an absolute path" },
-		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: want yes or no" },
+		  "c:2: summary-dir = x: expected an absolute path" },
+		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: expected yes or no" },
 		{ STR("[agent]\ncounters = yes\n"),
-		  "c:2: counters = yes: want release-on-job or keep" },
-		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 1.0, 2.3 or nothing" },
-		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a whole number with" },
+		  "c:2: counters = yes: expected release-on-job or keep" },
+		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: expected 1.0, 2.3 or nothing" },
+		{ STR("[agent]\ninterval = 5\n"),
+		  "c:2: interval = 5: expected a whole number with" },
 		{ STR("[agent]\ninterval = 0.5s\n"),
-		  "c:2: interval = 0.5s: want a whole number with a unit: ms, s, min or h, as " },
+		  "c:2: interval = 0.5s: expected a whole number with a unit (ms, s, min or h), "
+		  "such as " },
 		{ STR("[agent]\nretain-days = -1\n"),
-		  "c:2: retain-days = -1: want a whole number from 0 to 36500" },
+		  "c:2: retain-days = -1: expected a whole number from 0 to 36500" },
 		{ STR("[agent]\nfree-floor = 1.5G\n"),
-		  "c:2: free-floor = 1.5G: want a whole number, K, M, G or T after it" },
+		  "c:2: free-floor = 1.5G: expected a whole number, optionally followed by K, M, G "
+		  "or T" },
 		{ STR("[agent]\ninterval = 2ms\n"), "c:2: interval = 2ms: want 20ms to 24h" },
-		{ STR("[agent]\nuseless\n"), "c:2: want \"key = value\"" },
-		{ STR("[agent\ndir = /\n"), "c:1: want \"key = value\"" },
+		{ STR("[agent]\nuseless\n"), "c:2: expected \"key = value\"" },
+		{ STR("[agent\ndir = /\n"), "c:1: expected \"key = value\"" },
 		{ STR("[agent]\nspread = 1x\nbad = 1\n"), "c:2: spread = 1x" },
 		{ STR("[agent]\ndir = /a\n  users = b\nbad = 1\n"), "c:4: unknown key bad" },
 		{ STR("[agent]\ndir = /a\0b\n"), "c:2: a NUL byte" },
-		{ STR("[agent]\n\nusers = " LONG_TEXT "\n"), "c:3: a line of over 198 bytes" },
-		{ STR("# " LONG_TEXT), "c:1: a line of over 198 bytes" },
+		{ STR("[agent]\n\nusers = " LONG_TEXT "\n"), "c:3: a line of more than 198 bytes" },
+		{ STR("# " LONG_TEXT), "c:1: a line of more than 198 bytes" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct trial t CLEANUP(trial_end);
@@ -350,10 +357,10 @@ TEST(key_may_be_in_several_files_and_once_in_each)
 					       "[sink c]\nk = 1\n[sink b]\nk = 2\n"));
 	tree_put(&t.tree, "conf.d/2.conf", STR("[types]\ncpu = on\ncpu = off\n"));
 	assert_int_equal(read_all(&t), 0);
-	assert_said(&t, "nodometer.conf conf.d/1.conf conf.d/2.conf "
-		    "|conf.d/1.conf:8: warning: [sink b] is in line 4, too; keys of both count"
-		    "|conf.d/1.conf:9: warning: k is in line 5, too; this one counts"
-		    "|conf.d/2.conf:3: warning: cpu is in line 2, too; this one counts");
+	assert_said(&t, "nodometer.conf conf.d/1.conf conf.d/2.conf |conf.d/1.conf:8: warning: "
+		    "[sink b] is also in line 4; the keys of both are used|conf.d/1.conf:9: "
+		    "warning: k is also in line 5; this one is used|conf.d/2.conf:3: warning: cpu "
+		    "is also in line 2; this one is used");
 	config_put_place(&t.c, "agent", "interval", &place);
 	config_put_place(&t.c, "agent", "users", &place);
 	config_put_place(&t.c, "sink b", "", &place);
@@ -369,7 +376,7 @@ TEST(comment_after_a_value_starts_with_a_semicolon)
 	assert_int_equal(read_text(&t, STR("[agent] # x\ndir = /a ; # x\nusers = a#b\n")), 0);
 	assert_string_equal(t.c.users, "a#b");
 	assert_int_equal(read_text(&t, STR("[agent]\nusers = c\t# d\n")), -EINVAL);
-	assert_string_equal(t.error, "c:2: after a value a comment begins with \";\", not with "
+	assert_string_equal(t.error, "c:2: a comment after a value begins with \";\", not with "
 				     "\"#\"\n");
 	assert_string_equal(t.c.users, "a#b");
 }

@@ -107,9 +107,9 @@ TEST(client_that_is_refused_gets_the_reason)
 	tree_make(&t);
 	int fd CLEANUP(close_fd) = control_listen(t.path, false);
 	assert_true(fd >= 0);
-	pid_t pid = agent_that_refuses(fd, "error too many connections of this user: ask again");
+	pid_t pid = agent_that_refuses(fd, "error too many connections from this user: try again");
 	assert_int_equal(ask(&t, STR("7"), &reply), -EREMOTEIO);
-	assert_text(buf_str(&reply), STR("too many connections of this user: ask again"));
+	assert_text(buf_str(&reply), STR("too many connections from this user: try again"));
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
@@ -219,24 +219,24 @@ TEST(result_of_a_request_is_reported)
 		{ CONTROL_BEGIN, "7", -EEXIST, true,
 		  "job 7 owns this node already; a sample was taken" },
 		{ CONTROL_BEGIN, "7", -EOVERFLOW, false,
-		  "job 7 is not marked: no more jobs can own this node; \"nodometer status\" "
-		  "names those that do, \"nodometer end\" ends one that is over" },
+		  "job 7 is not marked: too many jobs own this node; list them with "
+		  "\"nodometer status\", and end those that are over with \"nodometer end\"" },
 		{ CONTROL_END, "7", -ENOENT, true, "job 7 was not begun here; its end is marked" },
 		{ CONTROL_END, "7", -EIO, false, "job 7 is not marked: Input/output error" },
 		{ CONTROL_MARK, "x", -EIO, false, "x is not marked: Input/output error" },
 		{ CONTROL_COLLECT, "", -EIO, false, "no sample was taken: Input/output error" },
 		{ CONTROL_SAMPLE, "cpu,mem", -EAGAIN, false,
-		  "others have asked for other types just now" },
+		  "another user has just requested other types; try again" },
 		{ CONTROL_SAMPLE, "cpu,mem", -ENODATA, false,
 		  "no sample was taken: No data available" },
 		{ CONTROL_SAMPLE, "none", -EINVAL, false,
-		  "\"none\": want types that you may see, with commas" },
+		  "\"none\": expected types that you may see, separated by commas" },
 		{ CONTROL_RELEASE, "7", -ENOENT, false,
-		  "job 7 does not own this node: \"nodometer begin\" comes first" },
+		  "job 7 does not own this node: run \"nodometer begin\" first" },
 		{ CONTROL_RELEASE, "7", -EALREADY, true,
 		  "job 7 has the hardware counters already" },
 		{ CONTROL_YIELD, "7", -ENOENT, false,
-		  "job 7 is the job that you belong to, and was not begun here" },
+		  "job 7 is your job, but was not begun on this node" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };

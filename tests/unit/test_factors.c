@@ -155,7 +155,7 @@ TEST(unreadable_site_sets_nothing)
 	static const struct {
 		const char *text, *at;
 	} cases[] = {
-		{ "[site]\nprice = 2\nco2 = 1\n", "/advice:3: want carbon, price or pue" },
+		{ "[site]\nprice = 2\nco2 = 1\n", "/advice:3: expected carbon, price or pue" },
 		{ "[site]\nprice = 2\ncarbon = /nowhere/grid\n", "/nowhere/grid: No such file" },
 	};
 	struct site s CLEANUP(site_free);

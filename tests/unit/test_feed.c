@@ -81,7 +81,7 @@ TEST(long_reason_is_logged_whole_and_shown_without_its_url)
 	append(&n, STR(GROUP("12")));
 	run(&n, 1000);
 	assert_string_equal(warning, "[sink tells] https://h/write: POST answers 500 " LONG_TEXT
-			    LONG_TEXT LONG_TEXT " end; it is tried again");
+			    LONG_TEXT LONG_TEXT " end; retrying");
 	assert_true(str_starts(str_of(n.cursor.why), STR("POST answers 500 0123")));
 }
 

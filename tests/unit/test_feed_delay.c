@@ -127,7 +127,7 @@ TEST(after_a_success_the_first_wait_is_short_again)
 	assert_int_equal(s.f.cursor.errors, 2);
 	assert_true(s.f.cursor.success_us > 0);
 	assert_string_equal(s.f.cursor.why, "");
-	assert_string_equal(s.said, "[sink answers] failed; it is tried again"
+	assert_string_equal(s.said, "[sink answers] failed; retrying"
 			    "[sink answers] works again");
 }
 

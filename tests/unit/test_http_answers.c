@@ -495,7 +495,7 @@ TEST(only_clickhouse_is_asked_for_its_records)
 	const char *const influx[] = { "url", url, NULL };
 	use(&u, influx);
 	assert_int_equal(u.sink->held(u.state, 0, 0, &lines, &u.why), -EOPNOTSUPP);
-	assert_why(&u, "only ClickHouse can be asked");
+	assert_why(&u, "only ClickHouse can be audited");
 	assert_int_equal(heard->requests, 2);
 	user_end(&u);
 	end_peer(s.pid);
@@ -608,7 +608,7 @@ TEST(object_of_a_store_is_signed)
 	int r = user_flush(&c.u);
 	if (curl_version_info(CURLVERSION_NOW)->version_num < 0x075600) {
 		assert_int_equal(r, -EOPNOTSUPP);
-		assert_why(&c.u, "signs no requests of S3");
+		assert_why(&c.u, "cannot sign S3 requests");
 	} else {
 		assert_int_equal(r, 0);
 		assert_heard("PUT /bucket/a/b/n1/1000" SUFFIX " HTTP/1.1\r\n");

@@ -110,15 +110,16 @@ TEST(page_needs_the_token)
 		{ "HEAD /metrics" KNOWN "\r\n", "HTTP/1.1 200", "openmetrics-text", false },
 		{ "GET /metrics" HEAD "\r\n", "HTTP/1.1 401", "WWW-Authenticate: Bearer", false },
 		{ "GET /metrics" HEAD "Authorization: Bearer opensesamx\r\n\r\n", "HTTP/1.1 401",
-		  "want the bearer token", false },
+		  "missing or wrong bearer token", false },
 		{ "GET /metrics" HEAD "Authorization: Bearer open\r\n\r\n", "HTTP/1.1 401",
-		  "want the bearer token", false },
+		  "missing or wrong bearer token", false },
 		{ "GET /metrics" HEAD "Authorization: Bearer opensesame2\r\n\r\n", "HTTP/1.1 401",
-		  "want the bearer token", false },
-		{ "GET /other" HEAD "\r\n", "HTTP/1.1 401", "want the bearer token", false },
-		{ "GET /other" KNOWN "\r\n", "HTTP/1.1 404", "want /metrics\n", false },
+		  "missing or wrong bearer token", false },
+		{ "GET /other" HEAD "\r\n", "HTTP/1.1 401",
+		  "missing or wrong bearer token", false },
+		{ "GET /other" KNOWN "\r\n", "HTTP/1.1 404", "not found: use /metrics\n", false },
 		{ "POST /metrics" KNOWN "Content-Length: 3\r\n\r\nabc", "HTTP/1.1 405",
-		  "want GET\n", false },
+		  "use GET\n", false },
 	};
 	struct buf answer CLEANUP(buf_free) = { 0 };
 	struct tree t CLEANUP(tree_free);
@@ -222,9 +223,9 @@ TEST(unservable_page_gives_its_reason)
 		  { "listen", where, "cert-file", garbage, "key-file", "word" } },
 		{ -EINVAL, "cert-file",
 		  { "listen", where, "cert-file", garbage, "key-file", garbage } },
-		{ -EACCES, "every user may read it",
+		{ -EACCES, "readable by every user",
 		  { "listen", where, "token-file", open_to_all } },
-		{ -ENAMETOOLONG, "longer than a socket's name may be", { "socket-dir", lengthy } },
+		{ -ENAMETOOLONG, "too long for the name of a socket", { "socket-dir", lengthy } },
 		{ -ENOENT, "/missing/metrics.sock: No such file", { "socket-dir", missing } },
 	};
 	assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);

@@ -100,7 +100,7 @@ TEST(stolen_counters_have_no_row)
 
 	script.running = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
-	assert_why(&n, "another program holds them");
+	assert_why(&n, "other programs hold them");
 	node_put(&n, STR("1\n"), "proc/sys/kernel/nmi_watchdog");
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
 	assert_why(&n, "NMI watchdog");
@@ -172,11 +172,12 @@ TEST(a_refusal_is_reported_with_its_reason_and_leaves_nothing_open)
 
 	script.refuse = -EINVAL;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
-	assert_why(&n, "7 counters of software on CPU 1: Invalid argument (fewer of them here");
+	assert_why(&n, "7 counters of software on CPU 1: Invalid argument (this processor has "
+		   "fewer");
 	script.refuse = 0;
 	script.room = SOFTWARE + 2;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
-	assert_why(&n, "14 counters need more descriptors than there are");
+	assert_why(&n, "14 counters need more file descriptors than allowed");
 	assert_int_equal(script_open(), 0);
 	script.room = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
@@ -195,7 +196,7 @@ TEST(every_error_of_opening_has_its_meaning)
 		{ -ENXIO,      "No such device (a virtual machine without them?)" },
 		{ -EOPNOTSUPP, "Operation not supported (a virtual machine without them?)" },
 		{ -ENOSYS,     "Function not implemented (a kernel without perf events)" },
-		{ -ENFILE,     "14 counters need more descriptors than there are" },
+		{ -ENFILE,     "14 counters need more file descriptors than allowed" },
 		{ -E2BIG,      "on CPU 0: Argument list too long" },
 	};
 	struct node n CLEANUP(node_free);

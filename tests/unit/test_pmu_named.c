@@ -108,20 +108,20 @@ TEST(a_line_is_split_into_events_or_refused)
 	assert_int_equal(t.n, 1);
 	assert_int_equal(t.type[0]->n, 1);
 
-	assert_not_a_line("", "x", "small letters");
-	assert_not_a_line("A", "x", "small letters");
+	assert_not_a_line("", "x", "lowercase letters");
+	assert_not_a_line("A", "x", "lowercase letters");
 	assert_not_a_line("a", "", "at least one");
 	assert_not_a_line("a", "x,,y", "without blanks");
 	assert_not_a_line("a", "x y", "without blanks");
-	assert_not_a_line("a", "p//", "p//: want PMU/TERM=VALUE");
-	assert_not_a_line("a", "p::x,/x/", "/x/: want PMU/TERM=VALUE");
-	assert_not_a_line("a", "p/x", "p/x: want PMU/TERM=VALUE");
+	assert_not_a_line("a", "p//", "p//: expected PMU/TERM=VALUE");
+	assert_not_a_line("a", "p::x,/x/", "/x/: expected PMU/TERM=VALUE");
+	assert_not_a_line("a", "p/x", "p/x: expected PMU/TERM=VALUE");
 	assert_not_a_line("a", "p::x,q::x", "two events have the key x");
 	for (size_t i = 0; i <= PMU_GROUP; i++) {
 		many[2 * i] = (char)('a' + i);
 		many[2 * i + 1] = ',';
 	}
-	assert_not_a_line("a", many, "11 fit");
+	assert_not_a_line("a", many, "use at most 11");
 }
 
 TEST(names_of_libpfm4_are_counted_on_intel)
@@ -220,8 +220,8 @@ TEST(names_of_another_architecture_are_absent)
 		name_type(&n, &t, names[i]);
 		assert_resolves(&n, &t);
 		assert_int_equal(node_collect(&n, NULL, true), -ENOENT);
-		assert_non_null(strstr(n.source.why, "is of another architecture"));
-		assert_warns(&n, names[i], "is of another architecture");
+		assert_non_null(strstr(n.source.why, "belongs to another architecture"));
+		assert_warns(&n, names[i], "belongs to another architecture");
 	}
 	assert_true(foreign > 0);
 }
@@ -238,9 +238,9 @@ TEST(the_kernels_own_names_are_counted_on_arm)
 	assert_opened(2, 8, 8, 0);
 	assert_opened(3, 8, 0x80c1, LIBPFM_NO_KERNEL | LIBPFM_NO_HV);
 	assert_wrong(&n, "armv8_pmuv3/inst_retird/", "did you mean inst_retired?");
-	assert_wrong(&n, "armv8_pmuv3/event=0x10000/", "event does not take 0x10000");
-	assert_wrong(&n, "armv8_pmuv3/event=x/", "event=x is no number");
-	assert_wrong(&n, "armv8_pmuv3/inst_retired/x", "letters of u, k and h");
+	assert_wrong(&n, "armv8_pmuv3/event=0x10000/", "event cannot hold 0x10000");
+	assert_wrong(&n, "armv8_pmuv3/event=x/", "event=x is not a number");
+	assert_wrong(&n, "armv8_pmuv3/inst_retired/x", "only the letters u, k and h");
 	assert_warns(&n, "nosuchpmu/event=1/",
 		     "nodometer.conf:7: warning: mine: no perf PMU nosuchpmu");
 	if (!libpfm_knows("arm_n1::INST_RETIRED"))
@@ -286,7 +286,8 @@ TEST(events_that_do_not_fit_are_refused_with_the_number_that_fits)
 	script.fits = 2;
 	assert_wrong(&n, "armv8_pmuv3/inst_retired/,armv8_pmuv3/ase_spec/,"
 		     "armv8_pmuv3/event=3/",
-		     "nodometer.conf:7: mine = 3 events need a counter each, and 2 fit at a time");
+		     "nodometer.conf:7: mine = 3 events need a counter each, but only 2 fit at a "
+		     "time");
 	assert_int_equal(script_open(), 0);
 }
 

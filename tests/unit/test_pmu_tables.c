@@ -383,8 +383,8 @@ TEST(threads_that_get_half_of_the_counters_are_reported)
 		{ 0x2d, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
 		{ 0x3e, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
 		{ 0x3f, "intel_hsw_ht", "Linux lends a thread half of them (erratum)", true },
-		{ 0x2d, "intel_snb",    "another program holds them", false },
-		{ 0x4f, "intel_hsw_ht", "another program holds them", true },
+		{ 0x2d, "intel_snb",    "other programs hold them", false },
+		{ 0x4f, "intel_hsw_ht", "other programs hold them", true },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct node n CLEANUP(node_free);

@@ -359,7 +359,7 @@ TEST(the_reason_says_why_the_pmu_cannot_count)
 		       "CAP_PERFMON is missing");
 	script.refuse = 0;
 	script.room = 3;
-	assert_why(&n, "4 counters need more descriptors than there are");
+	assert_why(&n, "4 counters need more file descriptors than allowed");
 	n.root.in_root = true;
 	node_end_type(&n);
 	assert_why(&n, "captured tree: counters cannot be opened");

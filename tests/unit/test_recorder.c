@@ -143,7 +143,8 @@ TEST(a_state_file_that_cannot_be_read_is_reported_once_each_time)
 		assert_int_equal(mkdirat(n.tree.fd, "run/jobs", 0755), 0);
 		for (int i = 0; i < 3; i++)
 			assert_int_equal(recorder_sample(n.r, 0), 0);
-		assert_lines(&heard, times, 0, "run/jobs: Is a directory; jobs that others began");
+		assert_lines(&heard, times, 0, "run/jobs: Is a directory; jobs that other "
+			     "processes began");
 		assert_int_equal(unlinkat(n.tree.fd, "run/jobs", AT_REMOVEDIR), 0);
 		tree_put(&n.tree, "run/jobs", STR("7 10 hook\n"));
 		assert_int_equal(recorder_sample(n.r, 0), 0);

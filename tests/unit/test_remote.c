@@ -222,7 +222,7 @@ TEST(a_file_comes_whole_or_not_at_all)
 	input_free(in);
 	assert_int_equal(input_open(FAR("host/20"), &in), -EREMOTEIO);
 	input_explain(&why, FAR("host/20"), -EREMOTEIO);
-	assert_true(str_eq(buf_str(&why), STR("it is shorter than the list of files has it")));
+	assert_true(str_eq(buf_str(&why), STR("it is shorter than in the list of files")));
 }
 
 static void expect_why(const char *url, const char *want)
@@ -240,7 +240,7 @@ TEST(an_answer_that_is_no_list_is_reported)
 {
 	static const char no_answer[] =
 		"nodometer-remote ended before its answer was complete: exit status 0";
-	static const char other[] = "nodometer-remote answers something else";
+	static const char other[] = "nodometer-remote sent an unexpected answer";
 	static const struct {
 		const char *url, *why;
 	} cases[] = {
@@ -263,7 +263,7 @@ TEST(an_answer_that_is_no_file_is_reported)
 	struct input *in;
 	for (size_t i = 0; i < ARRAY_SIZE(urls); i++) {
 		assert_int_equal(input_open(urls[i], &in), -EREMOTEIO);
-		assert_string_equal(remote_why(), "nodometer-remote answers something else");
+		assert_string_equal(remote_why(), "nodometer-remote sent an unexpected answer");
 	}
 	assert_int_equal(input_open(FAR("unknown"), &in), -EREMOTEIO);
 	assert_string_equal(remote_why(), "nodometer-remote ended before its answer was complete: "
@@ -273,7 +273,8 @@ TEST(an_answer_that_is_no_file_is_reported)
 TEST(a_remote_program_that_cannot_run_is_reported)
 {
 	is_missing = true;
-	expect_why(FAR("none"), "package nodometer-send has the program that reads URLs");
+	expect_why(FAR("none"), "the program that reads URLs is not installed: it is in package "
+		   "nodometer-send");
 	is_missing = false;
 	cannot_start = true;
 	expect_why(FAR("none"), "nodometer-remote ended before its answer was complete: "

@@ -96,7 +96,8 @@ static void has_own_runs(bool packed)
 	assert_true(has(&a, "\n110 7,others\njob 7 2\n"));
 	assert_true(has(&a, "\n120 7,others\n%end 7\n"));
 	assert_false(has(&a, "ben") || has(&a, "job 8"));
-	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
+	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of other "
+					 "jobs"));
 }
 
 /* The run's begin mark has only the uid of the user, not the user's name. */
@@ -130,7 +131,7 @@ TEST(answer_that_takes_too_long_ends_with_an_error)
 	struct answer a CLEANUP(answer_free);
 	make_archive(&t, false);
 	ask(&t, 2000, "ann", "", INT64_C(4900000000), &a);
-	assert_true(str_starts(buf_str(&a.end), STR("error it takes too long")));
+	assert_true(str_starts(buf_str(&a.end), STR("error the answer takes too long")));
 }
 
 /* Reading /proc/self/mem fails like reading a disk with bad blocks. */

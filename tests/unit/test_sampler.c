@@ -318,7 +318,7 @@ TEST(if_all_chips_hang_the_type_is_in_error_not_absent)
 	}
 	assert_int_equal(temp->result, -EIO);
 	assert_string_equal(temp->source.why,
-			    "hwmon1 did not answer, and is left out for a while");
+			    "hwmon1 did not answer and is skipped for a while");
 }
 
 /* The node's controller hangs if "freshness" stays the same for more than two seconds. */

@@ -68,7 +68,8 @@ TEST(a_value_without_a_slash_is_a_credential_of_systemd)
 
 	assert_int_equal(setenv("CREDENTIALS_DIRECTORY", "not/absolute", 1), 0);
 	assert_int_equal(sink_read_secret("secret", &f.secret, &f.why), -EINVAL);
-	assert_said(&f, "secret: a word is a credential: the unit needs LoadCredential=secret:");
+	assert_said(&f, "secret: a name without a path is a credential: the unit needs "
+		    "LoadCredential=secret:");
 	assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
 	f.why.n = 0;
 	assert_int_equal(sink_read_secret("secret", &f.secret, &f.why), -EINVAL);
@@ -79,18 +80,19 @@ TEST(a_value_without_a_slash_is_a_credential_of_systemd)
 
 TEST(a_file_that_every_user_may_read_is_refused)
 {
-	is_refused(STR("a\n"), 0644, -EACCES, "every user may read it");
+	is_refused(STR("a\n"), 0644, -EACCES, "readable by every user");
 }
 
 TEST(a_line_that_is_empty_too_long_or_has_a_zero_is_refused)
 {
 	static char longest[LINE_MAX_BYTES + 1];
 	memset(longest, 'x', sizeof(longest));
-	is_refused(STR("\nsecond\n"), 0600, -EINVAL, "want a line of at most 4095 bytes");
-	is_refused(STR(""), 0600, -EINVAL, "want a line of at most 4095 bytes");
-	is_refused((struct str){ "a\0b\n", 4 }, 0600, -EINVAL, "want a line of at most 4095 bytes");
+	is_refused(STR("\nsecond\n"), 0600, -EINVAL, "expected a line of at most 4095 bytes");
+	is_refused(STR(""), 0600, -EINVAL, "expected a line of at most 4095 bytes");
+	is_refused((struct str){ "a\0b\n", 4 }, 0600, -EINVAL, "expected a line of at most 4095 "
+		   "bytes");
 	is_refused((struct str){ longest, LINE_MAX_BYTES + 1 }, 0600, -EINVAL,
-		   "want a line of at most 4095 bytes");
+		   "expected a line of at most 4095 bytes");
 
 	struct file f;
 	begin(&f, (struct str){ longest, LINE_MAX_BYTES }, 0600);
@@ -104,7 +106,7 @@ TEST(a_folder_or_a_missing_file_is_reported)
 	struct file f;
 	begin(&f, STR("a\n"), 0600);
 	assert_int_equal(sink_read_secret(f.t.path, &f.secret, &f.why), -EACCES);
-	assert_said(&f, "or it is no file");
+	assert_said(&f, "or not a regular file");
 	assert_int_equal(unlinkat(f.t.fd, "secret", 0), 0);
 	f.why.n = 0;
 	assert_int_equal(sink_read_secret(f.path, &f.secret, &f.why), -ENOENT);
@@ -135,13 +137,13 @@ TEST(a_file_is_looked_at_as_its_reader_takes_it)
 	memset(longest, 'x', sizeof(longest));
 	begin(&f, (struct str){ longest, sizeof(longest) }, 0600);
 	snprintf(gone, sizeof(gone), "%s/gone", f.t.path);
-	try_file(&token, f.path, "want a line of at most 4095 bytes");
+	try_file(&token, f.path, "expected a line of at most 4095 bytes");
 	try_file(&key, f.path, "");	/* a library reads this file, which need not be a line */
 	try_file(&cert, f.path, "");
 	try_file(&ca, f.t.path, "");	/* librdkafka takes a folder of certificates */
-	try_file(&cert, f.t.path, "it is no file: correct the path");
-	try_file(&key, f.t.path, "it is no file: correct the path");
-	try_file(&key, gone, "No such file or directory: make the file");
+	try_file(&cert, f.t.path, "not a regular file: correct the path");
+	try_file(&key, f.t.path, "not a regular file: correct the path");
+	try_file(&key, gone, "No such file or directory: create the file");
 	try_file(&text, gone, "");	/* the value of this key is no path */
 	try_file(&key, "", "");
 	end(&f);

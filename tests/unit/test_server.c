@@ -130,7 +130,7 @@ TEST(root_is_served_while_other_users_have_to_wait)
 	daemon_begin(&d);
 	run_until_end(&d, flood(t.path, 1100));
 
-	assert_reply(&d, "x", STR("error no such request"));
+	assert_reply(&d, "x", STR("error unknown request"));
 	daemon_end(&d);
 }
 

@@ -94,8 +94,8 @@ TEST(an_agent_that_does_not_answer_is_critical_unless_it_may_not_be_asked)
 	check(&(struct agent){ .error = -ENOENT }, STATUS_CRITICAL, "the agent does not run");
 	check(&(struct agent){ .error = -ETIMEDOUT }, STATUS_CRITICAL, "does not answer");
 	check(&(struct agent){ .error = -ECONNREFUSED }, STATUS_CRITICAL, "does not run");
-	check(&(struct agent){ .error = -EACCES }, STATUS_UNKNOWN, "may not be asked");
-	check(&(struct agent){ .error = -ECONNRESET }, STATUS_UNKNOWN, "may not be asked");
+	check(&(struct agent){ .error = -EACCES }, STATUS_UNKNOWN, "cannot be queried");
+	check(&(struct agent){ .error = -ECONNRESET }, STATUS_UNKNOWN, "cannot be queried");
 	check(&(struct agent){ .error = -EREMOTEIO }, STATUS_UNKNOWN, "it refused the request");
 }
 

@@ -372,9 +372,10 @@ TEST(a_probe_tells_which_destinations_have_an_address)
 	static const char *const here[] = { "127.0.0.1", NULL }, *const none[] = { NULL };
 	char want[160];
 	assert_found("127.0.0.1:9 name:7", here, 0,
-		     "127.0.0.1:9: has an address; UDP has no answer, "
-		     "name:7: has an address; UDP has no answer");
-	snprintf(want, sizeof(want), "name:7: %s, 127.0.0.1:9: has an address; UDP has no answer",
+		     "127.0.0.1:9: has an address; UDP gives no confirmation, "
+		     "name:7: has an address; UDP gives no confirmation");
+	snprintf(want, sizeof(want), "name:7: %s, "
+		 "127.0.0.1:9: has an address; UDP gives no confirmation",
 		 gai_strerror(EAI_NONAME));
 	assert_found("name:7 127.0.0.1:9", none, -ENOENT, want);
 	assert_found("name:7", NULL, -ENOENT, "name:7: no answer from the name service");

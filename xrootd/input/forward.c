@@ -50,7 +50,7 @@ int forward_open(struct forward *f, const char *where, const char **why)
 		       SOCK_RAW | SOCK_CLOEXEC,
 		       IPPROTO_RAW);
 	r = -errno;
-	*why = r == -EPERM ? "keeping the source takes CAP_NET_RAW" : strerror(-r);
+	*why = r == -EPERM ? "keeping the source address needs CAP_NET_RAW" : strerror(-r);
 	if (f->fd < 0)
 		return r;
 	f->mtu = forward_path_mtu(&f->to);

@@ -68,7 +68,7 @@ static int capture_read_messages(FILE *f, struct xrd_capture *c, const struct xr
 	c->bad_messages = m.bad;
 	messages_free(&m);
 	if (c->messages && c->bad_messages == c->messages) {
-		snprintf(c->why, sizeof(c->why), "no line of it is a message of the shoveler");
+		snprintf(c->why, sizeof(c->why), "none of its lines is a message of the shoveler");
 		return -EBADMSG;
 	}
 	return ferror(f) ? -EIO : 0;
@@ -92,7 +92,7 @@ int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams 
 		return xrd_read_pcap(f, c, to);
 	r = first == '{' ? capture_read_messages(f, c, to) : capture_read_datagrams(f, c, to);
 	if (r < 0 && !*c->why)
-		snprintf(c->why, sizeof(c->why), "not a file of datagrams, or it is cut off");
+		snprintf(c->why, sizeof(c->why), "not a file of datagrams, or truncated");
 	fclose(f);
 	return r;
 }

@@ -16,7 +16,8 @@
 static void keeper_report_error(struct keeper *k, int e)
 {
 	if (e < 0 && !k->failed)
-		say_error(k->listener, "%s: %s; what is open would be forgotten at an end", k->path,
+		say_error(k->listener, "%s: %s; open accesses would be lost if the receiver ended",
+			  k->path,
 			  strerror(-e));
 	k->failed = e < 0;
 }

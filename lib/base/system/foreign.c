@@ -18,7 +18,8 @@ static void foreign_become_nobody(uint64_t kept, const struct listener *listener
 {
 	int r = privileges_leave_root("", kept);
 	if (r < 0 && r != -EINVAL)
-		say_warning(listener, "going on as root: %s", strerror(-r));
+		say_warning(listener, "cannot drop root privileges, continuing as root: %s",
+			    strerror(-r));
 }
 
 void foreign_may_read(const struct listener *listener)

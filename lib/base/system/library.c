@@ -13,7 +13,7 @@ static void *open_library(const char *file, const char **why)
 {
 #ifdef STATIC_RUN	/* a static program can only load libraries of its own glibc */
 	(void)file;
-	*why = "a static program opens no library";
+	*why = "a static program cannot load libraries";
 	return NULL;
 #else
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);

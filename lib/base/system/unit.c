@@ -124,8 +124,8 @@ static int unit_access_as(const char *user, const char *path, int mode)
 
 static void unit_put_advice(const struct unit *u, const char *path, struct buf *why)
 {
-	buf_addf(why, "the unit %s may not write there: make the folder, give it to user %s, and "
-		 "by \"systemctl edit %s\" add \"[Service]\" and \"ReadWritePaths=%s\"",
+	buf_addf(why, "the unit %s may not write there: create the folder, give it to user %s, and "
+		 "with \"systemctl edit %s\" add \"[Service]\" and \"ReadWritePaths=%s\"",
 		 u->name, u->user, u->name, path);
 }
 
@@ -138,7 +138,7 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
 	if (missing && unit_is_listed(&u->own, path))
 		return true;
 	if (stat(there, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		buf_addf(why, "%s is no folder", there);
+		buf_addf(why, "%s is not a folder", there);
 		return false;
 	}
 	if (u->strict && !unit_is_listed(&u->own, there) && !unit_is_listed(&u->writable, there)) {
@@ -146,7 +146,7 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
 		return false;
 	}
 	if (missing && !makes) {
-		buf_addf(why, "the folder is not there: make it, or mount its file system");
+		buf_addf(why, "the folder does not exist: create it, or mount its file system");
 		return false;
 	}
 	int e = unit_access_as(u->user, there, W_OK | X_OK);

@@ -131,7 +131,7 @@ static int pm_take_start(struct pm_reader *r, struct str data)
 	uint64_t usec = wire_u64(&w);
 
 	if (w.bad || usec > INT64_MAX / 2)
-		return pm_set_fault(r, "the start of the recording is no time");
+		return pm_set_fault(r, "the start of the recording is not a valid time");
 	r->h.start = (int64_t)usec;
 	r->h.states_start = true;
 	return 0;

@@ -170,7 +170,7 @@ static int pm_open_file(struct pm_reading *r)
 	r->valid = pm_column(&r->h, "valid");
 	r->opened = pm_choose_columns(r);
 	if (!r->opened) {
-		pm_report_defect(r, RECORD_UNREADABLE, "no column says the time of a snapshot");
+		pm_report_defect(r, RECORD_UNREADABLE, "no column has the time of a snapshot");
 		return -EBADMSG;
 	}
 	return 0;

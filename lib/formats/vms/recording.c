@@ -170,7 +170,7 @@ static bool recording_take_class(struct vms_recording *r)
 {
 	struct vms_class_record c;
 	if (vms_take_class(r->record, r->header.revision, &c) < 0 || !c.class) {
-		recording_note_type(r, recording_record_type(r), "is of no known class");
+		recording_note_type(r, recording_record_type(r), "is of an unknown class");
 		return false;
 	}
 	if (!recording_has_time(c.stamp)) {

@@ -17,12 +17,12 @@ const char *vms_end_text(enum vms_end end)
 	static const char *const text[] = {
 		[VMS_END_WHOLE] = "ends after a whole record",
 		[VMS_END_TORN] = "ends in the middle of a record, which is left out",
-		[VMS_END_NOT_VMS] = "is no MONITOR recording",
+		[VMS_END_NOT_VMS] = "is not a MONITOR recording",
 		[VMS_END_CUSTOMER_FIRST] = "has no record lengths and begins with a customer "
 			"record, which cannot be read; transfer it in record mode",
-		[VMS_END_UNKNOWN] = "has no record lengths, and a record whose length its type "
-			"does not say; transfer it in record mode",
-		[VMS_END_DAMAGED] = "is damaged: what follows is no record",
+		[VMS_END_UNKNOWN] = "has no record lengths, and a record of a type whose length is "
+			"unknown; transfer it in record mode",
+		[VMS_END_DAMAGED] = "is damaged: the following data are not a record",
 		[VMS_END_UNREADABLE] = "cannot be read",
 	};
 	return text[end];

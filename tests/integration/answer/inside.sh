@@ -55,7 +55,7 @@ for id in 100 101 107 105_2 ../108 %n109 110; do
 	case " $said" in *" $id "*) ;; *) fail "jobs of ben lack $id: $said" ;; esac
 done
 said=$(as anna nodometer report 100 --since now)
-has 'job 100 was not there at that time, but at others' 'an own job at another time'
+has 'job 100 did not run at that time, but at other times' 'an own job at another time'
 said=$(as anna nodometer report 101 --since now)
 has 'no records of job 101 below .* that you may see' "another's job at another time"
 said=$(as anna nodometer plot 100 -o - 2>&1)
@@ -187,12 +187,12 @@ rogue() {
 }
 from='A\0\0\0\x12/var/lib/nodometer'
 rogue '' 'it ended without an answer'
-rogue 'A\xff\xff\xff\xff' 'what it sends is no answer'
-rogue 'D\0\0\0\1x' 'what it sends is no answer'
-rogue "$from"'H\0\0\0\013x ../../etc' 'what it sends is no answer'
-rogue "$from"'H\0\0\0\0131 ../../etc' 'what it sends is no answer'
-rogue "$from"'D\0\0\0\1x' 'what it sends is no answer'
-rogue "$from"'H\0\0\0\0041 n1D\0\0\0\1x' 'its answer ended before it was whole'
+rogue 'A\xff\xff\xff\xff' 'it sent an invalid answer'
+rogue 'D\0\0\0\1x' 'it sent an invalid answer'
+rogue "$from"'H\0\0\0\013x ../../etc' 'it sent an invalid answer'
+rogue "$from"'H\0\0\0\0131 ../../etc' 'it sent an invalid answer'
+rogue "$from"'D\0\0\0\1x' 'it sent an invalid answer'
+rogue "$from"'H\0\0\0\0041 n1D\0\0\0\1x' 'its answer was incomplete'
 rogue "$from"'E\0\0\0\x0derror a\x1b[31mb' 'nodometer-answer: a?\[31mb'
 rogue "$from"'H\0\0\0\0041 n1D\0\0\0\1xE\0\0\0\3ok ' 'no records of job 100'
 rogue 'A\0\0\0\4/etcE\0\0\0\3ok ' 'Permission denied'

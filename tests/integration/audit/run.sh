@@ -81,10 +81,10 @@ whole()
 }
 begin=$(ask 'SELECT toUInt32(min(time)) FROM nodometer.rows')
 audit 0 ': '
-[ "$refused" = 0 ] || grep -q "were sent again, and all are there" "$scratch/said" ||
+[ "$refused" = 0 ] || grep -q "were sent again, and the receiver has all of them" "$scratch/said" ||
 	fail "$(tail -n 3 "$scratch/said")"
 whole 'refused ones'
-audit 0 ': all are there$'
+audit 0 ': the receiver has all of them$'
 
 # without CONDITION: remove all rows that match CONDITION from the database, such as random rows and
 # time ranges. A row that is there twice counts as one row.
@@ -101,10 +101,10 @@ rm_some="rand() % 50 = 0 OR (time > $((first + 9000 + $$ % 9000)) AND time < $((
 without "$rm_some OR (type = 'cpu' AND time > $((last - 9000)))"
 audit 0 'of.* cpu'
 whole 'random ranges'
-grep -q '2023-11-1.* records are not whole there, of ' "$scratch/said" ||
+grep -q '2023-11-1.* records are incomplete at the receiver, of ' "$scratch/said" ||
 	fail "$(tail -n 3 "$scratch/said")"
 without '1'
-audit 0 ': 4[34][0-9] were sent again, and all are there$'
+audit 0 ': 4[34][0-9] were sent again, and the receiver has all of them$'
 whole 'nearly all'
 
 # If the database has other values of a type, they are reported and stay. Missing rows of such a
@@ -112,7 +112,7 @@ whole 'nearly all'
 ask "INSERT INTO nodometer.rows (time, host, type, device, key, value) VALUES
 	($((last - 600)), '$host', 'mem', '0', ['MemTotal', 'MemFree', 'AnonPages'], [1, 2, 3])"
 without "time = $((last - 1200)) AND type IN ('mem', 'net')"
-audit 1 ': 1 were sent again, and 1 are still not whole there; it holds other values of mem, which'
+audit 1 ': 1 were sent again, and 1 are still incomplete at the receiver; .* values of mem, which'
 cmp "$scratch/state/$host/http.ch" "$scratch/cursor" || fail 'the cursor has changed'
 "$bin/nodometer-send" --config "$scratch/direct" --audit 'http other' >"$scratch/said" 2>&1 &&
 	fail 'a sink that is not there'

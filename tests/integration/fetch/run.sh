@@ -119,9 +119,9 @@ refused 'answers 401 ' plot 7 --from "$from/?user=ann&password=no"
 echo 'user = ann' >"$scratch/login"
 refused 'user and password-file' report 7 --from "$from" --login "$scratch/login"
 echo 'format = x' >"$scratch/login"
-refused 'want lines KEY = VALUE' report 7 --from "$from" --login "$scratch/login"
+refused 'expected lines KEY = VALUE' report 7 --from "$from" --login "$scratch/login"
 refused 'nothing: No such file' report 7 --from "$from" --login "$scratch/nothing"
-refused "want https://" report 7 --from ftp://127.0.0.1
+refused "expected https://" report 7 --from ftp://127.0.0.1
 
 # database NAME: make another database with the tables for records and runs
 database()
@@ -229,7 +229,7 @@ ask 'INSERT INTO less.job_days SELECT * FROM nodometer.job_days'
 ask "CREATE TABLE less.headers ENGINE = Memory AS SELECT * FROM nodometer.headers
 	WHERE host != 'n3'"
 "$bin/nodometer" cat --from "$from/?database=less" >"$scratch/got" 2>"$scratch/err"
-grep -q '144 records are left out: their header is not there' "$scratch/err" ||
+grep -q '144 records are left out: their header is missing' "$scratch/err" ||
 	fail "$(cat "$scratch/err")"
 [ "$(wc -l <"$scratch/err")" = 1 ] || fail "n3: $(cat "$scratch/err")"
 
@@ -256,7 +256,7 @@ for file in "$fleet"/*/*; do
 done
 database fleet
 send_to fleet "$fleet"/*/*
-refused 'no kept runs of this version' nodes --slow --from "$from/?database=fleet"
+refused 'no stored runs of this version' nodes --slow --from "$from/?database=fleet"
 seq -f n%g 10 >"$scratch/names"
 for form in '' --json; do
 	"$bin/nodometer" fleet $form --nodes "$scratch/names" --dir "$fleet" >"$scratch/want"
@@ -322,7 +322,7 @@ rogue()
 rogue cut 'what it sends are no records'
 rogue garbage 'what it sends are no records'
 rogue endless 'what it sends are no records'
-rogue hosts 'too much for one answer'
+rogue hosts 'the answer is too large'
 rogue order 'what it sends are no records'
-rogue head 'too much for one answer'
+rogue head 'the answer is too large'
 finish

@@ -88,7 +88,7 @@ judge()
 		{ blank = $0 == "" } END { exit bad }' || fail 'records are not in time order'
 	"$bin/nodometer" check "$(dirname "$current")"/[0-9]* >"$scratch/check" ||
 		fail "check: $(grep -v whole "$scratch/check" | head -n 5)"
-	! grep 'mark before is the same' "$scratch/check" || fail 'marks stand twice'
+	! grep 'same as the job.s previous mark' "$scratch/check" || fail 'marks stand twice'
 	say "$1: $(text | awk 'blank { n++ } { blank = $0 == "" } END { print n }') records so far"
 }
 

@@ -138,7 +138,7 @@ settle 180
 wait_times 8 has_answer "$two"	# the queue may be empty before the hook has begun
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 case $(comment "$two")$(cat $S/syslog) in
-"-t nodometer AdminComment of job $two: sacctmgr of this Slurm does not keep it as it is") ;;
+"-t nodometer AdminComment of job $two: removed: sacctmgr of this Slurm changes the text") ;;
 JS1:*) of_jobstats "$two" || fail 'not the form of jobstats' ;;
 *) fail "job $two: $(comment "$two"); $(cat $S/syslog)" ;;
 esac

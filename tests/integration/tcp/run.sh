@@ -121,12 +121,12 @@ if [ "$events" ]; then
 	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
 	rmdir "$instance"
 	passed=$(recorded callvalue 1055.5050 6)
-	kept=$(sed -n 's/.*retransmit_skb: the kernel has passed on \(.*\) of \(.*\)/\2 - \1/p' \
+	kept=$(sed -n 's/.*retransmit_skb: the kernel delivered \(.*\) of \(.*\)/\2 - \1/p' \
 		"$scratch/log")
 	[ $((passed + ${kept:-0})) = "$listed" ] ||
 		fail "$passed events of retransmits, tracefs has $listed: $(cat "$scratch/log")"
 	say "$listed events of retransmits, as in tracefs; $((${kept:-0})) not passed on"
-	[ -z "$unseen" ] || grep 'tcp_cong_state_set: the kernel has passed on' "$scratch/log" ||
+	[ -z "$unseen" ] || grep 'tcp_cong_state_set: the kernel delivered' "$scratch/log" ||
 		fail "no snapshot of location$unseen"
 fi
 

@@ -163,7 +163,7 @@ for way in 'requests --events all --result' 'passed --events open,creat,close'; 
 	folder=$1
 	shift
 	mounted "$@" --out "$scratch/$folder.csv"
-	[ "$folder" = requests ] || grep -q 'the kernel does them itself' "$scratch/log" ||
+	[ "$folder" = requests ] || grep -q 'the kernel does them directly' "$scratch/log" ||
 		say 'this kernel cannot: they are requests here, too'
 	for who in root nobody; do
 		mkdir "$m/$folder.$who" || die 'no folder'

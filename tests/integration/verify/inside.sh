@@ -104,13 +104,13 @@ what='a misspelt path'
 as_it_should_be
 changed 's|^Prolog=.*|Prolog=/usr/libexec/nodometer/hooks/slurm/prologue|'
 reconfigured
-names 'prologue: there is no such file'
+names 'prologue: no such file'
 
 what='a hook that may not be executed'
 as_it_should_be
 chmod 644 $hooks/epilog
 reconfigured
-names 'may not be executed'
+names 'is not executable'
 chmod 755 $hooks/epilog
 
 # site LINE...: write the site's own prolog with these lines
@@ -130,7 +130,7 @@ names '^n1: no begin: Prolog=/tmp/prolog runs no hook of nodometer' \
 
 what="a site's prolog that ends before our line"
 site 'test "$SLURMD_NODENAME" = n1 || exit 0' "if [ -x $hooks/prolog ]; then $hooks/prolog; fi"
-names "^n2: no begin: /tmp/prolog did not come to the line that runs $hooks/prolog"
+names "^n2: no begin: /tmp/prolog did not reach the line that runs $hooks/prolog"
 ! grep -q '^n1: no' $S/said || fail "$what: something about n1"
 
 what='a hook that does not run as root'
@@ -141,21 +141,21 @@ what='a copy of the hook that looks for nodometer elsewhere'
 sed 's|^nodometer=[^[:space:]]*|nodometer=/opt/bin/nodometer|' $hooks/prolog >/tmp/copy
 chmod 755 /tmp/copy
 site 'exec /tmp/copy'
-names '^n1: no begin: /tmp/copy runs /opt/bin/nodometer, and that is not there'
+names '^n1: no begin: /tmp/copy runs /opt/bin/nodometer, which does not exist'
 ! grep -q 'no end' $S/said || fail "$what: something about the epilog"
 
 as_it_should_be
 reconfigured
 what='no agent on a node'
 stop_agent n2
-names '^n2: no agent answers: systemctl start nodometerd'
+names '^n2: no agent is running: systemctl start nodometerd'
 ! grep -q '^n1: no' $S/said || fail "$what: something about n1"
 
 what='an agent that reads another configuration'
 cp /etc/nodometer/n2.conf $S/other.conf
 sed -i 's|^runtime-dir.*|runtime-dir = /run/other|' $S/other.conf
 agent n2 $S/other.conf
-names '^n2: no agent answers hooks, which read /etc/nodometer/n2.conf' \
+names '^n2: no agent uses /etc/nodometer/n2.conf, the configuration of the hooks' \
 	"one runs with --config $S/other.conf"
 stop_agent n2
 agent n2

@@ -51,7 +51,7 @@ has_lines() { [ "$(lines || echo 0)" -ge "$1" ] 2>/dev/null; }
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 timeout 20 "$bin/nodometer-xrootd" --messages amqps://guest@localhost --queue xrootd \
 	--password-file "$scratch/password" >"$scratch/said" 2>&1 && fail 'TLS without ca-file'
-grep -q 'ca-file: TLS needs' "$scratch/said" || fail "said: $(cat "$scratch/said")"
+grep -q 'ca-file is not set: TLS needs' "$scratch/said" || fail "said: $(cat "$scratch/said")"
 publish 1 2000
 
 # Lines are written at once, but the receiver acknowledges no message before its state is saved.

@@ -127,7 +127,7 @@ done
 wait $strangers
 say 'strangers have sent all'
 for port in $all $one; do
-	n=$(grep -c 'forgotten as memory was full$' "$scratch/log.$port")
+	n=$(grep -c 'evicted for lack of memory$' "$scratch/log.$port")
 	[ "$n" -ge 1 ] && [ "$n" -le 3 ] || fail "$n warnings, of one a minute at most"
 done
 pkill -KILL -P $down xrdcp
