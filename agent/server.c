@@ -221,7 +221,7 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 			       struct buf *reply)
 {
 	refusals_note(d->refusals, uid, control_verb_names[verb]);
-	buf_addf(reply, "error user %u may not %s: root, the agent's user and those in "
+	buf_addf(reply, "error user %u may not %s: only root, the agent's user and those in "
 		 "\"users\" may", (unsigned)uid, control_verb_names[verb]);
 }
 

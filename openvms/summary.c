@@ -42,7 +42,7 @@ static struct monitor_node *summary_add_node(struct monitor_run *r, uint8_t inde
 	size_t at = r->n_nodes;
 	if (at == RUN_NODES_MAX) {
 		if (!r->full)
-			log_warning("%s: more than %d nodes: others are left out", r->from.name,
+			log_warning("%s: more than %d nodes: the others are left out", r->from.name,
 				    RUN_NODES_MAX);
 		r->full = true;
 		return NULL;

@@ -239,8 +239,8 @@ static void intervals_print_all(FILE *out, const struct intervals *all, const st
 static bool intervals_are_there(const struct intervals *all)
 {
 	if (all->n == 0)
-		log_error("only the sample of %s is there, and an interval needs two; --since "
-			  "yesterday selects more", cli_moment(all->first).s);
+		log_error("only the sample of %s was found, but an interval needs two; select more "
+			  "with --since yesterday", cli_moment(all->first).s);
 	return all->n > 0;
 }
 

@@ -23,8 +23,8 @@ static const char *const advice[VERDICTS] = {
 				"cables and switches between both ends, or for a queue that is "
 				"too short.",
 	[VERDICT_PATH]        = "the congestion window or the path's speed is the limit, without "
-				"losses: use the path's full speed by more connections, or look "
-				"who else uses it.",
+				"losses: use more connections to reach the path's full speed, or "
+				"find out who else uses it.",
 	[VERDICT_RECEIVER]    = "the peer's window is the limit: raise the receive buffer there "
 				"(net.ipv4.tcp_rmem, and no SO_RCVBUF), or have the peer read "
 				"faster.",

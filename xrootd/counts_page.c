@@ -205,7 +205,7 @@ static void counts_put_input(struct xrootd_program *p, struct buf *b)
 		  datagrams_room(&p->in), no_port },
 		{ "messages", "Lines read from standard input.", COUNTER, p->messages.n,
 		  !p->take_messages },
-		{ "bad_messages", "Lines that are no message of the shoveler.", COUNTER,
+		{ "bad_messages", "Lines that are not messages of the shoveler.", COUNTER,
 		  p->messages.bad, !p->take_messages },
 		{ "forwarded", "Datagrams sent on.", COUNTER, p->forward.sent,
 		  p->forward.fd < 0 },

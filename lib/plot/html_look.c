@@ -85,7 +85,7 @@ const struct html_word html_words[] = {
 	  "(max - mean) / max of the nodes: the part of them that waits for the largest" },
 	{ "stalled",
 	  "time in which tasks waited for CPU, memory or I/O, as the kernel counts it" },
-	{ "swap", "a disk that stands in for memory; what is there is slow" },
+	{ "swap", "disk space that is used as memory; access to it is slow" },
 	{ "page fault",
 	  "a program touched memory that it did not have yet; major: the disk had it" },
 	{ "past cache",
@@ -95,8 +95,8 @@ const struct html_word html_words[] = {
 	{ "VmHWM, VmRSS",
 	  "memory of a process: the most that the kernel noted, and the most in a sample" },
 	{ "overflow, step back, restart",
-	  "a counter that began again at 0 as it was full; one that was lower once; one that "
-	  "something set to 0" },
+	  "a counter that wrapped to 0 at its largest value; a counter that decreased once; a "
+	  "counter that was reset to 0" },
 	{ "inferred", "not the plain difference of two readings" },
 	{ "KiB, MiB, GiB", "1024, 1024 x 1024 and so on bytes" },
 };

@@ -77,7 +77,7 @@ END
 report 0 --since 1700006400
 grep -c '^00:' "$work/out" | grep -qx 1 || fail "a part: $(cat "$work/out")"
 report 1 --since 1700007000
-grep -q 'only the sample of 2023-11-15 00:10:00 is there, and an interval needs two' \
+grep -q 'only the sample of 2023-11-15 00:10:00 was found, but an interval needs two' \
 	"$work/said" || fail "a single sample: $(cat "$work/said")"
 report 1
 grep -q -- '--since and --until select another period' "$work/said" ||
