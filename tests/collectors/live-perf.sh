@@ -39,7 +39,7 @@ awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/
 (ulimit -Sn 66 && state | grep -q ' active ') || fail "the soft limit was not raised"
 few=$(ulimit -Sn 66 && ulimit -Hn 66 && state 2>&1)
 case $few in
-*' more descriptors than there are'*) ;;
+*' more file descriptors than allowed'*) ;;
 *) fail "the hard limit is no reason: $few" ;;
 esac
 [ $failed -eq 0 ] && echo "$cpus CPUs"

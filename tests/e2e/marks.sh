@@ -45,7 +45,7 @@ n=$(groups | wc -l)
 long=$(printf '%0200d' 7)
 for id in '' ' ' 'a b' 'a,b' ',' - '%begin' "$long"; do
 	expect 0 nodometer begin "$id" 2>"$scratch/err"
-	grep -q 'no job id' "$scratch/err" || fail "begin \"$id\": $(cat "$scratch/err")"
+	grep -q 'invalid job id' "$scratch/err" || fail "begin \"$id\": $(cat "$scratch/err")"
 	expect 1 nodometer begin --strict "$id" 2>/dev/null
 	expect 1 nodometer end "$id" --strict 2>/dev/null
 done

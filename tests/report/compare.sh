@@ -66,23 +66,23 @@ explained 100 102 'B took 4 times as long as A: 4:00:00, and 1:00:00.' \
 	'Look at the binding: --cpus-per-task, --cpu-bind, taskset, OMP_PROC_BIND.' \
 	'Processes waited longer for a CPU in B: 63.4 %, and 0.0 % in A.' \
 	'More of the CPU time was unused in B: 7.5 %, and 0.0 % in A.' \
-	'Only of B is found: Processes waited for a CPU.' \
-	'Only of B is found: Many of the CPUs did nothing.'
+	'Found only for B: Processes waited for a CPU.' \
+	'Found only for B: Many of the CPUs did nothing.'
 explained 100 103 'B took 1.6 times as long as A: 1:36:00, and 1:00:00.' \
 	'More memory was on another NUMA node than its processes in B: 60.0 %,' \
 	'and 2.0 % in A.' \
 	'Look at the binding: --cpu-bind, --mem-bind, numactl.' \
 	'An instruction took more cycles in B: 1.6, and 1 in A.' \
 	'The job needed more CPU time in B: 12:09:48, and 7:36:07 in A.' \
-	'Only of B is found: Memory was far from its CPUs.'
+	'Found only for B: Memory was far from its CPUs.'
 explained 104 100 'B took 0.6 of the time of A: 1:00:00, and 1:40:00.' \
 	'Its files were in another file system in B: 18.63 GiB on Lustre, and 18.63 GiB on' \
 	'NFS in A.' \
 	'Processes waited less for I/O in B: 5.0 %, and 42.8 % in A.' \
 	'The job moved fewer bytes to and from NFS in B: 0 B, and 18.63 GiB in A.' \
 	'The job moved more bytes to and from Lustre in B: 18.63 GiB, and 0 B in A.' \
-	'Only of A is found: Processes waited for I/O.' \
-	'Only of A is found: Many of the CPUs did nothing.'
+	'Found only for A: Processes waited for I/O.' \
+	'Found only for A: Many of the CPUs did nothing.'
 
 # An array job stands for the set of its tasks. Differences within the spread of runs or nodes are
 # not reported.

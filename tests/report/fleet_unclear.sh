@@ -46,7 +46,7 @@ says '^empty .*no record'
 # The status is UNKNOWN without an archive, a node or a list, and after wrong usage.
 mkdir "$work/none"
 asks 3 --dir "$work/none"
-says '^NODOMETER UNKNOWN - no node: '
+says '^NODOMETER UNKNOWN - no nodes: '
 asks 3 --dir "$work/nowhere"
 asks 3 --dir "$archive" --nodes "$work/nowhere"
 asks 3 --dir "$archive" --nodes /dev/null

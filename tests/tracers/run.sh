@@ -108,7 +108,7 @@ done <"$work/keys"
 # If a capture is truncated, everything before this place is reported, and a message says so.
 head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
 if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
-	! grep -q 'cut off' "$work/log"; then
+	! grep -q 'truncated' "$work/log"; then
 	echo 'FAIL: a capture that is cut off'
 	failed=1
 fi

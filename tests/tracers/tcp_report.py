@@ -343,7 +343,7 @@ class Report(unittest.TestCase):
         own = [c for c in own if c[0] != 'time']
         with open(FILE, 'wb') as f:
             f.write(pm.header(own, size) + pm.entry(own, size, dict(seq_no=1, lport=1, rport=2)))
-        self.assertIn('no column time', report(FILE)[2])
+        self.assertIn('no time column', report(FILE)[2])
 
     def test_full_disk(self):
         write(planted())
