@@ -11,7 +11,7 @@
 #include "agent/confinement.h"
 #include "agent/control.h"
 #include "agent/daemon.h"
-#include "agent/guests.h"
+#include "agent/connection_limits.h"
 #include "agent/peer_job.h"
 #include "agent/refusals.h"
 #include "agent/sample_now.h"
@@ -36,8 +36,8 @@
 
 /* limits of open connections: in total, per unprivileged UID, and of all unprivileged users */
 #define PEERS_MAX          1024
-#define GUEST_OPEN_UID_MAX 16
-#define GUEST_OPEN_MAX     256
+#define UNPRIVILEGED_OPEN_UID_MAX 16
+#define UNPRIVILEGED_OPEN_MAX     256
 
 enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* the two sockets of control_listen() */
 
@@ -55,7 +55,8 @@ struct server {
 	struct peer {
 		int fd;			/* 0 if unused */
 		struct ucred cred;
-		bool is_guest;		/* an unprivileged user; see guests_admit() */
+		/* an unprivileged user; see connection_limits_admit() */
+		bool is_unprivileged;
 		sd_event_source *source;
 		char *mark_request;		/* text of a deferred mark request; or NULL */
 	} peer[PEERS_MAX];
@@ -64,7 +65,7 @@ struct server {
 	sd_event_source *mark_source;
 	/* arrival of the oldest deferred mark request, monotonic; 0: none is deferred */
 	int64_t first_wait_ns;
-	struct guests *guests;
+	struct connection_limits *limits;
 	/* timer; while it runs, connections to the socket of all users are not accepted */
 	sd_event_source *pause;
 	/*
@@ -501,7 +502,7 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
  * Stop accepting connections to the socket of all users until until_us (CLOCK_MONOTONIC). Further
  * connections stay in the kernel's queue.
  */
-static void server_pause_guests(struct daemon *d, uint64_t until_us)
+static void server_pause_unprivileged(struct daemon *d, uint64_t until_us)
 {
 	struct server *s = d->server;
 	if (!s->pause && sd_event_add_time(d->event, &s->pause, CLOCK_MONOTONIC, until_us, 0,
@@ -514,9 +515,9 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 {
 	static const char why[] = "error too many connections from this user: try again";
 	refusals_note(d->refusals, uid, "ask so often");
-	uint64_t until_us = guests_turned_away(d->server->guests);
+	uint64_t until_us = connection_limits_note_refusal(d->server->limits);
 	if (until_us)
-		server_pause_guests(d, until_us);
+		server_pause_unprivileged(d, until_us);
 	if (send(fd, why, sizeof(why) - 1, MSG_NOSIGNAL) < 0)
 		log_debug("a refused client left before its answer");
 	close(fd);
@@ -526,16 +527,16 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
  * Return true if the connection of an unprivileged user is accepted. One user can have 65,536 UIDs
  * in a user namespace, so all unprivileged users together have a limit as well.
  */
-static bool server_admits_guest(const struct server *s, uid_t uid)
+static bool server_admits_unprivileged(const struct server *s, uid_t uid)
 {
 	size_t of_user = 0, all = 0;
-	if (!guests_admit(s->guests, uid))
+	if (!connection_limits_admit(s->limits, uid))
 		return false;
 	for (size_t i = 0; i < PEERS_MAX; i++) {
-		all += s->peer[i].is_guest;
-		of_user += s->peer[i].is_guest && s->peer[i].cred.uid == uid;
+		all += s->peer[i].is_unprivileged;
+		of_user += s->peer[i].is_unprivileged && s->peer[i].cred.uid == uid;
 	}
-	return of_user < GUEST_OPEN_UID_MAX && all < GUEST_OPEN_MAX;
+	return of_user < UNPRIVILEGED_OPEN_UID_MAX && all < UNPRIVILEGED_OPEN_MAX;
 }
 
 static void server_add_peer(struct daemon *d, const struct peer *new_peer)
@@ -592,8 +593,8 @@ static bool server_accept(struct daemon *d, int listen_fd)
 		return true;
 	}
 	new_peer.fd = fd;
-	new_peer.is_guest = !trusted_has_named(d->trusted, &new_peer.cred, fd);
-	if (new_peer.is_guest && !server_admits_guest(d->server, new_peer.cred.uid))
+	new_peer.is_unprivileged = !trusted_has_named(d->trusted, &new_peer.cred, fd);
+	if (new_peer.is_unprivileged && !server_admits_unprivileged(d->server, new_peer.cred.uid))
 		server_refuse_connection(d, fd, new_peer.cred.uid);
 	else
 		server_add_peer(d, &new_peer);
@@ -639,7 +640,7 @@ int server_start(struct daemon *d)
 	struct server *s = d->server = xrealloc(NULL, sizeof(*s));
 	memset(s, 0, sizeof(*s));
 	s->listen[LISTEN_ALL].fd = s->listen[LISTEN_RESERVED].fd = -1;
-	s->guests = guests_new();
+	s->limits = connection_limits_new();
 	int r = server_listen(d, LISTEN_RESERVED);
 	if (r >= 0)
 		r = server_listen(d, LISTEN_ALL);
@@ -667,7 +668,7 @@ void server_stop(struct daemon *d)
 	close_fd(&s->spare);
 	sd_event_source_unref(s->pause);
 	sd_event_source_unref(s->mark_source);
-	free(s->guests);
+	free(s->limits);
 	free(s);
 	d->server = NULL;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <time.h>
-#include "agent/guests.h"
+#include "agent/connection_limits.h"
 
 #define START_NS INT64_C(5000000000)
 
@@ -19,17 +19,17 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 }
 
 /* Connect n times as this user. Returns how many connections are accepted. */
-static unsigned admitted(struct guests *g, uid_t uid, unsigned n)
+static unsigned admitted(struct connection_limits *g, uid_t uid, unsigned n)
 {
 	unsigned all = 0;
 	for (unsigned i = 0; i < n; i++)
-		all += guests_admit(g, uid);
+		all += connection_limits_admit(g, uid);
 	return all;
 }
 
 TEST(user_has_50_connections_in_a_second)
 {
-	struct guests *g = guests_new();
+	struct connection_limits *g = connection_limits_new();
 	now_ns = START_NS;
 	assert_int_equal(admitted(g, 1000, 60), 50);
 	assert_int_equal(admitted(g, 1001, 10), 10);
@@ -44,7 +44,7 @@ TEST(user_has_50_connections_in_a_second)
 /* Refused connections of one user do not reduce the quota of the others. */
 TEST(all_users_have_400_connections_in_a_second)
 {
-	struct guests *g = guests_new();
+	struct connection_limits *g = connection_limits_new();
 	unsigned all = 0;
 	now_ns = START_NS;
 	assert_int_equal(admitted(g, 1, 1000), 50);
@@ -58,7 +58,7 @@ TEST(all_users_have_400_connections_in_a_second)
 
 TEST(users_beyond_the_table_share_the_last_count)
 {
-	struct guests *g = guests_new();
+	struct connection_limits *g = connection_limits_new();
 	now_ns = START_NS;
 	for (uid_t uid = 1; uid <= 64; uid++)
 		assert_int_equal(admitted(g, uid, 1), 1);
@@ -74,16 +74,16 @@ TEST(users_beyond_the_table_share_the_last_count)
 
 TEST(flood_of_1000_refusals_in_a_tenth_of_a_second_ends_with_the_tenth)
 {
-	struct guests *g = guests_new();
+	struct connection_limits *g = connection_limits_new();
 	now_ns = START_NS;
 	for (int i = 0; i < 999; i++)
-		assert_int_equal(guests_turned_away(g), 0);
+		assert_int_equal(connection_limits_note_refusal(g), 0);
 	now_ns += 99999000;
-	assert_int_equal(guests_turned_away(g), START_NS / 1000 + 100000);
+	assert_int_equal(connection_limits_note_refusal(g), START_NS / 1000 + 100000);
 	now_ns = START_NS + 100000000;
 	for (int i = 0; i < 999; i++)
-		assert_int_equal(guests_turned_away(g), 0);
-	assert_int_equal(guests_turned_away(g), START_NS / 1000 + 200000);
+		assert_int_equal(connection_limits_note_refusal(g), 0);
+	assert_int_equal(connection_limits_note_refusal(g), START_NS / 1000 + 200000);
 	free(g);
 }
 
