@@ -96,7 +96,7 @@ static inline void shared_clear(struct shared *s, bool rescan)
 {
 	s->path = NULL;
 	if (rescan)
-		s->topology.asked = false;
+		s->topology.checked = false;
 }
 
 void shared_free(struct shared *s);	/* does not close the root */

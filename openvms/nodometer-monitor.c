@@ -178,10 +178,10 @@ static void monitor_wait_for_begin(struct monitor *m)
 	}
 }
 
-static void monitor_report_absent(uint32_t asked, uint32_t has)
+static void monitor_report_absent(uint32_t requested, uint32_t has)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		if (asked >> i & 1 && !(has >> i & 1))
+		if (requested >> i & 1 && !(has >> i & 1))
 			log_notice("class %s: this node has no source for it", vms_classes[i].name);
 }
 

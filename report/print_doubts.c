@@ -164,13 +164,14 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
  */
 static void doubt_count(struct doubts *d, const struct report *r)
 {
-	if (r->nodes_asked > r->n)
+	if (r->nodes_allocated > r->n)
 		doubt(d, "The job had %llu nodes, there are records of %zu: %llu missing",
-		      (unsigned long long)r->nodes_asked, r->n,
-		      (unsigned long long)r->nodes_asked - r->n);
-	else if (r->nodes_asked && r->nodes_asked < r->n)
+		      (unsigned long long)r->nodes_allocated, r->n,
+		      (unsigned long long)r->nodes_allocated - r->n);
+	else if (r->nodes_allocated && r->nodes_allocated < r->n)
 		doubt(d, "The job had %llu node%s, there are records of %zu",
-		      (unsigned long long)r->nodes_asked, r->nodes_asked == 1 ? "" : "s", r->n);
+		      (unsigned long long)r->nodes_allocated, r->nodes_allocated == 1 ? "" : "s",
+		      r->n);
 }
 
 static void doubt_clocks(struct doubts *d, const struct report *r)

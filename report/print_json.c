@@ -412,8 +412,8 @@ static void put_head(struct buf *b, const struct report *r)
 	if (r->at)
 		json_put_there(b, r);
 	json_u64(b, "nodes", r->n);
-	if (r->nodes_asked)
-		json_u64(b, "nodes_of_the_job", r->nodes_asked);
+	if (r->nodes_allocated)
+		json_u64(b, "nodes_of_the_job", r->nodes_allocated);
 	json_seconds(b, "start", r->start);
 	json_seconds(b, "end", r->end);
 	json_seconds(b, "duration", report_duration(r));

@@ -146,7 +146,7 @@ static int report_tasks(struct search *q, struct pages *p)
 	one.takes_tasks = false;
 	one.file = NULL;	/* the caller frees its own list of files */
 	one.n = 0;
-	one.asked = (struct asked){ false };
+	one.answer = (struct answer_use){ false };
 	one.accounting = (struct sacct){ 0 };
 	for (size_t i = 0; i < q->like.n; i++) {
 		one.like = (struct like){ 0 };

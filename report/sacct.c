@@ -222,8 +222,8 @@ void sacct_add(struct report *r, const struct sacct_job *j)
 	r->called = j->shown;
 	if (!r->user[0])
 		str_copy(r->user, sizeof(r->user), str_of(j->user));
-	if (!r->nodes_asked)
-		r->nodes_asked = j->nodes;
+	if (!r->nodes_allocated)
+		r->nodes_allocated = j->nodes;
 	for (size_t i = 0; i < r->n; i++)
 		allocation_add(&r->node[i].allocation, &j->allocation);
 }

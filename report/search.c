@@ -193,7 +193,7 @@ static bool search(struct progress *p)
 	struct report *r = p->report;
 
 	*r = (struct report){ .job = ask->job, .since = ask->since, .until = ask->until,
-			      .device = ask->device, .left_out = buf_str(&p->q->asked.left_out) };
+			      .device = ask->device, .left_out = buf_str(&p->q->answer.left_out) };
 	list_hosts(p);
 	search_hosts(p);
 	runs_choose(r);
@@ -225,7 +225,7 @@ static void say_remedy(const struct search *q)
 	else if (like.n)
 		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
 	else if (job && strcmp(q->dir, DIR_DEFAULT) == 0)
-		log_error("\"nodometer jobs\" lists the jobs %s", q->asked.used ?
+		log_error("\"nodometer jobs\" lists the jobs %s", q->answer.used ?
 			  "that you may see" : "there");
 	else if (job)
 		log_error("\"nodometer jobs --dir %s\" lists the jobs there", q->dir);
@@ -246,7 +246,7 @@ static void say_none(const struct search *q, const struct progress *p)
 			  q->from.url);
 		return;
 	}
-	if (q->asked.used)
+	if (q->answer.used)
 		log_error("no records of job %s below %s that you may see: those of your own jobs, "
 			  "or of all if your group may read them", job, q->dir);
 	else
@@ -278,21 +278,21 @@ static int search_list_files(struct search *q, struct buf *why)
 				      q->ask.job ? str_of(q->ask.job) : STR("") };
 	if (q->from.url || !q->ask.job)
 		return archive_from(&q->from, q->dir, &ask, q->host, &q->file, &q->n,
-				    &q->asked.left_out, why);
-	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
-	if (r < 0 || !q->asked.used || q->n > 0)
+				    &q->answer.left_out, why);
+	int r = answer_files_list(q->dir, &ask, &q->file, &q->n, &q->answer, why);
+	if (r < 0 || !q->answer.used || q->n > 0)
 		return r;
 	/* list runs of all times, to see whether the job exists at another time */
 	if (ask.since != INT64_MIN || ask.until != INT64_MAX) {
 		ask.since = INT64_MIN;
 		ask.until = INT64_MAX;
-		r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
+		r = answer_files_list(q->dir, &ask, &q->file, &q->n, &q->answer, why);
 		if (r < 0 || q->n > 0)
 			return r;
 	}
 	ask.rows = false;
 	ask.job.n = 0;
-	return asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
+	return answer_files_list(q->dir, &ask, &q->file, &q->n, &q->answer, why);
 }
 
 /*
@@ -312,8 +312,8 @@ static bool search_by_accounting(struct search *q, struct report *r)
 	archive_list_free(q->file, q->n);
 	q->file = NULL;
 	q->n = 0;
-	asked_free(&q->asked);
-	q->asked = (struct asked){ false };
+	answer_use_free(&q->answer);
+	q->answer = (struct answer_use){ false };
 	q->ask.job = j->raw;
 	bool found = search_all(q, r);
 	if (found)
@@ -419,11 +419,11 @@ void search_free(struct search *q)
 {
 	archive_list_free(q->file, q->n);
 	like_free(&q->like);
-	asked_free(&q->asked);
+	answer_use_free(&q->answer);
 	sacct_free(&q->accounting);
 	q->accounting = (struct sacct){ 0 };
 	q->by_accounting = false;
-	q->asked = (struct asked){ false };
+	q->answer = (struct answer_use){ false };
 	q->file = NULL;
 	q->n = 0;
 }

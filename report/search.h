@@ -5,7 +5,7 @@
 #include "base/cli.h"
 #include "archive/from.h"
 #include "figures/report.h"
-#include "report/asked.h"
+#include "report/answer_files.h"
 #include "report/like.h"
 #include "report/sacct.h"
 
@@ -17,7 +17,7 @@ struct search {
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
-	struct asked asked;
+	struct answer_use answer;
 	/* jobs with similar ids, if the archive has no records of the requested job */
 	struct like like;
 	/* Slurm's accounting of the requested job, if the archive has no records of its id */

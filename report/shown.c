@@ -51,8 +51,9 @@ static void put_word(const struct head *h, const char *label, const char *value)
 static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
 {
 	buf_addf(b, "%zu", r->n);
-	if (r->nodes_asked > r->n)
-		buf_addf(b, " of the job's %llu have records", (unsigned long long)r->nodes_asked);
+	if (r->nodes_allocated > r->n)
+		buf_addf(b, " of the job's %llu have records",
+			 (unsigned long long)r->nodes_allocated);
 	for (size_t i = 0; i < r->n && i < most; i++)
 		buf_addf(b, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
 	buf_add(b, str_of(r->n > most ? ", ..." : ""));

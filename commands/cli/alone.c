@@ -214,7 +214,7 @@ int alone_mark(const struct hook *h, const struct config *c)
 {
 	struct attempt t = { .hook = h, .config = c, .spool = { .dirfd = -1, .lockfd = -1,
 							.listener = &log_listener } };
-	struct request q = { .text = h->text, .usec = h->asked_us };
+	struct request q = { .text = h->text, .usec = h->start_us };
 	bool leaves = control_is_marked(h->verb, &q.what) && !h->elsewhere;
 	int why = 0;
 

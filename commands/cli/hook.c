@@ -32,26 +32,26 @@ static struct {
 
 /* times that this process measured before execve(2), or 0 */
 static struct {
-	int64_t asked_us, start_ns;
+	int64_t start_us, start_ns;
 } before;
 
 #define HANDED_OVER "--asked="
 
 void hook_hand_over(const struct hook *h, char word[HOOK_WORD_SIZE])
 {
-	snprintf(word, HOOK_WORD_SIZE, HANDED_OVER "%lld.%lld", (long long)h->asked_us,
+	snprintf(word, HOOK_WORD_SIZE, HANDED_OVER "%lld.%lld", (long long)h->start_us,
 		 (long long)h->start_ns);
 }
 
 bool hook_take_over(const char *word)
 {
 	struct str text = str_of(word);
-	uint64_t asked_us, start_ns;
-	if (!str_take_prefix(&text, STR(HANDED_OVER)) || !str_take_u64(&text, &asked_us) ||
+	uint64_t start_us, start_ns;
+	if (!str_take_prefix(&text, STR(HANDED_OVER)) || !str_take_u64(&text, &start_us) ||
 	    !str_take_prefix(&text, STR(".")) || !str_take_u64(&text, &start_ns) || text.n ||
-	    asked_us > INT64_MAX || start_ns > (uint64_t)monotonic_ns())
+	    start_us > INT64_MAX || start_ns > (uint64_t)monotonic_ns())
 		return false;
-	before.asked_us = (int64_t)asked_us;
+	before.start_us = (int64_t)start_us;
 	before.start_ns = (int64_t)start_ns;
 	return true;
 }
@@ -63,7 +63,7 @@ bool hook_is_taken_over(void)
 
 void hook_start(struct hook *h)
 {
-	h->asked_us = hook_is_taken_over() ? before.asked_us : realtime_us();
+	h->start_us = hook_is_taken_over() ? before.start_us : realtime_us();
 	h->start_ns = hook_is_taken_over() ? before.start_ns : monotonic_ns();
 }
 
@@ -129,7 +129,7 @@ void hook_make_ready(const struct hook *h, struct buf *kept)
 	if (!h->elsewhere && control_is_marked(h->verb, &q.what) && request_check(&q) == 0) {
 		request_put(&q, kept);
 		str_copy(late.runtime_dir, CONFIG_TEXT_MAX, str_of(h->runtime_dir));
-		spool_name(&s, h->asked_us, late.name);
+		spool_name(&s, h->start_us, late.name);
 	}
 	late.text = kept->n <= SPOOL_MARK_MAX ? buf_str(kept) : STR("");
 	late.ready = 1;
@@ -181,7 +181,7 @@ static void hook_put_identity(struct buf *b, const struct hook *h)
 	struct request q = { .text = buf_str(b) };
 	if (!control_is_marked(h->verb, &q.what) || request_check(&q) < 0)
 		return;
-	buf_addf(b, " " MARK_REQUEST_KEY "%lld.%d", (long long)h->asked_us, (int)getpid());
+	buf_addf(b, " " MARK_REQUEST_KEY "%lld.%d", (long long)h->start_us, (int)getpid());
 }
 
 /*

@@ -22,7 +22,7 @@ struct hook {
 	/* --dir or --root names another archive; then no request is stored */
 	bool elsewhere;
 	const char *runtime_dir;
-	int64_t asked_us;	/* wall clock time at which this command started */
+	int64_t start_us;	/* wall clock time at which this command started */
 	int64_t start_ns;	/* monotonic time at which this command started */
 	int64_t timeout_us;	/* timeout of the whole command */
 	struct str text;	/* "JOB key=value ..." with the identity of the request */
@@ -35,7 +35,7 @@ bool hook_take_timeout(const char *text, int64_t *us);
 void hook_take_attribute(struct hook_request *q, const char *text);
 
 /*
- * Set .asked_us and .start_ns: to now or, if hook_take_over() accepted a word, to the times in it.
+ * Set .start_us and .start_ns: to now or, if hook_take_over() accepted a word, to the times in it.
  */
 void hook_start(struct hook *h);
 #define HOOK_WORD_SIZE 64

@@ -27,13 +27,13 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 	struct buf reply CLEANUP(buf_free) = { 0 };
 	int e = 0;
 
-	for (int i = 1, asked = 0; i < n && asked < FRESH_WORDS_MAX; i++) {
+	for (int i = 1, n_queried = 0; i < n && n_queried < FRESH_WORDS_MAX; i++) {
 		if (words[i][0] == '-')
 			continue;
 		e = control_ask(c->runtime_dir, CONTROL_FRESH, str_of(words[i]), FRESH_MS, &reply);
 		if (e < 0 && e != -EREMOTEIO)
 			return;
-		asked++;
+		n_queried++;
 	}
 }
 

@@ -43,7 +43,7 @@ static void coverage_begin_job(struct coverage *c, struct str job)
 		c->next_run++;
 }
 
-/* Return true if a kept run of the current job covers this time range. */
+/* Return true if a stored run of the current job covers this time range. */
 static bool coverage_has(const struct coverage *c, int64_t first, int64_t last)
 {
 	for (size_t i = c->next_run; i < c->n_runs; i++) {

@@ -6,11 +6,11 @@
 #include "formats/answer.h"
 
 /*
- * Finds stale jobs. Kept runs are results that are stored in the database, see formats/answer.h. A
- * job is stale if hosts have records of it for at least one day of the requested time, and at least
- * one day with its records, in this time or not, is in none of its kept runs. The records of all
- * days of a stale job must be read, and its kept runs are not used. A struct that is zero except
- * for .q is valid and empty; coverage_free() releases its memory.
+ * Finds stale jobs. Stored runs are results that are stored in the database, see formats/answer.h.
+ * A job is stale if hosts have records of it for at least one day of the requested time, and at
+ * least one day with its records, in this time or not, is in none of its stored runs. The records
+ * of all days of a stale job must be read, and its stored runs are not used. A struct that is zero
+ * except for .q is valid and empty; coverage_free() releases its memory.
  */
 struct coverage {
 	const struct answer_request *q;
@@ -31,13 +31,13 @@ struct coverage {
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */
 	/*
-	 * .is_covered: all days of the current job are in kept runs; .is_wanted: one of the days is
-	 * in the requested time
+	 * .is_covered: all days of the current job are in stored runs; .is_wanted: one of the days
+	 * is in the requested time
 	 */
 	bool is_covered, is_wanted;
 };
 
-/* Add a kept run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */
+/* Add a stored run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last) MUST_CHECK;
 /*
  * Add the first and last time of a host's records of a job on one day. Add all runs before the

@@ -272,7 +272,7 @@ static int fetch_add_day(void *arg, const struct row_value *v)
 	return coverage_add_day(&f->coverage, v[0].text, v[1].text, v[2].number, v[3].number);
 }
 
-static int fetch_put_kept(void *arg, const struct row_value *v)
+static int fetch_put_stored_run(void *arg, const struct row_value *v)
 {
 	struct fetch *f = arg;
 	if (coverage_is_stale(&f->coverage, v[0].text))
@@ -282,15 +282,15 @@ static int fetch_put_kept(void *arg, const struct row_value *v)
 	return f->out.n < FRAME_MAX ? 0 : fetch_send_data(f);
 }
 
-/* Send the kept runs (see formats/answer.h) of jobs that are not stale, as one file. */
-static int fetch_send_kept(struct fetch *f)
+/* Send the stored runs (see formats/answer.h) of jobs that are not stale, as one file. */
+static int fetch_send_stored_runs(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };
-	answer_put_host(&b, 0, STR(ANSWER_KEPT_HOST));
+	answer_put_host(&b, 0, STR(ANSWER_STORED_HOST));
 	query_put_runs(&query, &f->q, RUN_MAX_US, true);
 	int r = fetch_send_frame(f, ANSWER_HOST, buf_str(&b));
 	if (r == 0)
-		r = fetch_query(f, &query, KEPT_COLUMNS, fetch_put_kept);
+		r = fetch_query(f, &query, STORED_COLUMNS, fetch_put_stored_run);
 	return r == 0 ? fetch_send_data(f) : r;
 }
 
@@ -309,17 +309,17 @@ static int fetch_find_stale(struct fetch *f)
 }
 
 /*
- * Send the kept runs, and the records of stale jobs. If the database has no kept run or no table of
- * runs, send all records. If the request wants only kept runs, send only these.
+ * Send the stored runs, and the records of stale jobs. If the database has no stored run or no
+ * table of runs, send all records. If the request wants only stored runs, send only these.
  */
-static int fetch_get_kept(struct fetch *f)
+static int fetch_get_stored_runs(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 };
-	bool only = f->q.what == ANSWER_ONLY_KEPT;
+	bool only = f->q.what == ANSWER_ONLY_STORED;
 	query_put_runs(&query, &f->q, 2 * RUN_MAX_US, false);
 	int r = fetch_query(f, &query, RUNS_COLUMNS, fetch_add_run);
 	if (only || (r < 0 && r != -EREMOTEIO))
-		return r < 0 ? r : fetch_send_kept(f);
+		return r < 0 ? r : fetch_send_stored_runs(f);
 	f->why.n = 0;
 	if (f->coverage.n_runs == 0) {
 		f->q.job = STR("");
@@ -327,16 +327,16 @@ static int fetch_get_kept(struct fetch *f)
 	}
 	r = fetch_find_stale(f);
 	if (r == 0)
-		r = fetch_send_kept(f);
+		r = fetch_send_stored_runs(f);
 	return r == 0 ? fetch_get_spans(f) : r;
 }
 
 static int fetch_get_answer(struct fetch *f)
 {
-	bool kept = f->q.what == ANSWER_KEPT || f->q.what == ANSWER_ONLY_KEPT;
+	bool stored = f->q.what == ANSWER_STORED || f->q.what == ANSWER_ONLY_STORED;
 	f->spans = (struct spans){ .q = &f->q, .near = HOUR_US };
 	f->coverage.q = &f->q;
-	return (kept ? fetch_get_kept : fetch_get_records)(f);
+	return (stored ? fetch_get_stored_runs : fetch_get_records)(f);
 }
 
 static const char *fetch_explain(int e)

@@ -13,11 +13,12 @@
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
 /*
- * Query job, start and end of the kept runs with the formula q->job (see formats/answer.h), sorted
- * by job. If `rows` is true, query only runs in the requested time, and also their stored results.
+ * Query job, start and end of the stored runs with the formula q->job (see formats/answer.h),
+ * sorted by job. If `rows` is true, query only runs in the requested time, and also their stored
+ * results.
  */
 #define RUNS_COLUMNS     "sii"
-#define KEPT_COLUMNS     "siis"
+#define STORED_COLUMNS     "siis"
 void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near, bool rows);
 /* Query job, host, first and last time of each day with records of a job, sorted by job. */
 #define JOB_DAYS_COLUMNS "ssii"

@@ -26,7 +26,7 @@
  */
 static int archive_share(int dirfd, int fd, mode_t mode)
 {
-	int r = files_own(dirfd, fd);
+	int r = files_give_to_owner(dirfd, fd);
 	return r < 0 ? r : fchmod(fd, mode) < 0 ? -errno : 0;
 }
 

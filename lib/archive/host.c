@@ -105,7 +105,7 @@ static void host_put_topology(struct buf *b, const struct files *root, struct to
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
 	/* read the topology again, so that the counts match the lists below */
-	topology->asked = false;
+	topology->checked = false;
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
 	host_put_list(&t, root, "cpus", "sys/devices/system/cpu/online");

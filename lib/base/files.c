@@ -175,12 +175,12 @@ void files_sweep(struct files *f)
  * returns whole records, up to a page per read (fs/seq_file.c); if the page had room for another
  * record, no record is left. A read of more than a page returned the whole text (single_open()).
  */
-static bool proves_end(size_t got, size_t asked, enum file_read record)
+static bool proves_end(size_t got, size_t requested, enum file_read record)
 {
 	static size_t page;
 	if (!page)
 		page = (size_t)sysconf(_SC_PAGESIZE);
-	return got < asked && (got + record < page || (got > page && record < FILE_TO_END));
+	return got < requested && (got + record < page || (got > page && record < FILE_TO_END));
 }
 
 static int files_read_whole(struct file *file, enum file_read how, struct buf *b)
@@ -278,7 +278,7 @@ void files_unlock(int fd)
 	flock(fd, LOCK_UN);
 }
 
-int files_own(int dirfd, int fd)
+int files_give_to_owner(int dirfd, int fd)
 {
 	struct stat st;
 	if (geteuid() != 0)

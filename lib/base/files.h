@@ -80,7 +80,7 @@ void files_unlock(int fd);
  * If root created the file in a hook or cron job, give it to the owner of its folder, so that the
  * agent can append to it. Does nothing for other users. Returns 0 or -errno.
  */
-int files_own(int dirfd, int fd) MUST_CHECK;
+int files_give_to_owner(int dirfd, int fd) MUST_CHECK;
 
 /* Return whether a and b are the same file. */
 static inline bool files_are_one(const struct stat *a, const struct stat *b)

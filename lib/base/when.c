@@ -90,12 +90,12 @@ static bool take_zone(struct str *s, bool *has, long *east)
 /* Reject dates such as the 30th of February, which mktime(3) turns into the 1st of March. */
 static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
 {
-	struct tm asked = tm;
+	struct tm requested = tm;
 	tm.tm_sec = 0;		/* a leap second would be in the next day */
 	time_t t = make(&tm);
-	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon)
+	if (t == -1 || tm.tm_mday != requested.tm_mday || tm.tm_mon != requested.tm_mon)
 		return -EINVAL;
-	*ret = (t + asked.tm_sec) * SECOND;
+	*ret = (t + requested.tm_sec) * SECOND;
 	return 0;
 }
 

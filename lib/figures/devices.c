@@ -299,7 +299,7 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		return;
 	counter_end(c);
 	v->reopened += c->steps[DELTA_MISSING] > 0;
-	if (d->seen_at != last->number && !(f->job_row && last->own_gone)) {
+	if (d->seen_at != last->number && !(f->job_row && last->job_cgroup_gone)) {
 		counter_missing(c);
 		v->gone++;
 		if (last->usec - d->seen_usec > v->gone_usec)

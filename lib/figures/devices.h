@@ -124,7 +124,7 @@ bool device_changed(const struct device *d, const struct figure *f, uint32_t sam
 struct last_sample {
 	uint32_t number;	/* from 0 */
 	int64_t usec;
-	bool own_gone;	/* the job's cgroup was removed before this sample */
+	bool job_cgroup_gone;	/* the job's cgroup was removed before this sample */
 };
 
 /* Add the growth of counter i of a device to *v, the value of figure f. */

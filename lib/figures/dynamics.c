@@ -313,7 +313,7 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 	if (d->broken || d->n < 2 * EDGE + 1)
 		return;
 	const struct dynamics_point *first = &d->point[0], *last = &d->point[d->n - 1];
-	bool own = ret->fade_own = dynamics_own_is_usable(d, alone);
+	bool own = ret->fade_of_job = dynamics_own_is_usable(d, alone);
 	const int64_t edge = dynamics_edge_us(d);
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
 		int64_t usec = d->point[i].usec;

@@ -66,7 +66,8 @@ struct course {
 	double fade;
 	/* time of the sample with the ratio .fade; 0: .fade is unknown */
 	int64_t fade_at;
-	bool fade_own;	/* .fade is computed from the job's own CPU use, not from the node's */
+	/* .fade is computed from the job's own CPU use, not from the node's */
+	bool fade_of_job;
 	/*
 	 * growth of memory use in the second half of the run, bytes per second; 0: no steady growth
 	 */

@@ -132,21 +132,21 @@ struct neighbours neighbours_of(const struct report *r, size_t node)
 	return ret;
 }
 
-bool node_is_own(const struct report *r, size_t node)
+bool node_is_exclusive(const struct report *r, size_t node)
 {
 	struct neighbours n = neighbours_of(r, node);
 	return !r->node[node].shared && n.others <= 0;
 }
 
-bool nodes_are_own(const struct report *r)
+bool nodes_are_exclusive(const struct report *r)
 {
 	size_t i = 0;
-	while (i < r->n && node_is_own(r, i))
+	while (i < r->n && node_is_exclusive(r, i))
 		i++;
 	return i == r->n;
 }
 
-bool disks_are_own(const struct report *r, size_t node)
+bool disks_are_exclusive(const struct report *r, size_t node)
 {
 	const struct node *n = &r->node[node];
 	const struct value *read = neighbours_known_value(n, JOB_READ);
@@ -156,7 +156,7 @@ bool disks_are_own(const struct report *r, size_t node)
 	if (n->shared)
 		return false;
 	if (!read || !written)
-		return node_is_own(r, node);
+		return node_is_exclusive(r, node);
 	return all < DISK_LEAST * (double)n->usec / 1e6 ||
 	       read->n + written->n >= DISK_OF_NODE * all;
 }

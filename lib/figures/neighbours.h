@@ -20,9 +20,9 @@ struct neighbours neighbours_of(const struct report *r, size_t node);
  * Whether the node's counters describe the job: the job had the node alone, and no program outside
  * the job is known to have used CPU time there.
  */
-bool node_is_own(const struct report *r, size_t node);
-/* Whether node_is_own() is true for all nodes of the job. */
-bool nodes_are_own(const struct report *r);
+bool node_is_exclusive(const struct report *r, size_t node);
+/* Whether node_is_exclusive() is true for all nodes of the job. */
+bool nodes_are_exclusive(const struct report *r);
 
 /*
  * Whether "nodometer run" took the samples. "nodometer run" follows each process of its command, so
@@ -37,7 +37,7 @@ bool nodes_were_followed(const struct report *r, size_t samples);
  * Whether the counters of the node's disks describe the job: the job had the node alone, and caused
  * a large enough part of the bytes that the disks moved.
  */
-bool disks_are_own(const struct report *r, size_t node);
+bool disks_are_exclusive(const struct report *r, size_t node);
 
 /*
  * Return how many CPU seconds of the job's allocation were used by programs outside the job; 0 if

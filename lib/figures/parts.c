@@ -98,7 +98,7 @@ static double parts_take_used(struct parts *p, const struct report *r, size_t no
 	used = fmin(u->own ? used : user + kernel, p->of);
 	bool known = u->own && parts_split_used(p, used, parts_value(n, "job.user"),
 						parts_value(n, "job.system"));
-	if (!known && (!u->own || node_is_own(r, node)))
+	if (!known && (!u->own || node_is_exclusive(r, node)))
 		known = parts_split_used(p, used, user, kernel);
 	if (!known)
 		p->part[PART_UNKNOWN] = used;
@@ -198,7 +198,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 	/*
 	 * waits for pages from swap space are in both `io` and `memory`; count them as memory waits
 	 */
-	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
+	parts_take(p, left, disks_are_exclusive(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
 	if (parts_waits_are_unknown(n))
 		parts_take(p, left, PART_UNKNOWN, *left);
 	if (!known)
@@ -227,7 +227,7 @@ struct parts parts_of_node(const struct report *r, size_t node)
 		return p;
 	}
 	double left = parts_take_used(&p, r, node, &u);
-	bool alone = node_is_own(r, node);
+	bool alone = node_is_exclusive(r, node);
 	parts_take(&p, &left, PART_CPU, parts_value(n, "job.throttled"));
 	if (alone)
 		parts_take_waits(&p, r, node, &u, &left);

@@ -33,7 +33,8 @@ struct report {
 	struct node *node;
 	size_t n;
 	char user[64];		/* the job's user; empty: unknown */
-	uint64_t nodes_asked;	/* number of nodes according to the job's marks; 0: unknown */
+	/* number of nodes according to the job's marks; 0: unknown */
+	uint64_t nodes_allocated;
 	struct other_run *other;	/* other jobs with the same id, sorted by start */
 	size_t n_others;
 	struct procs procs;

@@ -300,7 +300,7 @@ static void runs_take_cluster(struct report *r, const struct clusters *all, size
 			runs_add_other(r, &all->cluster[i]);
 	r->start = c->start;
 	r->end = c->end;
-	r->nodes_asked = c->nodes;
+	r->nodes_allocated = c->nodes;
 	str_copy(r->user, sizeof(r->user), str_of(c->named ? c->named->owner.user : ""));
 	for (size_t i = 0; i < r->found.n; i++)
 		if (all->of[i] == chosen)

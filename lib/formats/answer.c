@@ -9,8 +9,8 @@
  * "records".
  */
 static const char *const answer_words[ANSWER_WHATS] = {
-	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_KEPT] = "kept",
-	[ANSWER_ONLY_KEPT] = "only-kept",
+	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_STORED] = "kept",
+	[ANSWER_ONLY_STORED] = "only-kept",
 };
 
 static void answer_put_time(struct buf *b, int64_t usec)

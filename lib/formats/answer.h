@@ -29,20 +29,20 @@ enum answer_frame {
 
 /*
  * Kind of a request. nodometer-answer only accepts ANSWER_RECORDS; nodometer-fetch accepts all
- * kinds. A "kept run" is a run of a job with its computed results, which nodometer jobs has stored
- * (report/jobs/kept_line.h). The formula of a kept run is a hash of the rules that computed the
- * results, see run_row_formula().
+ * kinds. A "stored run" is a run of a job with its computed results, which nodometer jobs has
+ * stored (report/jobs/stored_run.h). The formula of a stored run is a hash of the rules that
+ * computed the results, see run_row_formula().
  */
 enum answer_what {
 	ANSWER_RECORDS,
 	ANSWER_NEWEST,		/* the newest records of each host */
-	/* kept runs whose formula is .job, and the records of all jobs without such a run */
-	ANSWER_KEPT,
-	ANSWER_ONLY_KEPT,	/* only kept runs whose formula is .job */
+	/* stored runs whose formula is .job, and the records of all jobs without such a run */
+	ANSWER_STORED,
+	ANSWER_ONLY_STORED,	/* only stored runs whose formula is .job */
 	ANSWER_WHATS
 };
-/* hostname in a reply for kept runs, which are sent as a raw file with epoch 0 */
-#define ANSWER_KEPT_HOST "kept"
+/* hostname in a reply for stored runs, which are sent as a raw file with epoch 0 */
+#define ANSWER_STORED_HOST "kept"
 
 struct answer_request {
 	/*

@@ -42,7 +42,7 @@ static int spool_open_folder(const char *runtime_dir)
 	int fd = openat(top, "marks", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
-	int r = made ? files_own(top, fd) : 0;
+	int r = made ? files_give_to_owner(top, fd) : 0;
 	if (r == 0 && made && fchmod(fd, 0755) < 0)
 		r = -errno;
 	if (r == 0)
@@ -61,7 +61,7 @@ int spool_open(struct spool *s, const char *runtime_dir)
 		return fd;
 	s->dirfd = fd;
 	s->lockfd = openat(s->dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	int r = s->lockfd < 0 ? -errno : files_own(s->dirfd, s->lockfd);
+	int r = s->lockfd < 0 ? -errno : files_give_to_owner(s->dirfd, s->lockfd);
 	if (r < 0)
 		spool_close(s);
 	return r;
@@ -107,7 +107,7 @@ static int spool_write_new(const struct spool *s, const char *name, struct str t
 					  O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	int r = files_own(s->dirfd, fd);
+	int r = files_give_to_owner(s->dirfd, fd);
 	if (r == 0)
 		r = files_write(fd, text);
 	return r < 0 ? r : files_finish(&fd);
@@ -220,7 +220,7 @@ int spool_open_groups(const struct spool *s, bool make)
 	if (r >= 0)
 		r = r ? 0 : -EPERM;
 	if (r == 0 && make)
-		r = files_own(s->dirfd, fd);
+		r = files_give_to_owner(s->dirfd, fd);
 	if (r < 0)
 		close(fd);
 	return r < 0 ? r : fd;

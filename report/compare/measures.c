@@ -237,7 +237,7 @@ static double over_nodes(const struct measure *m, const struct report *r)
 
 double measure_read(const struct measure *m, const struct report *r, size_t node)
 {
-	bool own = node < r->n ? node_is_own(r, node) : nodes_are_own(r);
+	bool own = node < r->n ? node_is_exclusive(r, node) : nodes_are_exclusive(r);
 	if (m->alone && !own)
 		return NAN;
 	return node == r->n && m->over ? over_nodes(m, r) : m->read(r, m, node);

@@ -278,7 +278,7 @@ static void add_host(const struct joining *g, struct listed_job *job, size_t run
 
 	job->first = r->node.start < job->first ? r->node.start : job->first;
 	job->last = r->node.end > job->last ? r->node.end : job->last;
-	job->nodes_asked = r->nodes > job->nodes_asked ? r->nodes : job->nodes_asked;
+	job->nodes_allocated = r->nodes > job->nodes_allocated ? r->nodes : job->nodes_allocated;
 	for (size_t i = run; i-- > 0 && g->at[i].host == g->at[run].host; ) {
 		if (g->cluster[i] != g->cluster[run])
 			continue;
@@ -306,7 +306,7 @@ static void count_unread(const struct joining *g, struct listed_job *job, size_t
 	const struct job_list *l = g->list;
 	size_t counted = 0;
 
-	if (job->nodes_asked && job->nodes >= job->nodes_asked && job->ended == job->nodes)
+	if (job->nodes_allocated && job->nodes >= job->nodes_allocated && job->ended == job->nodes)
 		return;
 	for (size_t i = 0; i < l->n_unread; i++) {
 		const struct unread_file *u = &l->unread[i];
@@ -369,7 +369,7 @@ void job_list_end(struct job_list *l, const struct archive_file *file, size_t n)
 
 bool listed_job_is_whole(const struct listed_job *j)
 {
-	return j->ended == j->nodes && j->nodes_asked <= j->nodes && j->unread == 0;
+	return j->ended == j->nodes && j->nodes_allocated <= j->nodes && j->unread == 0;
 }
 
 void job_list_close(struct job_list *l)

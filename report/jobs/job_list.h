@@ -27,7 +27,7 @@ struct listed_job {
 	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;
 	/* number of nodes that the scheduler allocated, from the marks; 0 if unknown */
-	uint64_t nodes_asked;
+	uint64_t nodes_allocated;
 	/* number of nodes with records, with a begin mark, and with an end mark */
 	uint32_t nodes, begun, ended;
 	uint32_t unread;	/* number of hosts with unreadable files from the time of the run */
@@ -35,7 +35,7 @@ struct listed_job {
 	uint32_t n_files;
 	bool fresh;		/* this process computed the run's row (run_row.h) */
 	bool paged;		/* this process wrote a page of nodometer site for the run */
-	/* index of the run's row in struct kept; ROW_NONE if the run has no row yet */
+	/* index of the run's row in struct run_store; ROW_NONE if the run has no row yet */
 	size_t row;
 	const struct run_row *is;	/* the row; NULL except in copies from listing_job() */
 	double order;		/* sort key; larger keys come first */

@@ -78,10 +78,10 @@ static bool list_used_put_row(const struct reading *g, size_t job, struct report
 	return paged;
 }
 
-static void put_found(void *arg, size_t asked, struct runs *runs)
+static void put_found(void *arg, size_t index, struct runs *runs)
 {
 	struct host *h = arg;
-	struct head head = { .job = h->job[asked] };
+	struct head head = { .job = h->job[index] };
 	size_t at = h->out->n;
 
 	buf_add(h->out, (struct str){ (const char *)&head, sizeof(head) });
@@ -123,20 +123,20 @@ static void list_used_read_host(void *arg, size_t i, struct buf *out)
 	const struct read_pair *from = g->pair + g->host[i].first;
 	struct read_pair *pair = memcpy(xrealloc(NULL, n * sizeof(*pair)), from, n * sizeof(*pair));
 	size_t *job = xrealloc(NULL, n * sizeof(*job)), jobs = list_jobs(pair, n, job);
-	struct node_batch_job *asked = xrealloc(NULL, jobs * sizeof(*asked));
+	struct node_batch_job *query = xrealloc(NULL, jobs * sizeof(*query));
 	struct host h = { g, job, out };
 
 	for (size_t k = 0; k < jobs; k++)
-		asked[k] = (struct node_batch_job){ .ask = query_of(g, &g->list->job[job[k]]) };
+		query[k] = (struct node_batch_job){ .ask = query_of(g, &g->list->job[job[k]]) };
 	for (size_t k = 0; k < n; k++) {
 		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job),
 					   list_used_by_number);
 		pair[k].job = (size_t)(at - job);
 	}
-	const struct read_jobs many = { asked, jobs, pair, n, g->how->n_files, put_found,
+	const struct read_jobs many = { query, jobs, pair, n, g->how->n_files, put_found,
 					&h };
 	node_read_jobs(&many, g->how->file);
-	free(asked);
+	free(query);
 	free(job);
 	free(pair);
 }

@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "report/index_text.h"
-#include "report/jobs/kept_line.h"
+#include "report/jobs/stored_run.h"
 #include "report/jobs/print_jobs.h"
 #include "report/spread.h"
 
@@ -85,7 +85,7 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 {
 	return !j->begun && !j->ended &&
 	       (str_eq(j->id, STR("0")) ||
-		(a->asked.used && str_eq(j->id, STR(ANSWER_OTHERS))));
+		(a->answer.used && str_eq(j->id, STR(ANSWER_OTHERS))));
 }
 
 /*
@@ -142,7 +142,7 @@ static bool listing_is_listed(const void *listing, struct str raw, struct str sh
 {
 	const struct listing *a = listing;
 	(void)shown;
-	return job_list_has(&a->list, raw) || words_find(&a->kept_ids, raw) != WORDS_NONE;
+	return job_list_has(&a->list, raw) || words_find(&a->stored_ids, raw) != WORDS_NONE;
 }
 
 static bool read_accounting(struct listing *a)
@@ -203,7 +203,7 @@ static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
 static bool listing_read_row(struct listing *a, size_t row)
 {
 	struct str bytes;
-	return row != ROW_NONE && kept_bytes(&a->kept, row, &bytes) &&
+	return row != ROW_NONE && run_store_bytes(&a->store, row, &bytes) &&
 	       run_row_take(bytes, &a->row);
 }
 
@@ -223,15 +223,15 @@ static void find_rows(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
 		struct listed_job *j = &a->list.job[i];
-		uint64_t stamp = j->unread ? 0 : kept_stamp(&a->kept, a->file, j);
+		uint64_t stamp = j->unread ? 0 : run_store_stamp(&a->store, a->file, j);
 		a->stamp[i] = stamp;
 		if (!stamp)
 			continue;
-		size_t row = kept_find(&a->kept, stamp, variant_of(a, j));
+		size_t row = run_store_find(&a->store, stamp, variant_of(a, j));
 		if (row == ROW_NONE || (a->pages && a->pages->wants(a->pages->arg, j, stamp)))
 			continue;
 		j->row = row;
-		j->order = a->kept.row[row].rank;
+		j->order = a->store.row[row].rank;
 	}
 }
 
@@ -239,9 +239,9 @@ static void find_rows(struct listing *a)
 static void listing_keep_row(void *listing, struct listed_job *j, struct str bytes)
 {
 	struct listing *a = listing;
-	const struct kept_new new = { a->stamp[j - a->list.job], variant_of(a, j), j->first,
+	const struct run_store_new new = { a->stamp[j - a->list.job], variant_of(a, j), j->first,
 				      j->last, bytes };
-	int e = kept_add(&a->kept, &new, &j->row);
+	int e = run_store_add(&a->store, &new, &j->row);
 
 	if (e < 0) {
 		log_error("job %s: cannot store its row in a temporary file: %s (set TMPDIR to use "
@@ -250,7 +250,7 @@ static void listing_keep_row(void *listing, struct listed_job *j, struct str byt
 		return;
 	}
 	j->fresh = true;
-	j->order = a->kept.row[j->row].rank;
+	j->order = a->store.row[j->row].rank;
 }
 
 const struct listed_job *listing_job(struct listing *a, size_t i)
@@ -269,15 +269,16 @@ const struct listed_job *listing_job(struct listing *a, size_t i)
 }
 
 /*
- * Call kept_find() for the rows of other users' jobs before these jobs leave the list, so that
- * kept_write() keeps the rows.
+ * Call run_store_find() for the rows of other users' jobs before these jobs leave the list, so that
+ * run_store_write() keeps the rows.
  */
 static void want_rows(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
 		const struct listed_job *j = &a->list.job[i];
 		if (!listing_is_wanted(a, j))
-			kept_find(&a->kept, kept_stamp(&a->kept, a->file, j), variant_of(a, j));
+			run_store_find(&a->store, run_store_stamp(&a->store, a->file, j),
+				       variant_of(a, j));
 	}
 }
 
@@ -308,9 +309,9 @@ static bool append_new(struct listing *a)
 		if (!a->list.job[i].fresh)
 			continue;
 		const struct listed_job *j = listing_job(a, i);
-		struct jobs_kept kept = { .formula = a->kept.formula };
-		if (j->is->used.known && kept_bytes(&a->kept, j->row, &kept.row))
-			jobs_put_line(&lines, &table, j, sacct_find(&a->sacct, j->id), &kept);
+		struct jobs_stored_run stored = { .formula = a->store.formula };
+		if (j->is->used.known && run_store_bytes(&a->store, j->row, &stored.row))
+			jobs_put_line(&lines, &table, j, sacct_find(&a->sacct, j->id), &stored);
 	}
 	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
 	if (e < 0)
@@ -325,13 +326,13 @@ static void keep_rows(struct listing *a)
 
 	for (size_t i = 0; i < a->list.n; i++)
 		any |= a->list.job[i].fresh && a->stamp[i];
-	int e = any ? kept_write(&a->kept, a->dir, a->since, a->until) : 0;
+	int e = any ? run_store_write(&a->store, a->dir, a->since, a->until) : 0;
 	/* users without write access need no warning if they only list jobs */
 	bool wanted = a->keep || a->append;
 	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR))) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		explain_path(&why, a->dir, e, true);
-		log_warning("%s/" KEPT_NAME ": not written, so the next call reads the files "
+		log_warning("%s/" RUN_STORE_NAME ": not written, so the next call reads the files "
 			    "again: " STR_FMT,
 			    a->dir, STR_ARG(buf_str(&why)));
 	}
@@ -349,7 +350,7 @@ static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)
 		return;
-	int e = kept_write_index(a->dir, buf_str(&a->index));
+	int e = run_store_write_index(a->dir, buf_str(&a->index));
 	if (e < 0)
 		log_warning("%s/" INDEX_OF_FILES ": not written: %s", a->dir, strerror(-e));
 	a->failed |= e < 0;
@@ -376,27 +377,27 @@ static int listing_list_files(struct listing *a, struct buf *why)
 {
 	struct answer_request ask = { a->used, a->since, a->until, STR("") };
 	if (!a->from.url)
-		return asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, why);
+		return answer_files_list(a->dir, &ask, &a->file, &a->n, &a->answer, why);
 	ask.since = ask.since < INT64_MIN + WEEK_US ? ask.since : ask.since - WEEK_US;
 	ask.until = ask.until > INT64_MAX - WEEK_US ? ask.until : ask.until + WEEK_US;
-	char formula[KEPT_FORMULA_MAX];
+	char formula[STORED_FORMULA_MAX];
 	if (a->used && !a->host) {
-		const struct answer_request kept =
-			kept_line_request(run_row_formula(a->advice->site), formula);
-		ask.what = kept.what;
-		ask.job = kept.job;
+		const struct answer_request stored =
+			stored_run_request(run_row_formula(a->advice->site), formula);
+		ask.what = stored.what;
+		ask.job = stored.job;
 	}
-	return archive_from(&a->from, NULL, &ask, a->host, &a->file, &a->n, &a->asked.left_out,
+	return archive_from(&a->from, NULL, &ask, a->host, &a->file, &a->n, &a->answer.left_out,
 			    why);
 }
 
 /*
- * Return whether a run from the records is also one of the database's kept runs (kept_line.h),
+ * Return whether a run from the records is also one of the database's stored runs (stored_run.h),
  * which are in a->list from index `first` on.
  */
-static bool is_kept_run(const struct listing *a, size_t first, const struct listed_job *j)
+static bool is_stored_run(const struct listing *a, size_t first, const struct listed_job *j)
 {
-	if (words_find(&a->kept_ids, str_of(j->id)) == WORDS_NONE)
+	if (words_find(&a->stored_ids, str_of(j->id)) == WORDS_NONE)
 		return false;
 	for (size_t i = first; i < a->list.n; i++) {
 		const struct listed_job *k = &a->list.job[i];
@@ -407,23 +408,23 @@ static bool is_kept_run(const struct listing *a, size_t first, const struct list
 }
 
 /*
- * Drop the runs from the records that are also kept runs: the database sent only a part of their
+ * Drop the runs from the records that are also stored runs: the database sent only a part of their
  * records.
  */
-static void drop_kept_runs(struct listing *a, size_t first)
+static void drop_stored_runs(struct listing *a, size_t first)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->list.n; i++)
-		if (i >= first || !is_kept_run(a, first, &a->list.job[i]))
+		if (i >= first || !is_stored_run(a, first, &a->list.job[i]))
 			a->list.job[n++] = a->list.job[i];
 	a->list.n = n;
 }
 
-static int add_kept_run(struct listing *a, const struct kept_line *line)
+static int add_stored_run(struct listing *a, const struct stored_run *line)
 {
 	struct job_list *l = &a->list;
 	const struct listed_job *j = &line->job;
-	const struct kept_new new = { .first = j->first, .last = j->last, .bytes = line->row };
+	const struct run_store_new new = { .first = j->first, .last = j->last, .bytes = line->row };
 	struct run_row row;
 
 	if (!run_row_take(line->row, &row))
@@ -435,41 +436,43 @@ static int add_kept_run(struct listing *a, const struct kept_line *line)
 	const char **const text[] = { &to->user, &to->account, &to->partition, &to->name };
 	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
 		*text[i] = *text[i] ? job_list_text(l, str_of(*text[i])) : NULL;
-	words_add(&a->kept_ids, str_of(to->id));
-	int r = kept_add(&a->kept, &new, &to->row);
+	words_add(&a->stored_ids, str_of(to->id));
+	int r = run_store_add(&a->store, &new, &to->row);
 	if (r == 0)
-		to->order = a->kept.row[to->row].rank;
+		to->order = a->store.row[to->row].rank;
 	return r;
 }
 
-/* Add the kept runs of a database to the list. Returns false, after logging why, on failure. */
-static bool add_kept_runs(struct listing *a, struct str text)
+/* Add the stored runs of a database to the list. Returns false, after logging why, on failure. */
+static bool add_stored_runs(struct listing *a, struct str text)
 {
 	size_t first = a->list.n;
-	struct kept_line line;
+	struct stored_run line;
 	int r;
 
-	while ((r = kept_line_take(&text, &line)) > 0 && (r = add_kept_run(a, &line)) == 0)
+	while ((r = stored_run_take(&text, &line)) > 0 && (r = add_stored_run(a, &line)) == 0)
 		;
 	if (r < 0)
-		log_error("%s: stored runs: %s", a->from.url, kept_line_why(r));
-	drop_kept_runs(a, first);
+		log_error("%s: stored runs: %s", a->from.url, stored_run_why(r));
+	drop_stored_runs(a, first);
 	return r >= 0;
 }
 
-/* Get the files, and the kept runs of a database. Returns false, after logging why, on failure. */
-static bool listing_get_files(struct listing *a, struct buf *kept)
+/*
+ * Get the files, and the stored runs of a database. Returns false, after logging why, on failure.
+ */
+static bool listing_get_files(struct listing *a, struct buf *stored)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	int e = listing_list_files(a, &why);
 
-	if (e == 0 && a->from.url && (e = kept_line_read(a->file, &a->n, kept)) < 0)
+	if (e == 0 && a->from.url && (e = stored_run_read(a->file, &a->n, stored)) < 0)
 		buf_addf(&why, "%s: stored runs: %s", a->from.url, strerror(-e));
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
-	if (a->asked.used)
+	if (a->answer.used)
 		log_info("these are the jobs that you may see: your own, or those of all users if "
 			 "your group may read them");
 	if (why.n)
@@ -481,22 +484,22 @@ static bool listing_get_files(struct listing *a, struct buf *kept)
 bool listing_read(struct listing *a)
 {
 	const struct spread spread = { listing_read_file, listing_take_file, a };
-	struct buf kept CLEANUP(buf_free) = { 0 };
+	struct buf stored CLEANUP(buf_free) = { 0 };
 
-	if (!listing_get_files(a, &kept))
+	if (!listing_get_files(a, &stored))
 		return false;
 	if (a->keep)
 		note_sizes(a);
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
 	job_list_end(&a->list, a->file, a->n);
-	a->kept.rank = listing_rank;
-	a->kept.arg = a;
-	if (!add_kept_runs(a, buf_str(&kept)) || !read_accounting(a))
+	a->store.rank = listing_rank;
+	a->store.arg = a;
+	if (!add_stored_runs(a, buf_str(&stored)) || !read_accounting(a))
 		return false;
 	name_users(a);
 	if (a->used && is_kept(a)) {
-		kept_read(&a->kept, a->dir, run_row_formula(a->advice->site), a->n);
+		run_store_read(&a->store, a->dir, run_row_formula(a->advice->site), a->n);
 		if (a->user)
 			want_rows(a);
 	}
@@ -509,10 +512,10 @@ bool listing_read(struct listing *a)
 void listing_free(struct listing *a)
 {
 	job_list_free(&a->list);
-	kept_free(&a->kept);
+	run_store_free(&a->store);
 	sacct_free(&a->sacct);
-	words_free(&a->kept_ids);
-	asked_free(&a->asked);
+	words_free(&a->stored_ids);
+	answer_use_free(&a->answer);
 	archive_list_free(a->file, a->n);
 	free(a->stamp);
 	free(a->size);

@@ -4,8 +4,8 @@
 
 #include "archive/from.h"
 #include "report/advice.h"
-#include "report/asked.h"
-#include "report/jobs/kept.h"
+#include "report/answer_files.h"
+#include "report/jobs/run_store.h"
 #include "report/jobs/list_used.h"
 #include "report/search.h"
 
@@ -29,14 +29,16 @@ struct listing {
 	double (*rank)(void *arg, const struct run_row *row);
 	void *arg;
 
-	struct kept kept;
+	struct run_store store;
 	struct sacct sacct;
 	struct archive_file *file;
 	size_t n;
-	struct asked asked;
+	struct answer_use answer;
 	struct job_list list;
-	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
-	uint64_t *stamp;	/* kept_stamp() of each job in the list; 0: its row is not stored */
+	/* ids of the stored runs (stored_run.h) of a database */
+	struct words stored_ids;
+	/* run_store_stamp() of each job in the list; 0: its row is not stored */
+	uint64_t *stamp;
 	size_t hosts;			/* number of hosts read so far */
 	int64_t *size;	/* with .keep: size of each file before it was read, or -1 */
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
@@ -47,7 +49,7 @@ struct listing {
 };
 
 #define LISTING_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX, \
-		      .kept = KEPT_EMPTY }
+		      .store = RUN_STORE_EMPTY }
 
 /*
  * List the jobs and fill in their rows. Returns false, after logging why, on failure. Call

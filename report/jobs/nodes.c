@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "base/system/foreign.h"
 #include "report/advice.h"
-#include "report/jobs/kept.h"
-#include "report/jobs/kept_line.h"
+#include "report/jobs/run_store.h"
+#include "report/jobs/stored_run.h"
 #include "report/jobs/suspects.h"
 #include "report/search.h"
 
@@ -46,7 +46,7 @@ struct request {
  * Return whether row i is the first row of its run. A run has several rows if its accounting record
  * changed, but is counted once.
  */
-static bool is_first(const struct kept *k, size_t i)
+static bool is_first(const struct run_store *k, size_t i)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, k->row[i].stamp, at)); )
 		if (at->value.n < i && k->row[at->value.n].stamp == k->row[i].stamp)
@@ -54,14 +54,14 @@ static bool is_first(const struct kept *k, size_t i)
 	return true;
 }
 
-static void read_rows(struct suspects *s, struct kept *k, int64_t since)
+static void read_rows(struct suspects *s, struct run_store *k, int64_t since)
 {
 	int64_t first, last;
 	struct run_row row;
 	struct str bytes;
 	for (size_t i = 0; i < k->n; i++)
-		if (is_first(k, i) && kept_times(k, i, &first, &last) && last >= since &&
-		    kept_bytes(k, i, &bytes) && run_row_take(bytes, &row))
+		if (is_first(k, i) && run_store_times(k, i, &first, &last) && last >= since &&
+		    run_store_bytes(k, i, &bytes) && run_row_take(bytes, &row))
 			suspects_add(s, &row, first, last);
 }
 
@@ -123,9 +123,9 @@ static void nodes_explain_none(const char *path)
 /* Add the rows of an archive. Returns false, after logging why, if it has no rows. */
 static bool nodes_read_archive(const struct request *a, uint64_t formula, struct suspects *s)
 {
-	struct kept k CLEANUP(kept_free) = KEPT_EMPTY;
+	struct run_store k CLEANUP(run_store_free) = RUN_STORE_EMPTY;
 
-	kept_read(&k, a->dir, formula, 0);
+	run_store_read(&k, a->dir, formula, 0);
 	if (k.n == 0)
 		nodes_explain_none(k.path.p);
 	else
@@ -133,14 +133,14 @@ static bool nodes_read_archive(const struct request *a, uint64_t formula, struct
 	return k.n > 0;
 }
 
-/* Add the kept runs (kept_line.h) of a text. Returns the number of runs, or -EBADMSG. */
+/* Add the stored runs (stored_run.h) of a text. Returns the number of runs, or -EBADMSG. */
 static int nodes_take_runs(struct str text, int64_t since, struct suspects *s)
 {
-	struct kept_line line;
+	struct stored_run line;
 	struct run_row row;
 	int n = 0, r;
 
-	while ((r = kept_line_take(&text, &line)) > 0) {
+	while ((r = stored_run_take(&text, &line)) > 0) {
 		if (!run_row_take(line.row, &row))
 			return -EBADMSG;
 		if (line.job.last >= since)
@@ -150,24 +150,24 @@ static int nodes_take_runs(struct str text, int64_t since, struct suspects *s)
 	return r < 0 ? r : n;
 }
 
-/* Add the kept runs of a database. Returns false, after logging why, if it has no kept runs. */
+/* Add the stored runs of a database. Returns false, after logging why, if it has no stored runs. */
 static bool nodes_read_database(const struct request *a, uint64_t formula, struct suspects *s)
 {
 	struct buf left_out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
 	struct buf text CLEANUP(buf_free) = { 0 };
-	char formula_text[KEPT_FORMULA_MAX];
-	struct answer_request ask = kept_line_request(formula, formula_text);
+	char formula_text[STORED_FORMULA_MAX];
+	struct answer_request ask = stored_run_request(formula, formula_text);
 	struct archive_file *file = NULL;
 	size_t n = 0;
 
-	ask.what = ANSWER_ONLY_KEPT;
+	ask.what = ANSWER_ONLY_STORED;
 	ask.since = a->since;
 	int r = archive_from(&a->from, NULL, &ask, NULL, &file, &n, &left_out, &why);
 	if (r < 0)
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
-	else if ((r = kept_line_read(file, &n, &text)) < 0 ||
+	else if ((r = stored_run_read(file, &n, &text)) < 0 ||
 		 (r = nodes_take_runs(buf_str(&text), a->since, s)) < 0)
-		log_error("%s: stored runs: %s", a->from.url, kept_line_why(r));
+		log_error("%s: stored runs: %s", a->from.url, stored_run_why(r));
 	else if (r == 0)
 		log_error("%s: no stored runs of this version and these thresholds; nodometer jobs "
 			  "--append writes them", a->from.url);

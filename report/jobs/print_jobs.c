@@ -2,7 +2,7 @@
 /* print_jobs.c - print the table of jobs: for people, as CSV, as JSON */
 #include "report/jobs/print_jobs.h"
 
-#include "report/jobs/kept_line.h"
+#include "report/jobs/stored_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,12 +65,12 @@ static void put_names(struct buf *b, const char *id, const char *user)
 static struct text nodes(const struct listed_job *j)
 {
 	struct text t;
-	if (j->nodes_asked > j->nodes)
+	if (j->nodes_allocated > j->nodes)
 		snprintf(t.s, sizeof(t.s), "%u/%llu", j->nodes,
-			 (unsigned long long)j->nodes_asked);
+			 (unsigned long long)j->nodes_allocated);
 	else
 		snprintf(t.s, sizeof(t.s), "%u%s", j->nodes,
-			 j->unread && !j->nodes_asked ? "+" : "");
+			 j->unread && !j->nodes_allocated ? "+" : "");
 	return t;
 }
 
@@ -369,8 +369,8 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 	json_seconds(b, "length", j->last - j->first);
 	json_u64(b, "begun", j->begun);
 	json_u64(b, "ended", j->ended);
-	if (j->nodes_asked)
-		json_u64(b, "nodes_asked", j->nodes_asked);
+	if (j->nodes_allocated)
+		json_u64(b, "nodes_asked", j->nodes_allocated);
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
@@ -448,23 +448,24 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 }
 
 /* Write the run's row in hexadecimal, for nodometer jobs --from. */
-static void put_kept_line(struct buf *b, const struct listed_job *j, const struct jobs_kept *kept)
+static void put_stored_run(struct buf *b, const struct listed_job *j,
+			   const struct jobs_stored_run *stored)
 {
 	static const char digits[] = "0123456789abcdef";
 	struct buf run CLEANUP(buf_free) = { 0 }, hex CLEANUP(buf_free) = { 0 };
 
-	kept_line_put(&run, j, kept->row);
+	stored_run_put(&run, j, stored->row);
 	buf_reserve(&hex, 2 * run.n);
 	for (size_t i = 0; i < run.n; i++) {
 		buf_add_char(&hex, digits[(unsigned char)run.p[i] >> 4]);
 		buf_add_char(&hex, digits[run.p[i] & 15]);
 	}
-	json_strf(b, "formula", "%016llx", (unsigned long long)kept->formula);
+	json_strf(b, "formula", "%016llx", (unsigned long long)stored->formula);
 	json_str(b, "kept", buf_str(&hex));
 }
 
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		   const struct sacct_job *a, const struct jobs_kept *kept)
+		   const struct sacct_job *a, const struct jobs_stored_run *stored)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
@@ -481,7 +482,7 @@ void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct liste
 	put_use_line(b, j);
 	put_cost_json(b, t, j);
 	put_figures_line(b, j);
-	put_kept_line(b, j, kept);
+	put_stored_run(b, j, stored);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }
@@ -550,8 +551,8 @@ static void jobs_put_csv(struct buf *b, const struct jobs_table *t, const struct
 	csv_seconds(b, j->last - j->first);
 	csv_int(b, (int64_t)j->begun);
 	csv_int(b, (int64_t)j->ended);
-	if (j->nodes_asked)
-		csv_int(b, (int64_t)j->nodes_asked);
+	if (j->nodes_allocated)
+		csv_int(b, (int64_t)j->nodes_allocated);
 	else
 		csv_raw(b, STR(""));
 	csv_int(b, (int64_t)j->unread);

@@ -50,7 +50,7 @@ void jobs_csv_number(struct buf *b, bool known, double v);
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
 
 /* A run's row (run_row.h), and run_row_formula() of the program that computed it. */
-struct jobs_kept {
+struct jobs_stored_run {
 	uint64_t formula;
 	struct str row;
 };
@@ -60,7 +60,7 @@ struct jobs_kept {
  * another line later, with more samples.
  */
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		   const struct sacct_job *a, const struct jobs_kept *kept);
+		   const struct sacct_job *a, const struct jobs_stored_run *stored);
 
 /* Columns of the table in HTML; a column for each figure follows. */
 enum { JOBS_COLUMNS = 12 };

@@ -252,10 +252,10 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
  */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
-	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
+	bool has_period = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
 	int64_t since = r->q->since / SECOND, until = r->q->until / SECOND;
 
-	if (r->q->job && !asked) {
+	if (r->q->job && !has_period) {
 		if (!r->elsewhere || r->elsewhere->n == 0)
 			return false;	/* read the file to find all runs of the id */
 		job_time(r, &since, &until);

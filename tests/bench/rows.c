@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/vec.h"
 #include "figures/findings/findings.h"
-#include "report/jobs/kept.h"
+#include "report/jobs/run_store.h"
 
 #define FIRST INT64_C(1750000000000000)	/* time of the first run, microseconds since 1970 */
 #define YEAR  INT64_C(31536000000000)
@@ -67,23 +67,24 @@ int main(int argc, char **argv)
 {
 	uint64_t nodes = number(argc > 2 ? argv[2] : ""), runs = number(argc > 3 ? argv[3] : "");
 	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
-	struct kept kept = KEPT_EMPTY;
+	struct run_store store = RUN_STORE_EMPTY;
 	struct buf one = { 0 };
 	struct report r;
 	size_t row;
 	int e = 0;
 
-	kept.formula = run_row_formula(site);
+	store.formula = run_row_formula(site);
 	make_run(&r);
 	run_row_put(&one, &r, &(struct job_used){ .known = true });
 	for (size_t i = 0; i < runs && e == 0; i++) {
 		int64_t first = FIRST + YEAR / (int64_t)runs * (int64_t)i;
 		name_nodes(buf_str(&one), i, nodes);
-		e = kept_add(&kept, &(struct kept_new){ i + 1, 0, first, first + r.node[0].usec,
-							buf_str(&one) }, &row);
+		const struct run_store_new new = { i + 1, 0, first, first + r.node[0].usec,
+						   buf_str(&one) };
+		e = run_store_add(&store, &new, &row);
 	}
-	buf_addf(&kept.path, "%s/" KEPT_NAME "%c", argv[1], '\0');
-	e = e < 0 ? e : kept_write(&kept, argv[1], 0, 0);
+	buf_addf(&store.path, "%s/" RUN_STORE_NAME "%c", argv[1], '\0');
+	e = e < 0 ? e : run_store_write(&store, argv[1], 0, 0);
 	if (e < 0)
 		fprintf(stderr, "rows: %s: %s\n", argv[1], strerror(-e));
 	return e < 0;

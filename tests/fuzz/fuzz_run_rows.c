@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "base/files.h"
-#include "report/jobs/kept.h"
+#include "report/jobs/run_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,7 +29,7 @@ static void read_row(struct str bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str all = { (const char *)data, size };
-	struct kept k = KEPT_EMPTY;
+	struct run_store k = RUN_STORE_EMPTY;
 	struct str bytes;
 	int fd = memfd_create("runs", MFD_CLOEXEC);
 
@@ -37,11 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (size >= 16)
 		memcpy(&k.formula, data + 8, sizeof(k.formula));
-	kept_take(&k, fd);
+	run_store_take(&k, fd);
 	for (size_t i = 0; i < k.n; i++)
-		if (kept_bytes(&k, i, &bytes))
+		if (run_store_bytes(&k, i, &bytes))
 			read_row(bytes);
-	kept_free(&k);
+	run_store_free(&k);
 	read_row(all);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coverage.c - decide which jobs are read from kept run rows, and which from their records */
+/* test_coverage.c - decide which jobs are read from stored run rows, and which from their records */
 #include "fetch/coverage.h"
 #include "fetch/queries.h"
 
@@ -9,7 +9,7 @@
 #define S 1000000LL
 
 static const struct answer_request all = {
-	.rows = true, .since = INT64_MIN, .until = INT64_MAX, .what = ANSWER_KEPT,
+	.rows = true, .since = INT64_MIN, .until = INT64_MAX, .what = ANSWER_STORED,
 };
 
 static void run(struct coverage *c, const char *job, int64_t first, int64_t last)
@@ -120,7 +120,7 @@ TEST(unsorted_rows_are_refused)
 TEST(job_id_cannot_leave_its_quotes)
 {
 	const struct answer_request q = { .rows = true, .since = INT64_MIN, .until = INT64_MAX,
-					  .job = STR("x' OR '1"), .what = ANSWER_KEPT };
+					  .job = STR("x' OR '1"), .what = ANSWER_STORED };
 	struct buf b CLEANUP(buf_free) = { 0 };
 	query_put_runs(&b, &q, 0, true);
 	buf_add_char(&b, '\0');
@@ -128,7 +128,7 @@ TEST(job_id_cannot_leave_its_quotes)
 }
 
 /*
- * A kept run covers a day's records if they begin and end at most 1 s outside the time of the run:
+ * A stored run covers a day's records if they begin and end at most 1 s outside the time of the run:
  * the database rounds times to floating-point numbers.
  */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)

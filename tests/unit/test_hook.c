@@ -65,7 +65,7 @@ TEST(times_of_the_first_program_are_taken_over)
 		"", "begin", "--asked=", "--asked=5", "--asked=5.", "--asked=5.7x", "--asked=-5.7",
 		"--asked=9223372036854775808.7",
 	};
-	const struct hook first = { .asked_us = 1700000000000000, .start_ns = monotonic_ns() };
+	const struct hook first = { .start_us = 1700000000000000, .start_ns = monotonic_ns() };
 	const struct hook later = { .start_ns = first.start_ns + 3600 * SECOND_NS };
 	struct hook h = { .start_ns = 0 };
 	char word[HOOK_WORD_SIZE];
@@ -82,7 +82,7 @@ TEST(times_of_the_first_program_are_taken_over)
 	assert_true(hook_take_over(word));
 	assert_true(hook_is_taken_over());
 	hook_start(&h);
-	assert_int_equal(h.asked_us, first.asked_us);
+	assert_int_equal(h.start_us, first.start_us);
 	assert_int_equal(h.start_ns, first.start_ns);
 }
 

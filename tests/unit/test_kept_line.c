@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_kept_line.c - read runs from a database exactly as they were written, or refuse them */
-#include "report/jobs/kept_line.h"
+#include "report/jobs/stored_run.h"
 
 #include <errno.h>
 #include "tests/unit/test.h"
@@ -9,7 +9,7 @@
 
 static const struct listed_job job = {
 	.id = "7", .user = "ann", .partition = "long", .end = { "0:9", "FAILED" }, .open = true,
-	.first = 1700000000123456, .last = 1700000060000000, .samples = 24, .nodes_asked = 2,
+	.first = 1700000000123456, .last = 1700000060000000, .samples = 24, .nodes_allocated = 2,
 	.nodes = 2, .begun = 2, .ended = 1, .unread = 1,
 };
 
@@ -17,7 +17,7 @@ static const struct listed_job job = {
 static void put_line(struct buf *b, const struct listed_job *j)
 {
 	struct buf one CLEANUP(buf_free) = { 0 };
-	kept_line_put(&one, j, ROW);
+	stored_run_put(&one, j, ROW);
 	buf_addf(b, "%zu ", one.n);
 	buf_add(b, buf_str(&one));
 }
@@ -26,7 +26,7 @@ TEST(run_is_read_as_it_was_written)
 {
 	static const char *const ids[] = { "7", "8" };
 	struct buf whole CLEANUP(buf_free) = { 0 };
-	struct kept_line got;
+	struct stored_run got;
 	for (int i = 0; i < 2; i++) {
 		struct listed_job one = job;
 		one.id = ids[i];
@@ -34,7 +34,7 @@ TEST(run_is_read_as_it_was_written)
 	}
 	struct str text = buf_str(&whole);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(kept_line_take(&text, &got), 1);
+		assert_int_equal(stored_run_take(&text, &got), 1);
 		assert_string_equal(got.job.id, ids[i]);
 		assert_string_equal(got.job.user, "ann");
 		assert_null(got.job.account);
@@ -45,7 +45,7 @@ TEST(run_is_read_as_it_was_written)
 		assert_int_equal(got.job.first, job.first);
 		assert_int_equal(got.job.last, job.last);
 		assert_int_equal(got.job.samples, 24);
-		assert_int_equal(got.job.nodes_asked, 2);
+		assert_int_equal(got.job.nodes_allocated, 2);
 		assert_int_equal(got.job.nodes, 2);
 		assert_int_equal(got.job.begun, 2);
 		assert_int_equal(got.job.ended, 1);
@@ -54,7 +54,7 @@ TEST(run_is_read_as_it_was_written)
 		assert_int_equal(got.job.row, ROW_NONE);
 		assert_true(str_eq(got.row, ROW));
 	}
-	assert_int_equal(kept_line_take(&text, &got), 0);
+	assert_int_equal(stored_run_take(&text, &got), 0);
 }
 
 /*
@@ -65,9 +65,9 @@ static void assert_taken(const struct buf *text, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str rest = buf_str(text);
-	struct kept_line got;
+	struct stored_run got;
 	int r;
-	while ((r = kept_line_take(&rest, &got)) > 0)
+	while ((r = stored_run_take(&rest, &got)) > 0)
 		buf_addf(&b, "%s %lld %llu;", got.job.id, (long long)got.job.first,
 			 (unsigned long long)got.job.samples);
 	buf_addf(&b, "%d%c", r, '\0');
@@ -101,11 +101,11 @@ TEST(copies_of_a_run_are_one_run_with_the_most_samples)
 TEST(truncated_run_is_refused)
 {
 	struct buf one CLEANUP(buf_free) = { 0 };
-	struct kept_line got;
-	kept_line_put(&one, &job, STR(""));
+	struct stored_run got;
+	stored_run_put(&one, &job, STR(""));
 	for (size_t n = 0; n < one.n; n++)
-		assert_false(kept_line_parse((struct str){ one.p, n }, &got));
-	assert_true(kept_line_parse(buf_str(&one), &got));
+		assert_false(stored_run_parse((struct str){ one.p, n }, &got));
+	assert_true(stored_run_parse(buf_str(&one), &got));
 	assert_int_equal(got.row.n, 0);
 }
 
@@ -115,10 +115,10 @@ TEST(malformed_run_is_refused)
 		"7", "7 1234567", "x 12", "-1 x", "18446744073709551615 x", "3 abc",
 		"30 nodokept1 2 1 1 1 1 1 1 1 1\n7\n",
 	};
-	struct kept_line got;
+	struct stored_run got;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct str text = str_of(wrong[i]);
-		assert_int_equal(kept_line_take(&text, &got), -EBADMSG);
+		assert_int_equal(stored_run_take(&text, &got), -EBADMSG);
 	}
 }
 

@@ -68,12 +68,12 @@ TEST(other_programs_count_from_a_tenth_of_the_job_and_a_fiftieth_of_the_node)
 	assert_true(others(&d) == 0);
 	set(&d, "cpu.user", 90 + 17.9);
 	assert_true(others(&d) == 0);
-	assert_true(node_is_own(&d.report, 0));
+	assert_true(node_is_exclusive(&d.report, 0));
 	set(&d, "cpu.user", 80);
 	set(&d, "cpu.nice", 10 + 18.1);		/* programs at low priority count as well */
 	assert_true(others(&d) > 18.09 && others(&d) < 18.11);
-	assert_false(node_is_own(&d.report, 0));
-	assert_false(nodes_are_own(&d.report));
+	assert_false(node_is_exclusive(&d.report, 0));
+	assert_false(nodes_are_exclusive(&d.report));
 }
 
 /* Kernel threads may work for the job. On this node, the kernel needs 8 s without any program. */
@@ -123,11 +123,11 @@ TEST(a_node_with_another_job_is_not_the_jobs_own)
 {
 	struct desk d CLEANUP(desk_free);
 	desk_open(&d);
-	assert_true(node_is_own(&d.report, 0));
-	assert_true(disks_are_own(&d.report, 0));
+	assert_true(node_is_exclusive(&d.report, 0));
+	assert_true(disks_are_exclusive(&d.report, 0));
 	d.node.shared = 1;
-	assert_false(node_is_own(&d.report, 0));
-	assert_false(disks_are_own(&d.report, 0));
+	assert_false(node_is_exclusive(&d.report, 0));
+	assert_false(disks_are_exclusive(&d.report, 0));
 }
 
 TEST(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little)
@@ -138,16 +138,16 @@ TEST(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little)
 	set(&d, "job.wr_bytes", 1e8);
 	set(&d, "block.rd_sectors", 5e8);
 	set(&d, "block.wr_sectors", 4.9e8);
-	assert_true(disks_are_own(&d.report, 0));
+	assert_true(disks_are_exclusive(&d.report, 0));
 	set(&d, "block.wr_sectors", 5.1e8);
-	assert_false(disks_are_own(&d.report, 0));
+	assert_false(disks_are_exclusive(&d.report, 0));
 	set(&d, "job.rd_bytes", 0);
 	set(&d, "job.wr_bytes", 0);
 	set(&d, "block.rd_sectors", 9.9e6);	/* the average is below 100 kB/s */
 	set(&d, "block.wr_sectors", 0);
-	assert_true(disks_are_own(&d.report, 0));
+	assert_true(disks_are_exclusive(&d.report, 0));
 	set(&d, "block.wr_sectors", 2e5);
-	assert_false(disks_are_own(&d.report, 0));
+	assert_false(disks_are_exclusive(&d.report, 0));
 }
 
 TEST(other_programs_took_allocated_time_that_was_not_idle)

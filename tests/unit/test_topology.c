@@ -98,15 +98,15 @@ TEST(cpus_that_come_and_go_are_seen_at_the_next_request)
 	m.n_off = 1;
 	machine_put(&tree, &m);
 	assert_int_equal(topology_look(&t, &root), 0);
-	assert_non_null(topology_find(&t, 6));	/* .asked is still set, so nothing is read */
-	t.asked = false;
+	assert_non_null(topology_find(&t, 6));	/* .checked is still set, so nothing is read */
+	t.checked = false;
 	assert_int_equal(topology_look(&t, &root), 0);
 	assert_null(topology_find(&t, 6));
 	assert_int_equal(t.n, 7);
 
 	/* the CPUs are the same, so the topology is kept and the change is not seen */
 	machine_number(&tree, 7, "physical_package_id", 9);
-	t.asked = false;
+	t.checked = false;
 	assert_int_equal(topology_look(&t, &root), 0);
 	assert_int_equal(topology_find(&t, 7)->package, 1);
 }

@@ -32,7 +32,7 @@
 
 struct sender_name {
 	struct in6_addr address;
-	time_t asked_at;
+	time_t looked_up_at;
 	char text[NAME_BYTES];
 };
 
@@ -200,7 +200,7 @@ static bool sender_names_read_answers(struct sender_names *s, int timeout_ms)
 	while (recv(s->fd, &q, sizeof(q), MSG_DONTWAIT) == (ssize_t)sizeof(q)) {
 		struct sender_name *one = sender_name_find(s, &q.who.sin6_addr);
 		s->waiting -= s->waiting > 0;
-		s->slow &= !one || time(NULL) - one->asked_at > 1;
+		s->slow &= !one || time(NULL) - one->looked_up_at > 1;
 		if (one && q.name[0])
 			str_copy(one->text, sizeof(one->text), str_of(q.name));
 	}
@@ -212,11 +212,11 @@ static void sender_name_ask(struct sender_names *s, struct sender_name *one,
 {
 	struct name_question q = { .who = *from };
 	bool idle = s->waiting == 0;
-	one->asked_at = time(NULL);
+	one->looked_up_at = time(NULL);
 	if (s->fd < 0)
 		return;
 	if (send(s->fd, &q, sizeof(q), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-		one->asked_at -= REFRESH_S - RETRY_S;
+		one->looked_up_at -= REFRESH_S - RETRY_S;
 		return;
 	}
 	s->waiting++;
@@ -245,7 +245,7 @@ struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *f
 		one = sender_name_add(s, &from->sin6_addr);
 		sender_format_address(one->text, &from->sin6_addr);
 		sender_name_ask(s, one, from);
-	} else if (time(NULL) - one->asked_at > REFRESH_S) {
+	} else if (time(NULL) - one->looked_up_at > REFRESH_S) {
 		sender_name_ask(s, one, from);
 	}
 	return str_of(one->text);

@@ -270,10 +270,10 @@ static int topology_load(struct topology *t, const struct files *root)
 int topology_look(struct topology *t, const struct files *root)
 {
 	char online[sizeof(t->online)];
-	if (t->asked)
+	if (t->checked)
 		return t->result;
 
-	t->asked = true;
+	t->checked = true;
 	struct str now = files_line(root, CPUS "/online", online, sizeof(online) - 1);
 	if (t->result == 0 && t->cpu && str_eq(now, str_of(t->online)))
 		return 0;
@@ -285,7 +285,7 @@ int topology_look(struct topology *t, const struct files *root)
 void topology_free(struct topology *t)
 {
 	free(t->cpu);
-	*t = (struct topology){ .asked = false };
+	*t = (struct topology){ .checked = false };
 }
 
 const struct topology_cpu *topology_find(const struct topology *t, unsigned number)

@@ -22,7 +22,7 @@ struct topology_cpu {
 /* A topology; all zero: not read yet. topology_free() releases it. */
 struct topology {
 	/* the topology was read; set to false to look for changes */
-	bool asked;
+	bool checked;
 	int result;
 	struct topology_cpu *cpu;	/* CPUs, ordered by number */
 	size_t n, packages, cores;
@@ -31,11 +31,11 @@ struct topology {
 };
 
 /*
- * Update the topology unless .asked is set: run hwloc if the list of online CPUs below the root has
- * changed, or if the last attempt failed. hwloc runs in a child process, so that it uses no memory
- * of the caller and may fail or hang. If it fails in a captured tree, packages and cores are read
- * without it, but no NUMA nodes. Returns 0; or -ENOENT with a reason in .why if libhwloc is not
- * installed or cannot read this tree.
+ * Update the topology unless .checked is set: run hwloc if the list of online CPUs below the root
+ * has changed, or if the last attempt failed. hwloc runs in a child process, so that it uses no
+ * memory of the caller and may fail or hang. If it fails in a captured tree, packages and cores are
+ * read without it, but no NUMA nodes. Returns 0; or -ENOENT with a reason in .why if libhwloc is
+ * not installed or cannot read this tree.
  */
 int topology_look(struct topology *t, const struct files *root) MUST_CHECK;
 void topology_free(struct topology *t);

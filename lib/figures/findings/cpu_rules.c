@@ -41,7 +41,8 @@ static double cpu_busy_share(const struct node *n)
 static bool cpu_job_did_nothing(const struct report *r, size_t node, const struct used *u,
 				double threshold)
 {
-	bool busy = node_is_own(r, node) && cpu_busy_share(&r->node[node]) >= 100 * KERNEL_ITSELF;
+	bool busy = node_is_exclusive(r, node) &&
+		    cpu_busy_share(&r->node[node]) >= 100 * KERNEL_ITSELF;
 	return 100 * u->n < threshold && !busy;
 }
 
@@ -337,7 +338,7 @@ static bool cpu_node_is_serial(const struct report *r, double threshold, struct 
 {
 	struct used u = used_of(r, USED_CPU);
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
-	return r->n == 1 && u.full > 1 && !u.at_least && node_is_own(r, 0) &&
+	return r->n == 1 && u.full > 1 && !u.at_least && node_is_exclusive(r, 0) &&
 	       u.n >= threshold / 100 && u.n <= 1.01 && !r->node[0].course.gpus &&
 	       r->node[0].course.widest < PARALLEL_CPUS &&
 	       !cpu_tasks_compete(r) && cpu_runs_one_thread(&r->node[0], u.n);
@@ -367,7 +368,7 @@ static const struct node *cpu_only_node(const struct report *r)
 	struct parts p = parts_of(r);
 	const struct node *n = &r->node[0];
 	bool disturbed = p.part[PART_OTHERS] > CONTENDED_PART * p.of;
-	bool own = n->course.fade_own || node_is_own(r, 0);
+	bool own = n->course.fade_of_job || node_is_exclusive(r, 0);
 	return own && !disturbed && !n->course.gpus && used_of(r, USED_CPU).full > 1 ? n : NULL;
 }
 
@@ -397,7 +398,7 @@ bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
 
-	if (!n || !node_is_own(r, 0) || n->course.top_share < BUSIEST_PART ||
+	if (!n || !node_is_exclusive(r, 0) || n->course.top_share < BUSIEST_PART ||
 	    n->course.others_share <= 0 || n->interval <= 0 || n->interval > STAYS_US)
 		return false;
 	struct parts p = parts_of(r);
@@ -486,7 +487,7 @@ static bool cpu_find_fade(const struct report *r, double least, double threshold
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct course *c = &r->node[i].course;
-		bool ours = c->fade_own || node_is_own(r, i);
+		bool ours = c->fade_of_job || node_is_exclusive(r, i);
 		if (c->fade_at && ours && (!worst || c->fade < worst->fade)) {
 			worst = c;
 			at = i;

@@ -135,7 +135,7 @@ bool waits_for_others_io(const struct report *r, double threshold, struct buf *w
 {
 	const struct node *n = demand_node(r);
 
-	if (!n || disks_are_own(r, 0))
+	if (!n || disks_are_exclusive(r, 0))
 		return false;
 	double disks = demand_value(n, "block.rd_sectors") + demand_value(n, "block.wr_sectors");
 	double percent = demand_put_io_sleep(why, n);
@@ -150,7 +150,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	const struct node *n = demand_node(r);
 
 	/* if the job had the node alone, rules about the node's waits for I/O report more */
-	if (!n || node_is_own(r, 0))
+	if (!n || node_is_exclusive(r, 0))
 		return false;
 	double percent = demand_put_io_sleep(why, n);
 	buf_add(why, STR(", and "));

@@ -80,7 +80,7 @@ static bool findings_job_kept_busy(const struct report *r, const struct finding_
 	const struct finding_site *own = site ? &site[low] : NULL;
 	struct used u = used_of(r, findings_job_had_gpus(r) ? USED_GPU : USED_CPU);
 
-	return r->n > 0 && r->n >= r->nodes_asked && !r->unreadable && !(own && own->off) &&
+	return r->n > 0 && r->n >= r->nodes_allocated && !r->unreadable && !(own && own->off) &&
 	       findings_job_is_long_enough(r, &finding_rules[low], own) &&
 	       used_full_percent(&u) >= findings_threshold(&finding_rules[low], own);
 }
@@ -114,7 +114,7 @@ static bool findings_job_did_work(const struct report *r)
 
 	if (findings_job_had_gpus(r))
 		return evidence_at_least(r, "gpu_sm", &t) && t.n >= GOOD_GPU_PERCENT;
-	if (!nodes_are_own(r))
+	if (!nodes_are_exclusive(r))
 		return false;
 	return (evidence_at_most(r, "cpi", &t) && t.nodes == r->n && t.n <= GOOD_CYCLES) ||
 	       findings_gigaflops(r) >= GOOD_GIGAFLOPS * fmax(cpus.n, 1) ||

@@ -96,19 +96,19 @@ static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
  */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
-	uint64_t asked = 0;
+	uint64_t allocated = 0;
 	size_t blind = 0, first = 0;
 
 	for (size_t i = r->n; i-- > 0; ) {
 		const struct node *n = &r->node[i];
-		asked += n->allocation.gpus;
+		allocated += n->allocation.gpus;
 		if (n->allocation.gpus > 0 && n->course.gpus == 0) {
 			blind++;
 			first = i;
 		}
 	}
 	buf_addf(why, "it had %" PRIu64 " GPUs, and %zu of %zu nodes report none, so that nobody "
-		 "can say whether they worked: ", asked, blind, r->n);
+		 "can say whether they worked: ", allocated, blind, r->n);
 	report_put_nodes(why, r, blind, first);
 	if (blind == 0 && threshold <= 1)
 		return fit_report_gpu_daemon(r, why);

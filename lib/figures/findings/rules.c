@@ -122,7 +122,7 @@ static bool thrashes_on(const struct report *r, size_t i, double threshold, stru
 	const struct value *limit = &n->value[figure_find("job.mem_limit")];
 	const struct value *own = &n->value[figure_find("job.pgmajfault")];
 	const struct value *all = &n->value[figure_find("vm.pgmajfault")];
-	const struct value *faults = value_known(own) || !node_is_own(r, i) ? own : all;
+	const struct value *faults = value_known(own) || !node_is_exclusive(r, i) ? own : all;
 	const struct value *stalls = &n->value[figure_find("psi.memory-some")];
 	double seconds = (double)n->usec / 1e6;
 	double stalled = value_known(stalls) ? stalls->n / seconds : -1;
@@ -136,7 +136,7 @@ static bool thrashes_on(const struct report *r, size_t i, double threshold, stru
 			 faults->n / seconds);
 		return true;
 	}
-	if (value_known(limit) || !node_is_own(r, i) || stalled < STALLED_MUCH)
+	if (value_known(limit) || !node_is_exclusive(r, i) || stalled < STALLED_MUCH)
 		return false;
 	buf_addf(why, "for %.1f %% of the time, tasks on ", 100 * stalled);
 	evidence_node(why, r, i);
@@ -184,7 +184,7 @@ static bool out_of_time(const struct report *r, double threshold, struct buf *wh
 static bool scalar(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total share, rate;
-	if (!nodes_are_own(r) || !evidence_at_most(r, "vector64", &share) ||
+	if (!nodes_are_exclusive(r) || !evidence_at_most(r, "vector64", &share) ||
 	    !evidence_at_least(r, "gflops64", &rate) || rate.n < 1)
 		return false;
 	buf_addf(why, "%.2g %% of its 64 bit operations are of vector instructions", share.n);
@@ -194,7 +194,7 @@ static bool scalar(const struct report *r, double threshold, struct buf *why)
 static bool remote_memory(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (!nodes_are_own(r) || !evidence_at_least(r, "remote_pages", &t))
+	if (!nodes_are_exclusive(r) || !evidence_at_least(r, "remote_pages", &t))
 		return false;
 	buf_addf(why, "%.1f %% of its pages are on another NUMA node", t.n);
 	return t.n >= threshold;

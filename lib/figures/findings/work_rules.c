@@ -37,7 +37,7 @@ static struct cpu_times work_cpu_times(const struct report *r)
 		t.kernel = total.n;
 		t.user = total_count(r, "job.user");
 		t.floor = nodes_were_followed(r, 0) ? WORTH_OF_RUN : WORTH;
-	} else if (nodes_are_own(r)) {
+	} else if (nodes_are_exclusive(r)) {
 		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
 			   hidden_count(r, "cpu.softirq");
 		t.user = hidden_count(r, "cpu.user") + hidden_count(r, "cpu.nice");
@@ -75,15 +75,15 @@ struct kernel_work {
  * Return counter `own` of the job itself, if all nodes have it; else counter `node`, if the job had
  * all nodes alone; else 0 and clear *known.
  */
-static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
+static double work_count_job_or_node(const struct report *r, const char *own, const char *node,
 				     bool *known)
 {
 	double n;
 
 	if (own && evidence_sum(r, own, &n))
 		return n;
-	*known &= nodes_are_own(r) && evidence_sum(r, node, &n);
-	return nodes_are_own(r) ? hidden_count(r, node) : 0;
+	*known &= nodes_are_exclusive(r) && evidence_sum(r, node, &n);
+	return nodes_are_exclusive(r) ? hidden_count(r, node) : 0;
 }
 
 /*
@@ -101,13 +101,13 @@ static struct kernel_work work_count_events(const struct report *r)
 	struct kernel_work w = { .all_known = true };
 	bool optional = true;
 
-	w.n[PROCESSES] = work_count_own_or_node(r, NULL, "ps.processes", &w.all_known);
-	w.n[SWITCHES] = work_count_own_or_node(r, NULL, "ps.ctxt", &w.all_known);
-	w.n[FAULTS] = work_count_own_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
-	w.n[READ_FAULTS] = work_count_own_or_node(r, "job.pgmajfault", "vm.pgmajfault", &optional);
-	w.n[REQUESTS] = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
-			work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
-	w.n[HUGE_PAGES] = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
+	w.n[PROCESSES] = work_count_job_or_node(r, NULL, "ps.processes", &w.all_known);
+	w.n[SWITCHES] = work_count_job_or_node(r, NULL, "ps.ctxt", &w.all_known);
+	w.n[FAULTS] = work_count_job_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
+	w.n[READ_FAULTS] = work_count_job_or_node(r, "job.pgmajfault", "vm.pgmajfault", &optional);
+	w.n[REQUESTS] = work_count_job_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
+			work_count_job_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
+	w.n[HUGE_PAGES] = work_count_job_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
 	if (!work_has_faults(r, w.n[HUGE_PAGES]))
 		w.n[HUGE_PAGES] = 0;
 	return w;
@@ -124,7 +124,7 @@ static void work_print_events(const struct report *r, const struct kernel_work *
 		if (w->n[i] >= seconds)
 			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", w->n[i] / seconds,
 				 event_costs[i].what);
-	if (w->n[REQUESTS] >= seconds && nodes_are_own(r) &&
+	if (w->n[REQUESTS] >= seconds && nodes_are_exclusive(r) &&
 	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
 		buf_addf(why, " of %s", text_value(UNIT_BYTES, 1e3 * size.n).s);
 	buf_add(why, str_of(said ? " a second on a node" : ""));
@@ -282,7 +282,7 @@ bool memory_churn(const struct report *r, double threshold, struct buf *why)
 bool compaction(const struct report *r, double threshold, struct buf *why)
 {
 	struct cpu_times t = work_cpu_times(r);
-	double stalls = nodes_are_own(r) ? hidden_count(r, "vm.compact_stall") : 0;
+	double stalls = nodes_are_exclusive(r) ? hidden_count(r, "vm.compact_stall") : 0;
 
 	if (t.over <= 0 || !work_has_faults(r, stalls))
 		return false;
@@ -313,7 +313,8 @@ static bool work_started_processes(const struct report *r, double processes)
 bool process_storm(const struct report *r, double threshold, struct buf *why)
 {
 	struct total t;
-	if (!nodes_are_own(r) || !total_of(r, figure_find("ps.processes"), &t) || t.nodes == 0)
+	if (!nodes_are_exclusive(r) || !total_of(r, figure_find("ps.processes"), &t) ||
+	    t.nodes == 0)
 		return false;
 	double rate = t.max / ((double)(r->node[t.max_node].usec + 1) / 1e6);
 	evidence_node(why, r, t.max_node);
@@ -334,7 +335,7 @@ static bool work_opened_files(const struct report *r, double opens)
 bool metadata(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (!nodes_are_own(r) || !evidence_at_least(r, "open_close", &t) || !t.peak.at)
+	if (!nodes_are_exclusive(r) || !evidence_at_least(r, "open_close", &t) || !t.peak.at)
 		return false;
 	evidence_node(why, r, t.peak_node);
 	buf_addf(why, " had %.0f opens and closes a second, until %s", t.peak.rate,
@@ -345,7 +346,7 @@ bool metadata(const struct report *r, double threshold, struct buf *why)
 bool one_writer(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (!nodes_are_own(r) || !evidence_at_least(r, "files_bandwidth", &t) ||
+	if (!nodes_are_exclusive(r) || !evidence_at_least(r, "files_bandwidth", &t) ||
 	    t.bound != BOUND_NONE || t.nodes < 2)
 		return false;
 	double megabytes = t.all.over, node = t.max * (double)r->node[t.max_node].usec / 1e6;
@@ -378,9 +379,9 @@ static bool work_node_requests(const struct report *r, double *rate, double *kil
 	struct derived_total size, requests;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (!disks_are_own(r, i))
+		if (!disks_are_exclusive(r, i))
 			return false;
-	if (!nodes_are_own(r) || !evidence_at_most(r, "disk_size", &size) ||
+	if (!nodes_are_exclusive(r) || !evidence_at_most(r, "disk_size", &size) ||
 	    !evidence_at_least(r, "disk_rate", &requests))
 		return false;
 	*rate = requests.n;
@@ -458,7 +459,7 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
  */
 static bool work_may_have_swapped(const struct report *r)
 {
-	bool may = nodes_are_own(r);
+	bool may = nodes_are_exclusive(r);
 	for (size_t i = 0; i < r->n && may; i++) {
 		const struct value *v = &r->node[i].value[figure_find("job.swap")];
 		may = !value_known(v) || v->n > 0;

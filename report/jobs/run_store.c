@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.c - store rows of runs in an archive, so that the records are read only once */
-#include "report/jobs/kept.h"
+/* run_store.c - store rows of runs in an archive, so that the records are read only once */
+#include "report/jobs/run_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,8 +49,8 @@ static size_t padded(size_t n)
 }
 
 /* Add a row to the list. Returns false if the row is invalid. */
-static bool kept_add_row(struct kept *k, const struct head *h, struct str bytes,
-			 const struct kept_row *row)
+static bool run_store_add_row(struct run_store *k, const struct head *h, struct str bytes,
+			      const struct run_store_row *row)
 {
 	double rank = 0;
 
@@ -91,7 +91,7 @@ static bool is_whole(const struct head *h, struct str row)
 	return h->sum == checksum(str_skip(row, sizeof(h->sum)));
 }
 
-static void take_rows(struct kept *k, int64_t at, int64_t end)
+static void take_rows(struct run_store *k, int64_t at, int64_t end)
 {
 	struct window w = { .fd = k->stored };
 	struct str row;
@@ -103,14 +103,14 @@ static void take_rows(struct kept *k, int64_t at, int64_t end)
 		if (h.size > BYTES_MAX || (int64_t)n > end - at || !window_get(&w, at, n, &row))
 			break;
 		if (is_whole(&h, row) &&
-		    kept_add_row(k, &h, (struct str){ row.p + sizeof(h), h.size },
-				 &(struct kept_row){ .at = at }))
+		    run_store_add_row(k, &h, (struct str){ row.p + sizeof(h), h.size },
+				      &(struct run_store_row){ .at = at }))
 			map_add(&k->by_stamp, h.stamp, (union map_value){ .n = k->n - 1 });
 	}
 	buf_free(&w.part);
 }
 
-void kept_take(struct kept *k, int fd)
+void run_store_take(struct run_store *k, int fd)
 {
 	struct { char magic[8]; uint64_t formula; } begin;
 	struct stat st;
@@ -126,7 +126,7 @@ void kept_take(struct kept *k, int fd)
  * Read a row and the struct head before it into .one. The row's checksum was verified when
  * DIR/.runs was loaded.
  */
-static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h)
+static bool run_store_load(struct run_store *k, const struct run_store_row *row, struct head *h)
 {
 	size_t n = sizeof(*h) + padded(row->size);
 
@@ -141,19 +141,19 @@ static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h
 	return h->size == row->size && h->stamp == row->stamp;
 }
 
-bool kept_bytes(struct kept *k, size_t row, struct str *bytes)
+bool run_store_bytes(struct run_store *k, size_t row, struct str *bytes)
 {
 	struct head h;
-	if (!kept_load(k, &k->row[row], &h))
+	if (!run_store_load(k, &k->row[row], &h))
 		return false;
 	*bytes = (struct str){ k->one.p + sizeof(h), h.size };
 	return true;
 }
 
-bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last)
+bool run_store_times(struct run_store *k, size_t row, int64_t *first, int64_t *last)
 {
 	struct head h;
-	if (!kept_load(k, &k->row[row], &h))
+	if (!run_store_load(k, &k->row[row], &h))
 		return false;
 	*first = h.first;
 	*last = h.last;
@@ -171,26 +171,26 @@ static bool is_trusted(const struct stat *file, const struct stat *dir)
 	       file->st_size > 0 && file->st_size < BYTES_MAX;
 }
 
-static void kept_read_file(struct kept *k, const struct stat *dir)
+static void run_store_read_file(struct run_store *k, const struct stat *dir)
 {
 	struct stat st;
 	int fd = open(k->path.p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && is_trusted(&st, dir))
-		kept_take(k, fd);
+		run_store_take(k, fd);
 	else
 		close_fd(&fd);
 }
 
-void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files)
+void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size_t files)
 {
 	struct stat st;
 
 	k->formula = formula;
 	k->file = memset(xrealloc(NULL, files * sizeof(*k->file)), 0, files * sizeof(*k->file));
-	buf_addf(&k->path, "%s/" KEPT_NAME "%c", dir, '\0');
+	buf_addf(&k->path, "%s/" RUN_STORE_NAME "%c", dir, '\0');
 	if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))
-		kept_read_file(k, &st);
+		run_store_read_file(k, &st);
 }
 
 /*
@@ -208,7 +208,8 @@ static uint64_t file_stamp(const struct archive_file *f)
 	return hash ? hash : 1;
 }
 
-uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struct listed_job *j)
+uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
+			 const struct listed_job *j)
 {
 	const int64_t is[] = { j->first, j->last, (int64_t)j->nodes, (int64_t)j->begun,
 			       (int64_t)j->ended, (int64_t)j->samples };
@@ -225,12 +226,12 @@ uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struc
 	return hash ? hash : 1;
 }
 
-size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant)
+size_t run_store_find(struct run_store *k, uint64_t stamp, uint64_t variant)
 {
 	size_t found = ROW_NONE;
 
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, stamp, at)); ) {
-		struct kept_row *row = &k->row[at->value.n];
+		struct run_store_row *row = &k->row[at->value.n];
 		if (row->stamp != stamp)
 			continue;
 		row->wanted = row->variant == 0 || row->variant == variant;
@@ -241,7 +242,7 @@ size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant)
 }
 
 /* Create an unnamed file in $TMPDIR (default /var/tmp), or in memory if that fails. */
-static int kept_open_unnamed(void)
+static int run_store_open_unnamed(void)
 {
 	const char *dir = getenv("TMPDIR");
 	int fd = open(dir ? dir : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -250,7 +251,7 @@ static int kept_open_unnamed(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static void kept_put_row(struct buf *b, const struct kept_new *new)
+static void run_store_put_row(struct buf *b, const struct run_store_new *new)
 {
 	static const char zeros[8];
 	struct head h = { .size = new->bytes.n, .stamp = new->stamp, .variant = new->variant,
@@ -266,10 +267,10 @@ static void kept_put_row(struct buf *b, const struct kept_new *new)
 }
 
 /* Write the new rows to the unnamed file. */
-static int kept_flush(struct kept *k)
+static int run_store_flush(struct run_store *k)
 {
 	if (k->fresh < 0)
-		k->fresh = kept_open_unnamed();
+		k->fresh = run_store_open_unnamed();
 	int r = k->fresh < 0 ? k->fresh : files_write(k->fresh, buf_str(&k->tail));
 	if (r < 0)
 		return r;
@@ -279,36 +280,37 @@ static int kept_flush(struct kept *k)
 }
 
 /* Mark the stored row of a run that has a new row now, so that it is not written again. */
-static void kept_replace(struct kept *k, const struct kept_new *new)
+static void run_store_replace(struct run_store *k, const struct run_store_new *new)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, new->stamp, at)); ) {
-		struct kept_row *row = &k->row[at->value.n];
+		struct run_store_row *row = &k->row[at->value.n];
 		if (row->stamp == new->stamp && row->variant == new->variant)
 			row->stamp = 0;
 	}
 }
 
-int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
+int run_store_add(struct run_store *k, const struct run_store_new *new, size_t *row)
 {
 	const struct head h = { .size = new->bytes.n, .stamp = new->stamp,
 				.variant = new->variant };
-	int r = k->tail.n < CHUNK ? 0 : kept_flush(k);
+	int r = k->tail.n < CHUNK ? 0 : run_store_flush(k);
 	if (r < 0)
 		return r;
-	const struct kept_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
-	kept_replace(k, new);
-	kept_put_row(&k->tail, new);
-	if (!kept_add_row(k, &h, new->bytes, &at))
+	const struct run_store_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
+	run_store_replace(k, new);
+	run_store_put_row(&k->tail, new);
+	if (!run_store_add_row(k, &h, new->bytes, &at))
 		abort();	/* unreachable: this process has just written the row */
 	*row = k->n - 1;
 	return 0;
 }
 
 /*
- * Return whether a row is obsolete: its run is in the listed time, but kept_find() did not set
+ * Return whether a row is obsolete: its run is in the listed time, but run_store_find() did not set
  * .wanted.
  */
-static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
+static bool is_gone(const struct run_store_row *row, const struct head *h, int64_t since,
+		    int64_t until)
 {
 	return !row->fresh && !row->wanted && h->first >= since && h->last <= until;
 }
@@ -331,7 +333,7 @@ static int publish(const struct publication *p)
 	if (r < 0)
 		return r;
 	int fd CLEANUP(close_fd) = open(p->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : files_own(p->dirfd, fd);
+	return fd < 0 ? -errno : files_give_to_owner(p->dirfd, fd);
 }
 
 /*
@@ -359,7 +361,7 @@ static int write_text(void *text, int fd)
 	return files_write(fd, *(const struct str *)text);
 }
 
-int kept_write_index(const char *dir, struct str text)
+int run_store_write_index(const char *dir, struct str text)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -372,14 +374,14 @@ int kept_write_index(const char *dir, struct str text)
 
 /* The rows to store, and the time range of the listing. */
 struct storing {
-	struct kept *kept;
+	struct run_store *store;
 	int64_t since, until;
 };
 
 static int write_rows(void *storing, int fd)
 {
 	const struct storing *s = storing;
-	struct kept *k = s->kept;
+	struct run_store *k = s->store;
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct head h;
 	int r = 0;
@@ -387,7 +389,7 @@ static int write_rows(void *storing, int fd)
 	buf_add(&text, MAGIC);
 	buf_add(&text, (struct str){ (const char *)&k->formula, sizeof(k->formula) });
 	for (size_t i = 0; i < k->n && r == 0; i++) {
-		if (!k->row[i].stamp || !kept_load(k, &k->row[i], &h) ||
+		if (!k->row[i].stamp || !run_store_load(k, &k->row[i], &h) ||
 		    is_gone(&k->row[i], &h, s->since, s->until))
 			continue;
 		buf_add(&text, buf_str(&k->one));
@@ -399,7 +401,7 @@ static int write_rows(void *storing, int fd)
 	return r < 0 ? r : files_write(fd, buf_str(&text));
 }
 
-int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until)
+int run_store_write(struct run_store *k, const char *dir, int64_t since, int64_t until)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = open_dir(dir, &st);
@@ -409,7 +411,7 @@ int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until)
 	return fd < 0 ? fd : publish(&p);
 }
 
-void kept_free(struct kept *k)
+void run_store_free(struct run_store *k)
 {
 	buf_free(&k->path);
 	buf_free(&k->one);

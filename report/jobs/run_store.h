@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.h - store rows of runs (run_row.h) in an archive, so that records are read only once */
+/* run_store.h - store rows of runs (run_row.h) in an archive, so that records are read only once */
 #pragma once
 
 #include "archive/index.h"
@@ -14,24 +14,24 @@
  * of 8 bytes. Numbers are in native byte order; machines with another byte order have another
  * formula.
  */
-#define KEPT_NAME ".runs"
+#define RUN_STORE_NAME ".runs"
 
-struct kept_row {
+struct run_store_row {
 	uint64_t stamp;		/* hash of the run and of the names, sizes and times of its files */
 	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
 	/* byte offset in DIR/.runs or, if .fresh, in the sequence of new rows */
 	int64_t at;
-	double rank;	/* sort key from .rank() of struct kept; 0 if .rank is NULL */
+	double rank;	/* sort key from .rank() of struct run_store; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
-	bool fresh;		/* kept_add() added this row */
-	bool wanted;		/* kept_find() asked for this row */
+	bool fresh;		/* run_store_add() added this row */
+	bool wanted;		/* run_store_find() found this row */
 };
 
 /*
  * Rows of runs (struct run_row). The data stay in files and are read row by row, so that an archive
  * with many runs needs little memory.
  */
-struct kept {
+struct run_store {
 	/*
 	 * Check a row and compute its sort key. Returns false if the row is invalid. NULL: all rows
 	 * are valid.
@@ -44,42 +44,43 @@ struct kept {
 	int64_t tail_at;	/* offset of .tail: the number of bytes in the file .fresh */
 	struct buf tail;	/* new rows that were not written to the file .fresh yet */
 	uint64_t formula;
-	struct kept_row *row;
+	struct run_store_row *row;
 	size_t n, cap;
 	struct map by_stamp;
 	uint64_t *file;		/* stamp of each file of the archive; 0: not computed yet */
-	struct buf one;		/* the row that kept_bytes() read last */
+	struct buf one;		/* the row that run_store_bytes() read last */
 };
-#define KEPT_EMPTY { .stored = -1, .fresh = -1 }
+#define RUN_STORE_EMPTY { .stored = -1, .fresh = -1 }
 
 /*
  * Load the rows of DIR/.runs; `files` is the number of files of the archive. DIR/.runs is ignored
  * if its formula is not `formula`, or if another user than the folder's owner, root or this user
  * could have written it.
  */
-void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files);
+void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size_t files);
 /*
  * Load the rows of the open file fd, if its formula is k->formula. From then on, fd belongs to k.
  */
-void kept_take(struct kept *k, int fd);
+void run_store_take(struct run_store *k, int fd);
 
 /* Compute a stamp of a run and its files. Returns 0 if a file cannot be examined. */
-uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struct listed_job *j);
+uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
+			 const struct listed_job *j);
 /*
  * Find the row with this stamp and variant, and set .wanted of each row of the run that is up to
  * date. Returns the row's index, or ROW_NONE.
  */
-size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant);
+size_t run_store_find(struct run_store *k, uint64_t stamp, uint64_t variant);
 /*
- * Read a row. The bytes are valid until the next call of this function, kept_times() or
- * kept_write(). Returns false if the row is damaged.
+ * Read a row. The bytes are valid until the next call of this function, run_store_times() or
+ * run_store_write(). Returns false if the row is damaged.
  */
-bool kept_bytes(struct kept *k, size_t row, struct str *bytes);
+bool run_store_bytes(struct run_store *k, size_t row, struct str *bytes);
 /* Read the times of a row, in microseconds. Returns false if the row is damaged. */
-bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last);
+bool run_store_times(struct run_store *k, size_t row, int64_t *first, int64_t *last);
 
 /* A row to add. Rows with stamp 0 are not stored in the archive. */
-struct kept_new {
+struct run_store_new {
 	uint64_t stamp, variant;
 	int64_t first, last;	/* microseconds */
 	struct str bytes;
@@ -88,15 +89,15 @@ struct kept_new {
  * Add a row, which replaces a stored row of the same run, and set *row to its index. Returns 0, or
  * -errno if the file of new rows cannot be written.
  */
-int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
+int run_store_add(struct run_store *k, const struct run_store_new *new, size_t *row) MUST_CHECK;
 
 /*
  * Rewrite DIR/.runs with the old and the new rows. Drops each old row of a run between since and
- * until unless kept_find() has set its .wanted: its run or files have changed. Returns 0; -EACCES
- * if this user is neither root nor the owner of the folder; -ENOSPC if free space is below the
- * floor that is kept for records; or another -errno.
+ * until unless run_store_find() has set its .wanted: its run or files have changed. Returns 0;
+ * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
+ * the floor that is kept for records; or another -errno.
  */
-int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
-/* Write DIR/jobs.index, see archive/index.h. Returns the same values as kept_write(). */
-int kept_write_index(const char *dir, struct str text);
-void kept_free(struct kept *k);
+int run_store_write(struct run_store *k, const char *dir, int64_t since, int64_t until);
+/* Write DIR/jobs.index, see archive/index.h. Returns the same values as run_store_write(). */
+int run_store_write_index(const char *dir, struct str text);
+void run_store_free(struct run_store *k);

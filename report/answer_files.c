@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c - list an archive's files, or ask nodometer-answer if the user may not read them */
-#include "report/asked.h"
+/* answer_files.c - list an archive's files, through nodometer-answer if they are unreadable */
+#include "report/answer_files.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -29,7 +29,7 @@ static int connect_to(int *fd)
  * Query nodometer-answer. Returns -ENOENT if nodometer-answer does not run or serves another
  * archive.
  */
-static int asked_query(struct answered *a, const struct answer_request *q)
+static int answer_query(struct answered *a, const struct answer_request *q)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_NS;
 	int fd CLEANUP(close_fd) = -1;
@@ -38,14 +38,14 @@ static int asked_query(struct answered *a, const struct answer_request *q)
 	return answered_ask(a, fd, q, deadline_ns);
 }
 
-int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
-	       size_t *n, struct asked *asked, struct buf *why)
+int answer_files_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
+		      size_t *n, struct answer_use *use, struct buf *why)
 {
 	int r = archive_list(dir, ret, n, why);
 	if (r != -EACCES)
 		return r;
 	struct answered a CLEANUP(answered_free) = { .of = dir, .data = -1 };
-	int e = asked_query(&a, q);
+	int e = answer_query(&a, q);
 	if (e == -ENOENT) {
 		buf_add(why, STR("; as root \"systemctl enable --now nodometer-answer.socket\" "
 				 "lets users see their own jobs"));
@@ -56,15 +56,15 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 		buf_addf(why, "nodometer-answer: " STR_FMT, STR_ARG(buf_str(&a.why)));
 		return r;
 	}
-	buf_add(&asked->left_out, buf_str(&a.left_out));
-	asked->used = true;
+	buf_add(&use->left_out, buf_str(&a.left_out));
+	use->used = true;
 	*ret = a.file;
 	*n = a.n;
 	a.file = NULL;
 	return 0;
 }
 
-void asked_free(struct asked *a)
+void answer_use_free(struct answer_use *a)
 {
 	buf_free(&a->left_out);
 }

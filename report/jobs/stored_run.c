@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept_line.c - "kept runs": runs and rows that a database keeps for nodometer jobs --from */
-#include "report/jobs/kept_line.h"
+/* stored_run.c - "stored runs": runs and rows that a database keeps for nodometer jobs --from */
+#include "report/jobs/stored_run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,16 +12,16 @@
 #define NUMBERS 9
 #define TEXTS   7
 
-static void kept_line_put_text(struct buf *b, const char *text)
+static void stored_run_put_text(struct buf *b, const char *text)
 {
 	buf_addf(b, "%s", text ? text : "");
 	buf_add_char(b, '\0');
 }
 
-void kept_line_put(struct buf *b, const struct listed_job *j, struct str row)
+void stored_run_put(struct buf *b, const struct listed_job *j, struct str row)
 {
 	const uint64_t number[NUMBERS] = {
-		(uint64_t)j->first, (uint64_t)j->last, j->samples, j->nodes_asked, j->nodes,
+		(uint64_t)j->first, (uint64_t)j->last, j->samples, j->nodes_allocated, j->nodes,
 		j->begun, j->ended, j->unread, j->open,
 	};
 	const char *const text[TEXTS] = {
@@ -32,38 +32,38 @@ void kept_line_put(struct buf *b, const struct listed_job *j, struct str row)
 		buf_addf(b, " %llu", (unsigned long long)number[i]);
 	buf_add_char(b, '\n');
 	for (size_t i = 0; i < TEXTS; i++)
-		kept_line_put_text(b, text[i]);
+		stored_run_put_text(b, text[i]);
 	buf_add(b, row);
 }
 
-static bool kept_line_take_number(struct str *line, uint64_t most, uint64_t *ret)
+static bool stored_run_take_number(struct str *line, uint64_t most, uint64_t *ret)
 {
 	struct str word;
 	return str_take_word(line, &word) && str_take_u64(&word, ret) && !word.n && *ret <= most;
 }
 
-static bool kept_line_parse_numbers(struct str line, struct listed_job *j)
+static bool stored_run_parse_numbers(struct str line, struct listed_job *j)
 {
 	uint64_t n[NUMBERS];
 	bool ok = str_take_prefix(&line, STR(MAGIC));
 	for (size_t i = 0; i < NUMBERS && ok; i++)
-		ok = kept_line_take_number(&line, i < 4 ? INT64_MAX : UINT32_MAX, &n[i]);
+		ok = stored_run_take_number(&line, i < 4 ? INT64_MAX : UINT32_MAX, &n[i]);
 	if (!ok || line.n || n[0] > n[1])
 		return false;
 	*j = (struct listed_job){
 		.first = (int64_t)n[0], .last = (int64_t)n[1], .samples = n[2],
-		.nodes_asked = n[3], .nodes = (uint32_t)n[4], .begun = (uint32_t)n[5],
+		.nodes_allocated = n[3], .nodes = (uint32_t)n[4], .begun = (uint32_t)n[5],
 		.ended = (uint32_t)n[6], .unread = (uint32_t)n[7], .open = n[8], .row = ROW_NONE,
 	};
 	return true;
 }
 
-bool kept_line_parse(struct str bytes, struct kept_line *ret)
+bool stored_run_parse(struct str bytes, struct stored_run *ret)
 {
 	const char *text[TEXTS];
 	struct listed_job *j = &ret->job;
 	struct str line;
-	if (!str_take_until(&bytes, '\n', &line) || !kept_line_parse_numbers(line, j))
+	if (!str_take_until(&bytes, '\n', &line) || !stored_run_parse_numbers(line, j))
 		return false;
 	for (size_t i = 0; i < TEXTS; i++) {
 		if (!str_take_until(&bytes, '\0', &line))
@@ -78,7 +78,7 @@ bool kept_line_parse(struct str bytes, struct kept_line *ret)
 	       str_copy(j->end.state, sizeof(j->end.state), str_of(text[6]));
 }
 
-static int kept_line_take_copy(struct str *text, struct kept_line *ret)
+static int stored_run_take_copy(struct str *text, struct stored_run *ret)
 {
 	struct str rest = *text;
 	uint64_t size;
@@ -87,15 +87,15 @@ static int kept_line_take_copy(struct str *text, struct kept_line *ret)
 	if (!str_take_u64(&rest, &size) || !str_take_prefix(&rest, STR(" ")) || size > rest.n)
 		return -EBADMSG;
 	*text = str_skip(rest, (size_t)size);
-	return kept_line_parse((struct str){ rest.p, (size_t)size }, ret) ? 1 : -EBADMSG;
+	return stored_run_parse((struct str){ rest.p, (size_t)size }, ret) ? 1 : -EBADMSG;
 }
 
-int kept_line_take(struct str *text, struct kept_line *ret)
+int stored_run_take(struct str *text, struct stored_run *ret)
 {
-	int r = kept_line_take_copy(text, ret);
+	int r = stored_run_take_copy(text, ret);
 	struct str rest = *text;
-	struct kept_line copy;
-	while (r > 0 && kept_line_take_copy(&rest, &copy) > 0 &&
+	struct stored_run copy;
+	while (r > 0 && stored_run_take_copy(&rest, &copy) > 0 &&
 	       strcmp(copy.job.id, ret->job.id) == 0 && copy.job.first <= ret->job.last) {
 		*text = rest;
 		if (copy.job.samples > ret->job.samples)
@@ -104,10 +104,10 @@ int kept_line_take(struct str *text, struct kept_line *ret)
 	return r;
 }
 
-int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
+int stored_run_read(struct archive_file *file, size_t *n, struct buf *b)
 {
 	size_t at = 0;
-	while (at < *n && (file[at].epoch || strcmp(file[at].host, ANSWER_KEPT_HOST) != 0))
+	while (at < *n && (file[at].epoch || strcmp(file[at].host, ANSWER_STORED_HOST) != 0))
 		at++;
 	if (at == *n)
 		return 0;
@@ -118,14 +118,14 @@ int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
 	return r;
 }
 
-const char *kept_line_why(int error)
+const char *stored_run_why(int error)
 {
 	return error == -EBADMSG ? "it sent no valid runs" : strerror(-error);
 }
 
-struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX])
+struct answer_request stored_run_request(uint64_t formula, char formula_text[STORED_FORMULA_MAX])
 {
-	snprintf(formula_text, KEPT_FORMULA_MAX, "%016llx", (unsigned long long)formula);
+	snprintf(formula_text, STORED_FORMULA_MAX, "%016llx", (unsigned long long)formula);
 	return (struct answer_request){ .rows = true, .since = INT64_MIN, .until = INT64_MAX,
-					.job = str_of(formula_text), .what = ANSWER_KEPT };
+					.job = str_of(formula_text), .what = ANSWER_STORED };
 }

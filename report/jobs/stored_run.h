@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept_line.h - "kept runs": runs and rows that a database keeps for nodometer jobs --from */
+/* stored_run.h - "stored runs": runs and rows that a database keeps for nodometer jobs --from */
 #pragma once
 
 #include "archive/from.h"
@@ -9,15 +9,15 @@
  * A run that a database keeps, together with its row (run_row.h). All strings point into the parsed
  * bytes.
  */
-struct kept_line {
+struct stored_run {
 	struct listed_job job;
 	struct str row;		/* the bytes of the run's row, for run_row_take() */
 };
 
 /* Append a run and its row. */
-void kept_line_put(struct buf *b, const struct listed_job *j, struct str row);
+void stored_run_put(struct buf *b, const struct listed_job *j, struct str row);
 /* Parse a run. Returns false if the bytes are invalid. */
-bool kept_line_parse(struct str bytes, struct kept_line *ret);
+bool stored_run_parse(struct str bytes, struct stored_run *ret);
 
 /*
  * Take the next run of a text, which is sorted by id and start; each run is preceded by "SIZE ". If
@@ -25,20 +25,20 @@ bool kept_line_parse(struct str bytes, struct kept_line *ret);
  * copies if an earlier start of the run became known later. Returns 1, 0 at the end of the text, or
  * -EBADMSG.
  */
-int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
+int stored_run_take(struct str *text, struct stored_run *ret) MUST_CHECK;
 
 /*
- * Remove the file of kept runs from the list of the *n files that a database sent, and read it into
- * b. Returns 0, also if there is no such file, or -errno.
+ * Remove the file of stored runs from the list of the *n files that a database sent, and read it
+ * into b. Returns 0, also if there is no such file, or -errno.
  */
-int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
+int stored_run_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
 
 /* Return a message for an error of the functions above. */
-const char *kept_line_why(int error);
+const char *stored_run_why(int error);
 
 /*
- * Return a request for the kept runs with rows of this run_row_formula(). The request points to
+ * Return a request for the stored runs with rows of this run_row_formula(). The request points to
  * formula_text, which receives the formula as text.
  */
-#define KEPT_FORMULA_MAX 17
-struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);
+#define STORED_FORMULA_MAX 17
+struct answer_request stored_run_request(uint64_t formula, char formula_text[STORED_FORMULA_MAX]);

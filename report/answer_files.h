@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.h - list an archive's files, or ask nodometer-answer if the user may not read them */
+/* answer_files.h - list an archive's files, through nodometer-answer if they are unreadable */
 #pragma once
 
 #include "archive/input.h"
 #include "formats/answer.h"
 
 /*
- * Result of asking nodometer-answer; all zero if nodometer-answer was not used. Call asked_free()
- * to free it.
+ * Result of asking nodometer-answer; all zero if nodometer-answer was not used. Call
+ * answer_use_free() to free it.
  */
-struct asked {
+struct answer_use {
 	bool used;
 	/* message for users about records that nodometer-answer left out, or "" */
 	struct buf left_out;
@@ -21,6 +21,6 @@ struct asked {
  * one file per host, held in memory until this process exits. Returns 0, or -errno with the reason
  * in why.
  */
-int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
-	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;
-void asked_free(struct asked *a);
+int answer_files_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
+		      size_t *n, struct answer_use *use, struct buf *why) MUST_CHECK;
+void answer_use_free(struct answer_use *a);
