@@ -306,7 +306,7 @@ TEST(a_fleet_without_nodes_names_the_archive_that_was_read)
 	struct fleet f = { .dir = "/archive" };
 	struct buf b CLEANUP(buf_free) = { 0 };
 	fleet_put_text(&b, &f);
-	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no node: /archive has no folder "
+	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no nodes: /archive has no folder "
 					    "of a node\n")));
 	b.n = 0;
 	f.from.url = "clickhouse://db";

@@ -139,7 +139,7 @@ TEST(each_url_is_checked)
 {
 	static const struct { const char *urls, *why; } all[] = {
 		{ "http://a/ htp://b/", "url = htp://b/: " },
-		{ "http://a/ http://b/ http://c/ http://d/ http://e/", "at most 4 URLs" },
+		{ "http://a/ http://b/ http://c/ http://d/ http://e/", "more than 4 URLs" },
 		{ "  ", "url is not set" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {

@@ -57,7 +57,7 @@ static double others(struct desk *d)
 {
 	struct neighbours n = neighbours_of(&d->report, 0);
 	assert_true(n.known);
-	assert_true(n.own == 100 && n.idle == 300 && n.whole == 400);
+	assert_true(n.job == 100 && n.idle == 300 && n.capacity == 400);
 	return n.others;
 }
 

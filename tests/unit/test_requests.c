@@ -179,7 +179,7 @@ TEST(reports_what_it_removes_from_the_spool)
 	for (unsigned i = 1; i <= 2; i++) {
 		tree_put(&n.tree, "run/marks/soon.mark", STR("begin 7"));
 		assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
-		assert_lines(&heard, i, 0, "marks/soon.mark is not what");
+		assert_lines(&heard, i, 0, "marks/soon.mark was not written by");
 		spool_close(&n.r->spool);
 	}
 }

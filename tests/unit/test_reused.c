@@ -321,7 +321,7 @@ TEST(an_answer_that_is_not_whole_is_marked)
 	tree_make(&tree);
 	tree_put(&tree, "n1/1700000000", STR(""));
 	begin_life(1, tree.path);
-	ends_with(&tree, 3, "error it takes too long");
+	ends_with(&tree, 3, "error the answer takes too long");
 	tree_put(&tree, "n2/1700000000.gz", STR("\x1f\x8b\x08 this is not compressed"));
 	ends_with(&tree, 60, "1 files that cannot be read");
 	buf_free(&life.half);

@@ -116,7 +116,7 @@ TEST(the_page_shows_the_requested_view)
 	assert_true(shows(&v, "eth1"));
 	v.help = true;
 	assert_false(shows(&v, "eth1 "));
-	assert_true(shows(&v, "ends"));
+	assert_true(shows(&v, "quit"));
 	top_moment_free(&a);
 }
 
