@@ -75,9 +75,9 @@ int room_enter(const struct room *r)
 	char ranks[ROOM_PATH_MAX];
 	int e = make_runs(r);
 	if (e == 0)
-		e = room_make_folder(r->own, 0700);
+		e = room_make_folder(r->node_dir, 0700);
 	if (e == 0)
-		e = room_put_path(ranks, "%s/ranks", r->own);
+		e = room_put_path(ranks, "%s/ranks", r->node_dir);
 	if (e == 0 && mkfifo(ranks, 0600) < 0 && errno != EEXIST)
 		e = -errno;
 	return e;
@@ -112,7 +112,7 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 	if (e == 0)
 		e = room_put_path(r->runs, "%s/.run-%u/%s", r->dir, (unsigned)geteuid(), id);
 	if (e == 0)
-		e = room_put_path(r->own, "%s/%s", r->runs, host);
+		e = room_put_path(r->node_dir, "%s/%s", r->runs, host);
 	if (e == 0)
 		e = room_make_folder(r->dir, 0777);
 	if (e == 0)
@@ -145,7 +145,7 @@ static void remove_all(const char *path)
 
 void room_leave(const struct room *r)
 {
-	remove_all(r->own);
+	remove_all(r->node_dir);
 }
 
 void room_remove(const struct room *r)
@@ -206,7 +206,7 @@ struct room_nodes room_nodes(const struct room *r)
 static int room_open_file(const struct room *r, size_t which, int flags)
 {
 	char path[ROOM_PATH_MAX];
-	int e = room_put_path(path, "%s/%s", r->own, files[which]);
+	int e = room_put_path(path, "%s/%s", r->node_dir, files[which]);
 	if (e < 0)
 		return e;
 	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);

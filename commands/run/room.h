@@ -26,7 +26,7 @@ struct room {
 	char dir[ROOM_PATH_MAX];	/* absolute path of DIR */
 	char runs[ROOM_PATH_MAX];	/* the folder DIR/.run-UID/ID */
 	/* the folder DIR/.run-UID/ID/HOST, which the processes of this node use */
-	char own[ROOM_PATH_MAX];
+	char node_dir[ROOM_PATH_MAX];
 };
 
 /*

@@ -43,7 +43,7 @@ static void configure(struct sampling *s)
 	const struct watch *w = s->w;
 	config_init(c);
 	str_copy(c->dir, sizeof(c->dir), str_of(w->room->dir));
-	str_copy(c->runtime_dir, sizeof(c->runtime_dir), str_of(w->room->own));
+	str_copy(c->runtime_dir, sizeof(c->runtime_dir), str_of(w->room->node_dir));
 	str_copy(c->hostname, sizeof(c->hostname), str_of(w->hostname));
 	c->job_file[0] = '\0';
 	c->interval_us = w->interval_us;

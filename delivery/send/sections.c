@@ -345,7 +345,7 @@ static int section_look(const struct section *s, const struct unit *u, struct co
 	snprintf(name, sizeof(name), "sink %s", s->name);
 	for (size_t i = 0; i < s->sink->n_keys; i++) {
 		const struct key *k = &s->sink->keys[i];
-		if (k->kept)
+		if (k->is_storage)
 			config_look_at_folder(c, u, name, k->name,
 					      (const char *)s->state + k->offset, false);
 		else if (section_look_at_file(s, k, u, c, errors) < 0)
@@ -416,9 +416,9 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 			    (key->kind != KEY_SECRET || path[0] != '/'))
 				continue;
 			to[n++] = (struct confine_path){
-				key->kept ? section_writable_folder(s->one[i], path, &n_above) :
-					    path,
-				key->kept ? CONFINE_KEEP : CONFINE_READ,
+				key->is_storage ?
+				section_writable_folder(s->one[i], path, &n_above) : path,
+				key->is_storage ? CONFINE_KEEP : CONFINE_READ,
 			};
 		}
 	}

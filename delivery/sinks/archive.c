@@ -190,7 +190,7 @@ struct archive_sink {
 
 #define AT(field) offsetof(struct archive_sink, field)
 static const struct key keys[] = {
-	{ "dir", KEY_PATH_OR_NOTHING, AT(dir), .kept = true,
+	{ "dir", KEY_PATH_OR_NOTHING, AT(dir), .is_storage = true,
 	  .help = "existing folder on a file system that all nodes share" },
 	{ "url", KEY_TEXT, AT(url),
 	  .help = "or https://SERVER/PATH or s3://BUCKET/PREFIX; PUT to HOST/EPOCH below it" },

@@ -34,9 +34,9 @@ struct metrics_sink {
 static const struct key keys[] = {
 	{ "listen", KEY_TEXT, AT(page.listen),
 	  .help = "ADDRESS:PORT of the page /metrics, such as 127.0.0.1:9100" },
-	{ "socket-dir", KEY_PATH_OR_NOTHING, AT(page.socket_dir), .kept = true,
+	{ "socket-dir", KEY_PATH_OR_NOTHING, AT(page.socket_dir), .is_storage = true,
 	  .help = "folder of the Unix socket " PAGE_SOCKET " with the same page" },
-	{ "textfile-dir", KEY_PATH_OR_NOTHING, AT(textfile_dir), .kept = true,
+	{ "textfile-dir", KEY_PATH_OR_NOTHING, AT(textfile_dir), .is_storage = true,
 	  .help = "folder of node_exporter's textfile collector, for " FILE_NAME },
 	{ "cert-file", KEY_PATH_OR_NOTHING, AT(page.cert_file),
 	  .help = "listen: file of the certificate" },

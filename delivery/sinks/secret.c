@@ -128,7 +128,7 @@ static struct str secret_without_path(const struct buf *text, const char *path)
 int sink_try_file(const struct key *k, const char *value, struct buf *path, struct buf *why)
 {
 	struct buf unused CLEANUP(buf_free) = { 0 }, secret CLEANUP(buf_free) = { 0 };
-	bool is_file = k->kind == KEY_SECRET || (k->kind == KEY_PATH_OR_NOTHING && !k->kept);
+	bool is_file = k->kind == KEY_SECRET || (k->kind == KEY_PATH_OR_NOTHING && !k->is_storage);
 	if (!is_file || !value[0] || sink_secret_path(value, path, &unused) < 0)
 		return 0;
 	int r = secret_try_open(k, path->p, why);

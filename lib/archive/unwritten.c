@@ -45,15 +45,15 @@ static bool unwritten_reserve(struct unwritten *p, int half)
 {
 	off_t at = half ? offsetof(struct unwritten_memory, half[1]) : 0;
 	off_t size = half ? UNWRITTEN_BYTES_MAX : offsetof(struct unwritten_memory, half[1]);
-	p->reserved[half] |= !p->kept || posix_fallocate(p->fd, at, size) == 0;
+	p->reserved[half] |= !p->is_mapped || posix_fallocate(p->fd, at, size) == 0;
 	return p->reserved[half];
 }
 
 static int unwritten_map(struct unwritten *p)
 {
-	int flags = p->kept ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+	int flags = p->is_mapped ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
 	void *m = mmap(NULL, sizeof(*p->memory), PROT_READ | PROT_WRITE, flags,
-		       p->kept ? p->fd : -1, 0);
+		       p->is_mapped ? p->fd : -1, 0);
 	if (m == MAP_FAILED)
 		return -errno;
 	p->memory = m;
@@ -149,11 +149,11 @@ static int unwritten_open_file(struct unwritten *p)
 int unwritten_open(struct unwritten *p, int fd)
 {
 	p->fd = fd;
-	p->kept = true;
+	p->is_mapped = true;
 	int r = unwritten_open_file(p);
 	if (r < 0) {
 		close(fd);
-		p->kept = false;
+		p->is_mapped = false;
 	}
 	return r;
 }
@@ -323,16 +323,16 @@ void unwritten_done(struct unwritten *p, size_t n)
 
 void unwritten_clear(struct unwritten *p)
 {
-	unwritten_done(p, p->kept ? 0 : p->n);
-	if (p->kept && p->n == 0)
+	unwritten_done(p, p->is_mapped ? 0 : p->n);
+	if (p->is_mapped && p->n == 0)
 		/* if this fails, the next process overwrites the text */
 		(void)!ftruncate(p->fd, 0);
 	if (p->memory)
 		munmap(p->memory, sizeof(*p->memory));
-	if (p->kept)
+	if (p->is_mapped)
 		close_fd(&p->fd);
 	p->memory = NULL;
 	p->text = (struct buf){ 0 };
 	p->n = 0;
-	p->kept = p->mixed = p->wants_header = p->reserved[0] = p->reserved[1] = false;
+	p->is_mapped = p->mixed = p->wants_header = p->reserved[0] = p->reserved[1] = false;
 }

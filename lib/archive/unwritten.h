@@ -40,7 +40,7 @@ struct unwritten {
 	void (*put_marks)(struct buf *b, struct str group);
 	struct unwritten_memory *memory;	/* NULL before the first record */
 	bool reserved[2];	/* disk blocks are allocated for this half of the file */
-	bool kept;		/* the memory is mapped to .fd */
+	bool is_mapped;		/* the memory is mapped to .fd */
 	int fd;			/* descriptor of the locked file */
 };
 

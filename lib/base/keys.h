@@ -35,7 +35,7 @@ struct key {
 	const char *no, *yes;
 	const char *usual;	/* default, as text */
 	/* the path is a folder in which nodometer creates and keeps files */
-	bool kept;
+	bool is_storage;
 	/*
 	 * Check a text; NULL: any text is valid. Returns false, and appends the reason to `why`, if
 	 * the text is invalid.

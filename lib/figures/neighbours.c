@@ -114,7 +114,7 @@ struct neighbours neighbours_of(const struct report *r, size_t node)
 	const struct node *n = &r->node[node];
 	const struct value *own = neighbours_known_value(n, JOB_CPU);
 	double time = (double)n->usec / 1e6, whole = n->course.cpus * time;
-	struct neighbours ret = { .whole = whole };
+	struct neighbours ret = { .capacity = whole };
 
 	if (!own || !neighbours_known_value(n, CPU_USER) || whole <= 0 ||
 	    node_began_before(n, own->n))
@@ -124,10 +124,10 @@ struct neighbours neighbours_of(const struct report *r, size_t node)
 		return ret;
 	ret.known = true;
 	ret.at_least = own->at_least > 0;
-	ret.own = own->n;
+	ret.job = own->n;
 	ret.idle = neighbours_amount(n, CPU_IDLE) + neighbours_amount(n, CPU_IOWAIT);
 	ret.others = neighbours_others_seconds(n, own->n, whole);
-	if (ret.others <= OTHERS_OF_OWN * ret.own + OTHERS_OF_NODE * whole)
+	if (ret.others <= OTHERS_OF_OWN * ret.job + OTHERS_OF_NODE * whole)
 		ret.others = 0;
 	return ret;
 }

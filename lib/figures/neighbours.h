@@ -7,12 +7,12 @@
 /* CPU seconds on one node during the job: used by the job, used by other programs, and idle. */
 struct neighbours {
 	bool known;	/* the CPU time of the job itself, and that of the node, are known */
-	bool at_least;	/* .own is a lower bound, and .others an upper bound */
-	double own;	/* CPU time of the job */
-	/* CPU time of programs outside the job; 0 if at most 10 % of .own plus 2 % of .whole */
+	bool at_least;	/* .job is a lower bound, and .others an upper bound */
+	double job;	/* CPU time of the job */
+	/* CPU time of programs outside the job; 0 if at most 10 % of .job plus 2 % of .capacity */
 	double others;
 	double idle;	/* idle CPU time, including waits for I/O */
-	double whole;	/* CPU time that all CPUs of the node could give */
+	double capacity;	/* CPU time that all CPUs of the node could give */
 };
 struct neighbours neighbours_of(const struct report *r, size_t node);
 

@@ -95,16 +95,16 @@ static double parts_take_used(struct parts *p, const struct report *r, size_t no
 	double kernel = parts_value(n, "cpu.system") + parts_value(n, "cpu.irq") +
 			parts_value(n, "cpu.softirq");
 
-	used = fmin(u->own ? used : user + kernel, p->of);
-	bool known = u->own && parts_split_used(p, used, parts_value(n, "job.user"),
-						parts_value(n, "job.system"));
-	if (!known && (!u->own || node_is_exclusive(r, node)))
+	used = fmin(u->from_job ? used : user + kernel, p->of);
+	bool known = u->from_job && parts_split_used(p, used, parts_value(n, "job.user"),
+						     parts_value(n, "job.system"));
+	if (!known && (!u->from_job || node_is_exclusive(r, node)))
 		known = parts_split_used(p, used, user, kernel);
 	if (!known)
 		p->part[PART_UNKNOWN] = used;
-	left = u->own ? parts_take_others(p, used, busy_time(user, kernel, parts_node_seconds(n)),
-					  r, node) :
-			p->of - used;
+	left = u->from_job ? parts_take_others(p, used, busy_time(user, kernel,
+							       parts_node_seconds(n)), r, node) :
+			     p->of - used;
 	if (u->at_least)
 		parts_take(p, &left, PART_UNKNOWN, left);
 	return left;

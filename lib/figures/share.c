@@ -20,11 +20,11 @@ struct share_fractions {
 /* CPU time that was used on the node since an energy source was last read. */
 struct sharing_use {
 	/*
-	 * CPU seconds. .own: used by the job; .own_most: upper bound of .own; .busy: busy time of
-	 * all CPUs; .all: used by all jobs, but at least .busy; .whole: elapsed time times the
+	 * CPU seconds. .job: used by the job; .job_most: upper bound of .job; .busy: busy time of
+	 * all CPUs; .all: used by all jobs, but at least .busy; .capacity: elapsed time times the
 	 * number of CPUs
 	 */
-	double own, own_most, all, busy, whole;
+	double job, job_most, all, busy, capacity;
 	/* CPU seconds allocated to the job, and an upper bound of them */
 	double given, given_most;
 	/* joules of all GPUs; the job's share of these joules, with lower and upper bound */
@@ -44,8 +44,8 @@ static const char *const times[CPU_TIMES] = {
 struct sharing_gpu {
 	double joules;
 	bool listed;	/* the sample has a row of type gpu_job for the GPU itself */
-	/* the GPU had processes of the job (.own), or of other jobs (.other) */
-	bool own, other;
+	/* the GPU had processes of the job (.has_job), or of other jobs (.other) */
+	bool has_job, other;
 	double busy, busy_all, memory, memory_all;
 	bool no_busy, no_memory;
 };
@@ -62,7 +62,7 @@ struct sharing {
 	double gpu_before[2][GPUS_MAX];
 	struct sharing_gpu gpu[GPUS_MAX];
 	bool was_shared;	/* other jobs stayed on the node after the newest sample */
-	bool own_read;				/* some sample had the CPU time of the job itself */
+	bool job_cpu_read;			/* some sample had the CPU time of the job itself */
 	struct reading_of_meter {
 		int64_t usec;			/* time of the last reading; 0: none yet */
 		double watts;
@@ -118,7 +118,7 @@ void sharing_clear(struct sharing *s)
 	memset(s->meter, 0, sizeof(s->meter));
 	for (size_t i = 0; i < GPUS_MAX; i++)
 		s->gpu_before[0][i] = s->gpu_before[1][i] = -1;
-	s->was_shared = s->own_read = false;
+	s->was_shared = s->job_cpu_read = false;
 	s->usec = 0;
 }
 
@@ -162,12 +162,13 @@ static const struct record_row *sharing_next_row(const struct record *r, struct 
 }
 
 /* CPU seconds and bytes of memory of the job itself, and of all jobs together. */
-struct sharing_own {
+struct sharing_job_use {
 	bool cpu_known, memory_known;
 	double cpu, cpu_all, memory, memory_all;
 };
 
-static void sharing_take_own_cpu(struct sharing *s, const struct record *r, struct sharing_own *own)
+static void sharing_take_job_cpu(struct sharing *s, const struct record *r,
+				 struct sharing_job_use *job_use)
 {
 	struct sharing_walk w = { .type = "job", .key = "cpu" };
 	const struct record_row *row;
@@ -178,25 +179,25 @@ static void sharing_take_own_cpu(struct sharing *s, const struct record *r, stru
 		if (!since_last_take(&s->cpu, row->device, row->value[w.at], &n))
 			continue;
 		double seconds = (double)n / 1e6;
-		own->cpu_all += seconds;
+		job_use->cpu_all += seconds;
 		if (str_eq(row->device, s->job)) {
-			own->cpu = seconds;
-			own->cpu_known = true;
+			job_use->cpu = seconds;
+			job_use->cpu_known = true;
 		}
 	}
 }
 
-static void sharing_take_own_memory(const struct sharing *s, const struct record *r,
-				    struct sharing_own *own)
+static void sharing_take_job_memory(const struct sharing *s, const struct record *r,
+				    struct sharing_job_use *job_use)
 {
 	struct sharing_walk w = { .type = "job", .key = "mem" };
 	const struct record_row *row;
 
 	while ((row = sharing_next_row(r, &w))) {
-		own->memory_all += row_double(row, (size_t)w.at);
+		job_use->memory_all += row_double(row, (size_t)w.at);
 		if (str_eq(row->device, s->job)) {
-			own->memory = row_double(row, (size_t)w.at);
-			own->memory_known = true;
+			job_use->memory = row_double(row, (size_t)w.at);
+			job_use->memory_known = true;
 		}
 	}
 }
@@ -223,27 +224,27 @@ static size_t sharing_count_cpus(const struct record *r)
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,
-					  const struct sharing_own *own,
+					  const struct sharing_job_use *job_use,
 					  const struct allocation *given, uint32_t cores)
 {
 	double seconds = s->usec < r->usec ? (double)(r->usec - s->usec) / 1e6 : 0;
 	double cpus = (double)sharing_count_cpus(r);
-	struct sharing_use u = { .whole = cpus * seconds };
+	struct sharing_use u = { .capacity = cpus * seconds };
 
 	for (size_t i = 0; i < CPU_TIMES; i++)
 		u.busy += sharing_step_amount(steps, s->time[i]);
 	u.unknown = seconds > 0 && (cpus <= 0 || given->cpus == 0 ||
 				    steps->step[s->time[0]].is != STEP_KNOWN);
-	u.busy = fmin(u.busy, u.whole);
-	bool known = own->cpu_known && own->cpu <= 1.05 * u.whole;
-	double others = own->cpu_all - own->cpu;
-	u.own = known ? own->cpu : 0;
-	u.all = fmax(u.busy, others + u.own);
-	u.own_most = known ? u.own : u.all - others;
+	u.busy = fmin(u.busy, u.capacity);
+	bool known = job_use->cpu_known && job_use->cpu <= 1.05 * u.capacity;
+	double others = job_use->cpu_all - job_use->cpu;
+	u.job = known ? job_use->cpu : 0;
+	u.all = fmax(u.busy, others + u.job);
+	u.job_most = known ? u.job : u.all - others;
 	u.given = fmin((double)given->cpus, cpus) * seconds;
 	u.given_most = cores && cores < cpus ?
 		       fmin((double)given->cpus * cpus / cores, cpus) * seconds : u.given;
-	s->own_read |= known;
+	s->job_cpu_read |= known;
 	return u;
 }
 
@@ -255,9 +256,9 @@ static double sharing_ratio(double of, double whole)
 static struct share_fractions sharing_cpu_parts(const struct sharing_use *u)
 {
 	return (struct share_fractions){
-		sharing_ratio(u->own, u->all), sharing_ratio(u->own_most, u->all),
-		sharing_ratio(u->given, u->whole), sharing_ratio(u->given_most, u->whole),
-		u->whole > 0 ? 1 - u->busy / u->whole : 1,
+		sharing_ratio(u->job, u->all), sharing_ratio(u->job_most, u->all),
+		sharing_ratio(u->given, u->capacity), sharing_ratio(u->given_most, u->capacity),
+		u->capacity > 0 ? 1 - u->busy / u->capacity : 1,
 	};
 }
 
@@ -277,7 +278,7 @@ static struct share sharing_divide(double joules, const struct share_fractions *
  * this is unknown, by CPU time.
  */
 static void sharing_add_memory(const struct sharing *s, const struct steps *steps,
-			       const struct sharing_own *own,
+			       const struct sharing_job_use *job_use,
 			       const struct allocation *given, struct sharing_use *u)
 {
 	const struct step *total = &steps->step[s->mem_total], *used = &steps->step[s->mem_used];
@@ -285,9 +286,9 @@ static void sharing_add_memory(const struct sharing *s, const struct steps *step
 
 	u->memory = sharing_step_amount(steps, s->dram);
 	bool known = total->is == STEP_KNOWN && used->is == STEP_KNOWN && total->n > 0;
-	if (known && own->memory_known) {
-		double all = fmin(fmax(used->n, own->memory_all), total->n);
-		f.used = f.used_most = fmin(sharing_ratio(own->memory, all), 1);
+	if (known && job_use->memory_known) {
+		double all = fmin(fmax(used->n, job_use->memory_all), total->n);
+		f.used = f.used_most = fmin(sharing_ratio(job_use->memory, all), 1);
 		f.idle = 1 - all / total->n;
 		if (given->mem)
 			f.given = f.given_most = fmin((double)given->mem / total->n, 1);
@@ -313,15 +314,15 @@ static void sharing_take_gpu_row(struct sharing *s, const struct record_type *ty
 	g->listed |= !job.p;
 	if (!job.p || (processes == 0 && n == 0))
 		return;
-	bool own = str_eq(job, s->job), holds = memory >= 0 && row_has(row, (size_t)memory);
+	bool is_job = str_eq(job, s->job), holds = memory >= 0 && row_has(row, (size_t)memory);
 	double bytes = holds ? row_double(row, (size_t)memory) : 0;
-	g->own |= own;
-	g->other |= !own;
+	g->has_job |= is_job;
+	g->other |= !is_job;
 	g->no_busy |= !has;
 	g->no_memory |= !holds;
-	g->busy += own ? (double)n : 0;
+	g->busy += is_job ? (double)n : 0;
 	g->busy_all += (double)n;
-	g->memory += own ? bytes : 0;
+	g->memory += is_job ? bytes : 0;
 	g->memory_all += bytes;
 }
 
@@ -356,9 +357,9 @@ static struct share sharing_divide_gpu(const struct sharing_gpu *g, const struct
 
 	for (unsigned i = 0; i < given->n; i++)
 		named |= given->gpu[i].number == number;
-	if ((named || g->own) && !g->other)
+	if ((named || g->has_job) && !g->other)
 		return (struct share){ g->joules, g->joules, g->joules, g->joules, false };
-	if (!g->own && !named && (g->listed || given->n))
+	if (!g->has_job && !named && (g->listed || given->n))
 		return (struct share){ .of = g->joules };
 	double part = busy ? g->busy / g->busy_all : sharing_ratio(g->memory, g->memory_all);
 	bool unknown = g->other ? !busy && (g->no_memory || g->memory_all <= 0) : true;
@@ -395,11 +396,11 @@ static void sharing_add_gpus(struct sharing *s, const struct job_sample *t,
 
 static void sharing_add_use(struct sharing_use *to, const struct sharing_use *u)
 {
-	to->own += u->own;
-	to->own_most += u->own_most;
+	to->job += u->job;
+	to->job_most += u->job_most;
 	to->all += u->all;
 	to->busy += u->busy;
-	to->whole += u->whole;
+	to->capacity += u->capacity;
 	to->given += u->given;
 	to->given_most += u->given_most;
 	to->gpu += u->gpu;
@@ -488,14 +489,14 @@ void sharing_take(struct sharing *s, const struct job_sample *t, const struct st
 		  const struct allocation *given, const struct held *gpus, uint32_t cores)
 {
 	const struct record *r = t->record;
-	struct sharing_own own = { 0 };
+	struct sharing_job_use job_use = { 0 };
 
 	if (t->booted)
 		since_last_clear(&s->cpu);
-	sharing_take_own_cpu(s, r, &own);
-	sharing_take_own_memory(s, r, &own);
-	struct sharing_use u = sharing_cpu_use(s, r, steps, &own, given, cores);
-	sharing_add_memory(s, steps, &own, given, &u);
+	sharing_take_job_cpu(s, r, &job_use);
+	sharing_take_job_memory(s, r, &job_use);
+	struct sharing_use u = sharing_cpu_use(s, r, steps, &job_use, given, cores);
+	sharing_add_memory(s, steps, &job_use, given, &u);
 	sharing_add_gpus(s, t, steps, gpus, &u);
 	u.shared = s->was_shared || sharing_has_other_job(r, s->job, MARK_BEGIN);
 	for (int i = 0; i < ENERGY_NONE && s->usec; i++)
@@ -509,7 +510,7 @@ void sharing_end(struct sharing *s, struct share ret[ENERGY_NONE])
 {
 	for (int i = 0; i < ENERGY_NONE; i++) {
 		ret[i] = s->share[i];
-		ret[i].unknown |= !s->own_read;
+		ret[i].unknown |= !s->job_cpu_read;
 	}
 	sharing_clear(s);
 }

@@ -74,7 +74,7 @@ static struct used used_cpu(const struct node *n)
 		return (struct used){ 0 };
 	if (job && !node_began_before(n, job->n))
 		return (struct used){ used_cap_cpus(n, job->n / seconds), (double)cpus,
-				      .at_least = job->at_least > 0, .own = true };
+				      .at_least = job->at_least > 0, .from_job = true };
 	if (!used_has_whole_node(n) || !used_find_value(n, "cpu.user"))
 		return (struct used){ 0 };
 	bool at_least = false;

@@ -30,7 +30,7 @@ struct used {
 	bool measured;		/* .of is a peak that "nodometer peak" measured */
 	bool has_cache;		/* .n includes page cache, which the kernel can reclaim */
 	/* .n comes from CPU time of the job itself (type job) */
-	bool own;
+	bool from_job;
 	/*
 	 * .n of a job that uses all of its CPUs: the number of cores, if CPUs are hardware threads;
 	 * for resources other than CPUs, .of

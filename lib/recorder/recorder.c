@@ -150,7 +150,7 @@ void recorder_set_programs(struct recorder *r, struct programs *programs)
 static void recorder_report_waiting(const struct recorder *r)
 {
 	const struct unwritten *p = &r->to.unwritten;
-	if (p->n && p->kept)
+	if (p->n && p->is_mapped)
 		say_notice(r->listener, "%zu record groups wait in %s/" SPOOL_GROUPS " for the "
 			   "next start", p->n, r->config->runtime_dir);
 	else if (p->n)
@@ -195,7 +195,7 @@ static int recorder_open_waiting(struct recorder *r, bool make)
 void recorder_keep_groups(struct recorder *r)
 {
 	const struct unwritten *u = &r->to.unwritten;
-	int e = u->kept || u->n ? 0 : recorder_open_waiting(r, true);
+	int e = u->is_mapped || u->n ? 0 : recorder_open_waiting(r, true);
 	if (e < 0)
 		say_warning(r->listener, "%s/" SPOOL_GROUPS ": %s; waiting record groups would be "
 			    "lost in a restart", r->config->runtime_dir, strerror(-e));

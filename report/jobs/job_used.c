@@ -96,7 +96,7 @@ bool job_used_take(struct str bytes, struct job_used *ret)
 		sound = is_bool(bytes, at + offsetof(struct used, at_least)) &&
 			is_bool(bytes, at + offsetof(struct used, at_most)) &&
 			is_bool(bytes, at + offsetof(struct used, measured)) &&
-			is_bool(bytes, at + offsetof(struct used, own));
+			is_bool(bytes, at + offsetof(struct used, from_job));
 	}
 	if (!sound)
 		return false;

@@ -147,7 +147,7 @@ static void fill_used(struct job_used *to, const struct job_used *u)
 		to->used[i].at_least = u->used[i].at_least;
 		to->used[i].at_most = u->used[i].at_most;
 		to->used[i].measured = u->used[i].measured;
-		to->used[i].own = u->used[i].own;
+		to->used[i].from_job = u->used[i].from_job;
 		to->used[i].full = u->used[i].full;
 	}
 	to->memory_peak = u->memory_peak;

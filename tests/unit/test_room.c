@@ -92,7 +92,7 @@ TEST(a_sampler_without_a_pipe_to_its_ranks_gives_the_lock_back)
 	int lock, fifo;
 	char ranks[2 * ROOM_PATH_MAX];
 	make_and_enter(&t, &r);
-	snprintf(ranks, sizeof(ranks), "%s/ranks", r.own);
+	snprintf(ranks, sizeof(ranks), "%s/ranks", r.node_dir);
 	assert_int_equal(unlink(ranks), 0);
 	assert_int_equal(room_lock(&r, &lock, &fifo), -ENOENT);
 	assert_int_equal(room_enter(&r), 0);
@@ -150,9 +150,9 @@ TEST(nothing_is_left_of_a_run_but_its_archive)
 	char path[2 * ROOM_PATH_MAX];
 	make_and_enter(&t, &r);
 	room_count(&r, '+');
-	snprintf(path, sizeof(path), "%s/marks", r.own);
+	snprintf(path, sizeof(path), "%s/marks", r.node_dir);
 	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/marks/one", r.own);
+	snprintf(path, sizeof(path), "%s/marks/one", r.node_dir);
 	int fd = open(path, O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0);
 	close(fd);
@@ -174,7 +174,7 @@ TEST(folders_of_a_run_are_for_its_user_alone)
 	char all[ROOM_PATH_MAX];
 	str_copy(all, sizeof(all), str_of(r.runs));
 	*strrchr(all, '/') = '\0';
-	const char *const paths[] = { all, r.runs, r.own };
+	const char *const paths[] = { all, r.runs, r.node_dir };
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		assert_int_equal(stat(paths[i], &st), 0);
 		assert_int_equal(st.st_mode & 077, 0);

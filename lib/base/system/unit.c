@@ -30,7 +30,8 @@ static void unit_take_folders(struct unit *u, struct str words, const char *abov
 	while (str_take_word(&words, &word)) {
 		while (str_take_prefix(&word, STR("-")) || str_take_prefix(&word, STR("+")))
 			;
-		buf_addf(*above ? &u->own : &u->writable, "%s" STR_FMT "\n", above, STR_ARG(word));
+		buf_addf(*above ? &u->managed : &u->writable, "%s" STR_FMT "\n", above,
+			 STR_ARG(word));
 	}
 }
 
@@ -82,7 +83,7 @@ void unit_look(struct unit *u, const char *name)
 
 void unit_free(struct unit *u)
 {
-	buf_free(&u->own);
+	buf_free(&u->managed);
 	buf_free(&u->writable);
 }
 
@@ -135,13 +136,14 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
 	struct stat st;
 	unit_nearest(path, there, sizeof(there));
 	bool missing = strcmp(there, path) != 0;
-	if (missing && unit_is_listed(&u->own, path))
+	if (missing && unit_is_listed(&u->managed, path))
 		return true;
 	if (stat(there, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		buf_addf(why, "%s is not a folder", there);
 		return false;
 	}
-	if (u->strict && !unit_is_listed(&u->own, there) && !unit_is_listed(&u->writable, there)) {
+	if (u->strict && !unit_is_listed(&u->managed, there) &&
+	    !unit_is_listed(&u->writable, there)) {
 		unit_put_advice(u, path, why);
 		return false;
 	}

@@ -7,15 +7,15 @@
 
 struct unit {
 	const char *name;		/* name, such as "nodometerd" */
-	/* whether ProtectSystem=strict forbids writing outside .own and .writable */
+	/* whether ProtectSystem=strict forbids writing outside .managed and .writable */
 	bool strict;
 	/* user of the service, or "" if unknown */
 	char user[64];
 	/*
-	 * folders that the unit may write to, one per line; .own: folders that systemd creates for
-	 * it
+	 * folders that the unit may write to, one per line; .managed: folders that systemd creates
+	 * for it
 	 */
-	struct buf own, writable;
+	struct buf managed, writable;
 };
 
 /*

@@ -72,7 +72,7 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 static double cpu_work_share(const struct report *r, size_t node)
 {
 	struct neighbours n = neighbours_of(r, node);
-	return n.others > 0 ? 100 * n.own / n.whole : cpu_busy_share(&r->node[node]);
+	return n.others > 0 ? 100 * n.job / n.capacity : cpu_busy_share(&r->node[node]);
 }
 
 struct busy_nodes {
@@ -548,7 +548,7 @@ static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 	if (exact || seconds < NODE_IS_EVIDENCE)
 		return false;
 	return value_known(waited) ? waited->n >= least :
-				     of->idle < 2 * CONTENDED_PART * of->whole;
+				     of->idle < 2 * CONTENDED_PART * of->capacity;
 }
 
 /* fraction of the CPU time of programs outside the job: programs with less are not listed */

@@ -226,7 +226,7 @@ static double work_wakeup_seconds(const struct report *r)
 	struct neighbours n = r->n == 1 ? neighbours_of(r, 0) : (struct neighbours){ 0 };
 	double wait;
 
-	if (!n.known || n.idle < IDLE_PART * n.whole || !evidence_sum(r, "job.cpu_wait", &wait))
+	if (!n.known || n.idle < IDLE_PART * n.capacity || !evidence_sum(r, "job.cpu_wait", &wait))
 		return 0;
 	return wait;
 }
