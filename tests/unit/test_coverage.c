@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coverage.c - decide which jobs are read from stored run rows, and which from their records */
+/* test_coverage.c - decide which jobs are read from stored runs, and which from their records */
 #include "fetch/coverage.h"
 #include "fetch/queries.h"
 
@@ -128,7 +128,7 @@ TEST(job_id_cannot_leave_its_quotes)
 }
 
 /*
- * A stored run covers a day's records if they begin and end at most 1 s outside the time of the run:
+ * A stored run covers the records of a day that begin and end at most 1 s outside its time, because
  * the database rounds times to floating-point numbers.
  */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)
