@@ -311,7 +311,7 @@ TEST(a_fleet_without_nodes_names_the_archive_that_was_read)
 	b.n = 0;
 	f.from.url = "clickhouse://db";
 	fleet_put_text(&b, &f);
-	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no node: clickhouse://db has no "
+	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no nodes: clickhouse://db has no "
 					    "records\n")));
 }
 
