@@ -116,7 +116,7 @@ audit 1 ': 1 were sent again, and 1 are still incomplete at the receiver; .* val
 cmp "$scratch/state/$host/http.ch" "$scratch/cursor" || fail 'the cursor has changed'
 "$bin/nodometer-send" --config "$scratch/direct" --audit 'http other' >"$scratch/said" 2>&1 &&
 	fail 'a sink that is not there'
-grep -q 'no section \[sink http other\] is there' "$scratch/said" ||
+grep -q 'no section \[sink http other\] in the configuration' "$scratch/said" ||
 	fail "$(tail -n 3 "$scratch/said")"
 say "$refused records were refused, all are there"
 finish

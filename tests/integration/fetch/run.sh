@@ -55,7 +55,7 @@ C
 echo 'types = cpu' | cat "$conf" - >"$scratch/wrong"
 "$bin/nodometer-send" --config "$scratch/wrong" --check >"$scratch/log" 2>&1 &&
 	fail 'types with whole records'
-grep -q 'whole records, with all types' "$scratch/log" || fail "$(cat "$scratch/log")"
+grep -q 'this format sends whole records' "$scratch/log" || fail "$(cat "$scratch/log")"
 mkdir "$scratch/sent"
 sender
 wait_until test -e "$scratch/state/n1/http.ch" || die "no cursor: $(cat "$scratch/send.log")"
@@ -319,10 +319,10 @@ rogue()
 	refused "$2" cat --from http://127.0.0.1:18124
 	stop "$started"
 }
-rogue cut 'what it sends are no records'
-rogue garbage 'what it sends are no records'
-rogue endless 'what it sends are no records'
+rogue cut 'the answer has no valid records'
+rogue garbage 'the answer has no valid records'
+rogue endless 'the answer has no valid records'
 rogue hosts 'the answer is too large'
-rogue order 'what it sends are no records'
+rogue order 'the answer has no valid records'
 rogue head 'the answer is too large'
 finish
