@@ -116,7 +116,7 @@ struct job_parent {
 struct job_lasts {
 	struct job_last *job;
 	size_t n, cap;
-	uint64_t numbers;		/* number of jobs so far */
+	uint64_t numbers;		/* jobs numbered so far; the newest one has this number */
 	struct job_parent parent[JOB_PARENTS];
 	size_t n_parents;
 	struct job_ended {

@@ -23,7 +23,7 @@ struct nfs {
 	struct nfs_xprts xprts;		/* connections of the mount being parsed */
 	struct part_table sums;		/* sums over each mount's connections */
 	size_t mount;			/* index in mountstats of the mount being parsed */
-	uint64_t mount_id;		/* id of the mount being parsed, in .sums */
+	uint64_t mount_id;		/* id in .sums of the mount that is being parsed */
 };
 
 /* The mount being parsed. */

@@ -28,8 +28,8 @@ if command -v apt-get >/dev/null; then
 	needs="pkg-config libc6-dev libsystemd-dev libinih-dev libzstd-dev zlib1g-dev libhwloc-dev
 		libexpat1-dev libpcap-dev libmnl-dev libfuse3-dev libncurses-dev libmicrohttpd-dev
 		libcurl4-openssl-dev libtraceevent-dev librabbitmq-dev librdkafka-dev libsnappy-dev"
-# Some packages are in repositories that are disabled by default: CRB or, on EL 8, PowerTools and
-# EPEL.
+# Some packages are in repositories that are disabled by default: CRB (on EL 8: PowerTools
+# and EPEL).
 elif command -v dnf >/dev/null; then
 	query='rpm -q' installed='^[^ ]*$' refresh='dnf makecache -q' el=$(rpm -E '%{?rhel}')
 	install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'

@@ -64,7 +64,8 @@ struct counter {
 	uint64_t most;
 	uint64_t last;			/* reading to subtract from the next reading */
 	uint64_t low;	/* newest reading, if it is below .last; else 0 */
-	uint64_t high;	/* reading before a reset, until the counter grows again; 0: none */
+	/* largest reading before a reset; 0: no reset, or the counter has grown since the reset */
+	uint64_t high;
 	uint8_t stood;	/* number of samples that repeated the reading .low */
 	bool started;
 	/* the counter fell to half or less, and it is not known yet if this was a dip or a reset */

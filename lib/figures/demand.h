@@ -10,7 +10,7 @@
 #include "figures/figure_steps.h"
 #include "schema/record.h"
 
-/* bytes per second: a job with less disk I/O may only write logs */
+/* bytes per second: a job with less disk I/O possibly writes nothing but logs */
 #define DEMAND_IO_RATE 1e5
 
 /*

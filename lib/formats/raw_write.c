@@ -142,7 +142,8 @@ static unsigned raw_take_key_run(uint64_t *left)
 }
 
 /*
- * Write the values of the keys in the mask. The values of consecutive keys are written by one call.
+ * Write the values of the keys in the mask. One call of raw_put_values() writes the values of
+ * consecutive keys.
  */
 NOINLINE static char *raw_put_key_runs(char *p, const uint64_t *value, const uint64_t *mask,
 				       size_t words, struct raw_last_number *last)

@@ -20,7 +20,10 @@ struct live {
 	size_t cap_row, cap_rows, cap_job, cap_mark;
 	struct buf marks;
 	struct below below;
-	/* sum of .below_turn of all types when .below was made */
+	/*
+	 * sum of .below_turn of all types when .below was made; another sum means that .below is
+	 * out of date
+	 */
 	uint32_t below_turn;
 };
 

@@ -465,8 +465,9 @@ int recorder_record(struct recorder *r, int64_t usec)
 	}
 	recorder_format_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);
+	/* undo the changes to jobs that could not be recorded: load the state file again */
 	if (e < 0 && marks.n)
-		recorder_load_jobs(r);		/* drop changes of jobs that were not recorded */
+		recorder_load_jobs(r);
 	r->kept.samples++;
 	r->kept.last_us = usec;
 	return e;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tables.sh - print the commands of nodometer as rows with tabs, from the --help of each command
 #
-#   tables.sh FOLDER                     programs below FOLDER; if set, $RUN runs each program
+#   tables.sh FOLDER     use the programs below FOLDER; $RUN, if set, is put before each, such as an
+#                        emulator
 #
 #   command NAME TEXT                    NAME may be two words: "trace report"
 #   option NAME LETTER --WORD WHAT TEXT  WHAT: none, any, file, dir, type, or words with blanks

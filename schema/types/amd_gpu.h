@@ -11,8 +11,8 @@ enum {
 };
 
 /*
- * Values from the driver's table gpu_metrics, in the order of the type's keys. The key of the first
- * value is FIRST_OF_TABLE.
+ * Values from the driver's table gpu_metrics, in the order of the type's keys. FIRST_OF_TABLE is
+ * the index of the first value's key.
  */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */

@@ -76,8 +76,9 @@ for mode in '--events --csv' --raw; do
 	fi
 done
 
-# logrotate may send SIGHUP as soon as the file exists. The test uses a pipe as the file, because
-# opening the pipe blocks the program at this point.
+# logrotate may send SIGHUP as soon as the output file exists, so the program must handle SIGHUP
+# already then. The test uses a pipe as the file, because opening the pipe blocks the program at
+# this point.
 heeds_hangup() {
 	readlink "/proc/$receiver/exe" | grep -q "/nodometer-$program\$" &&
 		of "$receiver" SigCgt | grep -q '[13579bdf]$'

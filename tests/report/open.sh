@@ -3,7 +3,8 @@
 # open.sh - a run without an end mark lasts until its node no longer names the job
 . "$(dirname "$0")/jobs_lib.sh"
 
-# jobs_are WHAT LINES: fail unless nodometer jobs, with and without --used, prints LINES
+# jobs_are WHAT LINES: fail unless nodometer jobs, with and without --used, prints LINES. WHAT
+# describes the case in the error message.
 jobs_are()
 {
 	for options in '' --used; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_feeds.c - a sink's process that cannot be killed does not delay a reload, the folders in a
- * sink's keys get access rules, and rotated files of lines are sorted
+ * test_feeds.c - a sink's process that cannot be killed does not delay a reload, the folders that a
+ * sink's configuration names get access rules, and rotated line files are read in order
  */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"

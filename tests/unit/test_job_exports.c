@@ -165,7 +165,9 @@ TEST(missing_folder_does_no_harm)
 	assert_false(is_there(&n, "dcgm/0"));
 }
 
-/* An exported file and its temporary file may be links to other files. */
+/*
+ * Somebody may have put links to other files in place of an exported file and its temporary file.
+ */
 TEST(links_are_not_followed)
 {
 	struct node n CLEANUP(node_free);

@@ -99,8 +99,9 @@ static unsigned end(struct buf *marks, int64_t at)
 }
 
 /*
- * End the current run and begin another user's run, now or later. Returns the users that may see
- * the record group.
+ * Append to marks one of these at random: the end mark of the current run, the begin mark of
+ * another user's run, both marks, both marks twice, or no marks. In the last case, a later call of
+ * live() appends both marks. Returns the users that may see the record group because of the marks.
  */
 static unsigned change(struct buf *marks)
 {

@@ -64,7 +64,10 @@ static void stomp_session(int fd, uint32_t seed)
 	hear(fd, STUCK_MS);
 }
 
-/* For each session of a broker, let a new instance of this sink log in and deliver. */
+/*
+ * Let a new instance of the sink log in and deliver in each of SESSIONS sessions, in which the
+ * broker sends damaged answers.
+ */
 static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 {
 	char broker[32], password[96];

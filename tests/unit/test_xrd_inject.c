@@ -155,7 +155,7 @@ static void lose_each(struct capture *c)
 			assert_honest(&whole, &r);
 		forget(&r);
 	}
-	/* a loss of the first or last number of a counter cannot be noticed */
+	/* the loss of a lane's first or last datagram leaves no gap in the sequence numbers */
 	assert_true(unseen <= 2 * whole.lanes);
 	forget(&whole);
 }

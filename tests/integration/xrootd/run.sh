@@ -176,8 +176,8 @@ joined=$(jq -c '[.connections[] | select(any(.transfers[]?; .filename == "/data/
 [ "${joined:-0}" -ge 1 ] || fail "no connection has its access: $(cat "$scratch/tcp")"
 say "$joined connections with limits, retransmits and accesses"
 
-# Sums by minute: the report on the host of the receiver must have the bytes of the first receiver's
-# transfers.
+# The second receiver sums by minute: the report on its archive must have the opens and bytes of the
+# first receiver's transfers.
 stop "$summer"
 "$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
 	fail "$(cat "$scratch/check")"
