@@ -254,7 +254,7 @@ static void cgroups_look_later(struct daemon *d, struct cgroups *g)
 	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
 			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0,
 			      cgroups_on_retry, d) < 0)
-		log_debug("the next sample looks for the id of a job again");
+		log_debug("cannot set a timer to look for jobs again; a later sample looks again");
 }
 
 static void cgroups_look(struct daemon *d)
@@ -337,8 +337,9 @@ static void cgroups_warn_unknown_users(const struct config *c)
 	struct users known = { 0 };
 	users_add_local(&known, str_of(c->scheduler_users), &unknown);
 	if (unknown.n && strcmp(c->scheduler_users, CONFIG_SCHEDULER_USERS) != 0)
-		log_warning("scheduler-users: " STR_FMT "not in /etc/passwd, so their files do not "
-			    "begin jobs; use numeric user ids", STR_ARG(buf_str(&unknown)));
+		log_warning("scheduler-users: not in /etc/passwd: " STR_FMT "(files that these "
+			    "users own do not begin jobs; use numeric user ids)",
+			    STR_ARG(buf_str(&unknown)));
 }
 
 void cgroups_start(struct daemon *d)

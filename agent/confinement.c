@@ -134,7 +134,8 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 	 * later, when the folder is used.
 	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
-		log_debug("a folder does not exist yet");
+		log_debug("the archive's folder or the runtime directory does not exist and cannot "
+			  "be created yet");
 	confinement_add_folders(c, k);
 	confinement_add_system(c, o, k);
 	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE |
@@ -163,8 +164,9 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 		return -EPERM;
 	}
 	if (owner_privileges(next) & ~c->privileges)
-		log_warning("a type that was off may lack values that only root can read, since "
-			    "the agent dropped its capability: restart the agent");
+		log_warning("types that the new configuration switches on may lack values that "
+			    "only root can read, since the agent has dropped the capability for "
+			    "them: restart the agent");
 	return 0;
 }
 

@@ -102,8 +102,8 @@ static const struct explanation {
 	  "refused: jobs may ask for the hardware counters only with "
 	  "\"counters = release-on-job\" in nodometer.conf" },
 	{ CONTROL_YIELD,   ESRCH, false,
-	  "refused: your job is unknown: you are not in a job's control group, and the node is not "
-	  "owned by exactly one job without a control group" },
+	  "refused: cannot find out which job is yours: this process is in no job's control group, "
+	  "and the node is not owned by exactly one job without a control group" },
 	{ CONTROL_YIELD,   EAGAIN, false, "refused: too many requests within an hour" },
 };
 
@@ -119,7 +119,7 @@ static const char *control_general_text(int e)
 {
 	if (e == -EINVAL)
 		return "invalid job id: use one word of at most 127 bytes, other than \"-\", "
-		       "without commas, control characters and a leading \"%\"";
+		       "without commas, control characters or a leading \"%\"";
 	if (e == -ENOBUFS)
 		return "the archive cannot be written, and memory is full";
 	return strerror(-e);

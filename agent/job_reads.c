@@ -149,10 +149,13 @@ void job_reads_start(struct daemon *d)
 				  job_reads_next_time(now, now), 0,
 				  job_reads_on_time, d);
 	if (r < 0)
-		log_warning("jobs are read only with each sample: %s", strerror(-r));
+		log_warning("cannot read the values of jobs regularly between samples: %s; they "
+			    "are read with each sample and when a process of a job ends",
+			    strerror(-r));
 	r = job_reads_watch_ends(d);
 	if (r < 0)
-		log_warning("jobs are not read when they end: %s", strerror(-r));
+		log_warning("cannot watch for the ends of jobs: %s; what a job uses after its "
+			    "values were last read is not recorded", strerror(-r));
 }
 
 void job_reads_stop(struct daemon *d)

@@ -286,7 +286,7 @@ static void server_send_reply(int fd, struct buf *reply)
 	if (reply->n > CONTROL_REPLY_MAX)
 		reply->n = CONTROL_REPLY_MAX;
 	if (reply->n && send(fd, reply->p, reply->n, MSG_NOSIGNAL) < 0)
-		log_debug("a client left before its answer");
+		log_debug("a client disconnected before it got its answer");
 }
 
 static bool server_client_gave_up(const struct control_request *q)
@@ -519,7 +519,7 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 	if (until_us)
 		server_pause_unprivileged(d, until_us);
 	if (send(fd, why, sizeof(why) - 1, MSG_NOSIGNAL) < 0)
-		log_debug("a refused client left before its answer");
+		log_debug("a refused client disconnected before it got its answer");
 	close(fd);
 }
 

@@ -59,7 +59,8 @@ static void spool_look_after(struct daemon *d, int64_t usec)
 	sd_event_source_unref(w->retry);
 	w->retry = NULL;
 	if (sd_event_add_time(d->event, &w->retry, CLOCK_MONOTONIC, when, 0, spool_on_retry, d) < 0)
-		log_debug("marks that hooks left are read when the next one arrives");
+		log_debug("cannot set a timer to record the marks that hooks left; they are "
+			  "recorded when the next mark arrives");
 }
 
 void spool_follow(struct daemon *d)

@@ -80,7 +80,7 @@ static int list_umads(struct source *s)
 
 static int no_port(struct source *s)
 {
-	return source_absent(s, "no port in /" UMADS " is an active InfiniBand port");
+	return source_absent(s, "/" UMADS " has no active InfiniBand port");
 }
 
 static int ib_sw_present(struct source *s)

@@ -191,6 +191,7 @@ int job_of_slot(struct source *s, const char *dir, struct str name, char *to, si
 	*why = x.may_be_forged ?
 		"its .job.ad is owned neither by root nor by one of scheduler-users" :
 	       x.seen ? "the .job.ad in its starter's directory cannot be read" :
-			"no ancestor of its processes works in the directory that EXECUTE names";
+			"no ancestor of its processes has a directory in HTCondor's EXECUTE "
+			"directory";
 	return -ENOENT;
 }

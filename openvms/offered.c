@@ -48,12 +48,12 @@ static void offered_explain_time(const struct offered *o)
 	view_put_time(o->before.stamp, o->before.utc_offset, before);
 	view_put_time(o->after.stamp, o->after.utc_offset, after);
 	if (o->before.stamp && o->after.stamp)
-		log_error("no moment lies between --begin and --end: the nearest are of %s and %s",
+		log_error("no sample lies between --begin and --end: the nearest are of %s and %s",
 			  before, after);
 	else if (o->before.stamp)
-		log_error("all moments lie before --begin: the last is of %s", before);
+		log_error("all samples lie before --begin: the last is of %s", before);
 	else
-		log_error("all moments lie after --end: the first is of %s", after);
+		log_error("all samples lie after --end: the first is of %s", after);
 }
 
 void offered_explain(const struct offered *o, const struct monitor_request *q)
@@ -62,9 +62,9 @@ void offered_explain(const struct offered *o, const struct monitor_request *q)
 		log_error("nothing to summarize: PROCESSES%s not summarized",
 			  q->n_inputs > 1 ? " and CLUSTER are" : " is");
 	else if (!q->n_inputs)
-		log_error("nothing to summarize: it ended before the first moment");
+		log_error("nothing to summarize: monitoring ended before the first sample");
 	else if (!o->moments)
-		log_error("the input holds no moment");
+		log_error("the input has no samples");
 	else if (!o->with_classes)
 		log_error("the input has no data of these classes");
 	else if (!o->of_node)

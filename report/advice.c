@@ -61,7 +61,7 @@ static int take_seconds(const struct place *at, struct str text, struct finding_
 	double seconds;
 
 	if (!factor_take(text, &seconds))
-		return refuse(at, "expected a number of seconds that is not below 0");
+		return refuse(at, "expected a number of seconds that is at least 0");
 	for (size_t i = 0; i < n; i++) {
 		if (n > 1 && finding_rules[i].seconds <= 0)
 			continue;
@@ -96,7 +96,7 @@ static int advice_take_line(const struct place *at, struct str line, struct find
 		       refuse(at, "the link has more than 255 bytes");
 	s->off = str_eq(line, STR("off"));
 	s->set = !s->off && factor_take(line, &s->threshold);
-	return s->off || s->set ? 0 : refuse(at, "expected a number that is not below 0, or off");
+	return s->off || s->set ? 0 : refuse(at, "expected a number that is at least 0, or off");
 }
 
 static int take_factor(const struct place *at, struct str line, struct factors *f)

@@ -110,7 +110,7 @@ static int print_ended(const struct report *r)
 static int report_print_page(struct pages *p, const struct search *q, const struct report *r)
 {
 	if (r->device && !report_has_figures(r)) {
-		log_error("no figure of device %s; \"nodometer cat FILE\" lists the devices of a "
+		log_error("device %s has no figures; \"nodometer cat FILE\" lists the devices of a "
 			  "file", r->device);
 		return CLI_FAILED;
 	}

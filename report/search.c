@@ -50,7 +50,7 @@ void search_job(const struct cli *cli, struct search *q, const char *job)
 		cli_wrong(cli, "missing JOB");
 	if (strpbrk(job, ", \t"))
 		cli_wrong(cli, "\"%s\" is not a job id: write each JOB as a separate argument, "
-			  "without blanks and commas", job);
+			  "without blanks or commas", job);
 	if (strcmp(job, "-") == 0)
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }

@@ -341,7 +341,7 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 		exit(CLI_FAILED);
 	}
 	if (error == -EBADMSG || error == -EPROTO) {
-		log_warning("%s: %s; this state is not used", path,
+		log_warning("%s: %s; the saved state is ignored", path,
 			    error == -EBADMSG ? "damaged" : "of another version");
 		return;
 	}

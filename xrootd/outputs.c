@@ -226,9 +226,8 @@ void outputs_no_records(struct xrootd_program *p, int error)
 	if (!outputs_may_retry(p, o))
 		outputs_exit_on_error(o, error);
 	if (!o->waits)
-		log_error("%s: %s; the next record group will include its sums",
-			  outputs_display_name(o->path),
-			  strerror(error));
+		log_error("%s: cannot write a record group: %s; its sums go into the next one",
+			  outputs_display_name(o->path), strerror(error));
 	o->waits = true;
 }
 

@@ -155,8 +155,8 @@ void program_say_counts(const struct xrootd_program *p, uint64_t dropped)
 			   (unsigned long long)p->flows.bad);
 	const struct forward *f = &p->forward;
 	if (f->fd >= 0)
-		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu of another "
-			   "version of IP", (unsigned long long)f->sent, p->forward_to,
+		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu were of "
+			   "the other IP version", (unsigned long long)f->sent, p->forward_to,
 			   (unsigned long long)f->failed, f->error ? ": " : "",
 			   f->error ? strerror(f->error) : "",
 			   (unsigned long long)f->foreign);
@@ -205,9 +205,10 @@ static void receive_warn_of_losses(struct xrootd_program *p, uint64_t dropped, i
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
 	if (all == p->reported || now - said < 60000000)
 		return;
-	log_warning("so far %llu datagrams were lost according to their numbers; %llu were dropped "
-		    "here because the socket's buffer was full; %llu were refused; %llu users and "
-		    "files and %llu servers were evicted for lack of memory",
+	log_warning("judging by their sequence numbers, %llu datagrams have been lost so far; "
+		    "%llu were dropped here because the socket's buffer was full; %llu were "
+		    "refused; %llu users and files and %llu servers were evicted for lack of "
+		    "memory",
 		    (unsigned long long)lost, (unsigned long long)dropped,
 		    (unsigned long long)p->refused, (unsigned long long)evicted,
 		    (unsigned long long)servers);

@@ -156,9 +156,8 @@ static int recorder_write_archive(struct xrd_recorder *r, int64_t usec, const st
 	if (r->live)
 		recorder_tidy(r);
 	if (e < 0 && !r->failure_reported)
-		say_error(r->listener, "%s/%s: %s; the next record group will include its sums",
-			  r->dir,
-			  r->host.name, strerror(-e));
+		say_error(r->listener, "%s/%s: cannot write a record group: %s; its sums go into "
+			  "the next one", r->dir, r->host.name, strerror(-e));
 	r->failure_reported = e < 0;
 	r->begun |= e == 0;
 	if (e < 0 || r->out.full)

@@ -78,8 +78,8 @@ static bool add_event(struct named_type *t, struct str text, struct buf *why)
 		return false;
 	}
 	if (t->n == PMU_GROUP) {
-		buf_addf(why, "%s: more than %d events, which no processor can count at a time; "
-			 "use at most %d", t->name, PMU_GROUP, PMU_GROUP);
+		buf_addf(why, "%s: more than %d events: no processor can count so many at the same "
+			 "time; use at most %d", t->name, PMU_GROUP, PMU_GROUP);
 		return false;
 	}
 	if (str_has(text, '/') && !named_take_alias(text, &(struct named_alias){ { 0 } })) {

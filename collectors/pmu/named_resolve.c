@@ -183,8 +183,8 @@ static int named_find(struct source *s, struct named_type *t, char *why)
 
 static int too_many(const struct named_type *t, size_t fit, char *why)
 {
-	snprintf(why, WRONG_MAX, "%zu events need a counter each, but only %zu fit at a time; move "
-		 "the rest to another line", t->n, fit);
+	snprintf(why, WRONG_MAX, "%zu events need a counter each, but only %zu can be counted at "
+		 "the same time; move the rest to another line", t->n, fit);
 	return -EINVAL;
 }
 

@@ -12,7 +12,7 @@ static const struct {
 	const char *meaning;
 } meanings[] = {
 	{ EBUSY,      " (reserved by another program)" },
-	{ EINVAL,     " (this processor has fewer counters, or others)" },
+	{ EINVAL,     " (this processor has fewer or different counters)" },
 	{ ENODEV,     " (a virtual machine without them?)" },
 	{ ENOENT,     " (a virtual machine without them?)" },
 	{ ENOSYS,     " (a kernel without perf events)" },

@@ -42,7 +42,7 @@ static int tell_no_agent(enum control_verb verb, int e)
 	}
 	if (!control_has_no_agent(e)) {
 		log_error("cannot query the agent: %s", e == -ECONNRESET || e == -EPIPE ?
-			  "it refused this user because of too many requests" : strerror(-e));
+			  "it refused this user, who sent too many requests" : strerror(-e));
 		return EXIT_FAILED;
 	}
 	log_warning("no agent is running, so the hardware counters are free until one is started");

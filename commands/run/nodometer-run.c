@@ -442,7 +442,8 @@ static void wrap(struct run *r)
 		r->argv = argv;
 	r->launches = argv != NULL;
 	if (unknown)
-		log_warning("%s %s: unknown option; only this node is sampled: put \"nodometer run "
+		log_warning("%s: unknown option %s, so nodometer run cannot find the program in "
+			    "the command line, and samples only this node: put \"nodometer run "
 			    "--\" before the program, not before %s",
 			    r->argv[0], unknown, r->argv[0]);
 }

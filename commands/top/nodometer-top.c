@@ -62,7 +62,7 @@ static void top_take_number(struct top *t, int option, const char *arg)
 	struct str text = str_of(arg);
 	if (option == COUNT) {
 		if (!str_is_u64(text) || !str_take_u64(&text, &t->count) || t->count == 0)
-			wrong("count", arg, "a number from 1");
+			wrong("count", arg, "a whole number of at least 1");
 		return;
 	}
 	if (!str_take_time(&text, &t->delay_us) || text.n || t->delay_us < 100000 ||

@@ -103,7 +103,7 @@ static void answer_refuse(const struct config *c, int e, int64_t deadline_ns)
 			 e == -EBADMSG || e == -EMSGSIZE ? STR("invalid request") :
 			 str_of(strerror(-e));
 	if (reply_refuse(STDIN_FILENO, c->dir, why, deadline_ns) < 0)
-		log_debug("the client left before its answer");
+		log_debug("the client disconnected before it got its answer");
 }
 
 static int answer_run(const struct config *c)

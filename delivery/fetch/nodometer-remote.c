@@ -248,7 +248,7 @@ static bool remote_begin_data(struct transfer *t)
 
 	curl_easy_getinfo(t->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	if (status == 206 && !t->has_range)
-		buf_addf(&t->why, "the server sent another range than requested");
+		buf_addf(&t->why, "the server sent a range other than the requested one");
 	else if (status == 200 && t->first && length > REMOTE_WHOLE_MOST)
 		buf_addf(&t->why, "the server does not support ranges (Range of RFC 9110)");
 	else if (length > REMOTE_FILE_MOST)

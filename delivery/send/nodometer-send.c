@@ -273,7 +273,7 @@ static void send_print_waiting(const struct section *s, const struct feed_waitin
 		printf("nothing waits\n");
 	if (!w->records)
 		return;
-	printf("%llu records wait, from %s to %s; %lld s at rate = %lld\n",
+	printf("%llu records wait, from %s to %s; sending them takes %lld s at rate = %lld\n",
 	       (unsigned long long)w->records, cli_moment(w->first_us).s,
 	       cli_moment(w->last_us).s,
 	       (long long)((w->records + (uint64_t)rate - 1) / (uint64_t)rate),

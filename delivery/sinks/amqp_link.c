@@ -22,9 +22,9 @@ int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
 	else if (sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return -EINVAL;
 	else if (k->exchange[0] && k->declare)
-		buf_addf(why, "declare: with an exchange, the consumer declares the queue");
+		buf_addf(why, "remove declare: with an exchange, the consumer declares the queue");
 	else if (!k->exchange[0] && !k->routing_key[0])
-		buf_addf(why, "routing-key is not set: without an exchange it names the queue");
+		buf_addf(why, "set routing-key to the name of the queue, since exchange is empty");
 	else
 		return 0;
 	return -EINVAL;

@@ -225,10 +225,11 @@ static int archive_check_s3(const struct archive_sink *a, struct buf *why)
 	if (!s3_put_url(&any, endpoint.p, str_of(a->url)))
 		buf_addf(why, "url = %s: expected s3://BUCKET/PREFIX", a->url);
 	else if (a->move)
-		buf_addf(why, "move: not needed with s3://, where an upload is complete or fails");
+		buf_addf(why, "remove move: with s3://, an upload either completes or has no "
+			 "effect");
 	else if (!a->https_keys.user[0])
 		buf_addf(why, "url = %s: set user to the access key, and password-file to a file "
-			 "with its secret", a->url);
+			 "with the secret key", a->url);
 	else
 		return https_check(&a->https_keys, "endpoint", endpoint.p, why);
 	return -EINVAL;

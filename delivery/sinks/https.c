@@ -54,7 +54,7 @@ static bool https_headers_are_valid(const char *headers, struct buf *why)
 	while (list.n) {
 		if (!https_take_header(&list, &header)) {
 			buf_addf(why, "headers = %s: expected NAME=VALUE ..., without blanks in "
-				 "names and values", headers);
+				 "names or values", headers);
 			return false;
 		}
 		if (https_is_of_connection(buf_str(&header), &name)) {

@@ -299,7 +299,7 @@ static int page_open_unix(struct page_server *s, const char *dir, struct buf *wh
 	buf_addf(&path, "%s/" PAGE_SOCKET, dir);
 	s->at.sun_family = AF_UNIX;
 	if (!str_copy(s->at.sun_path, sizeof(s->at.sun_path), buf_str(&path))) {
-		buf_addf(why, "socket-dir: too long for the name of a socket");
+		buf_addf(why, "socket-dir: the path is too long for a socket");
 		return -ENAMETOOLONG;
 	}
 	unlink(s->at.sun_path);

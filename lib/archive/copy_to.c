@@ -114,7 +114,7 @@ static bool copy_is_compressed(const struct copy *c, const char *dir, const char
 static void copy_explain(const struct copy *c, int r, const char *place, struct buf *why)
 {
 	if (r == -EEXIST)
-		buf_addf(why, "%s/%s belongs to another node or to another time: do two nodes have "
+		buf_addf(why, "%s/%s does not begin like the file on the node: do two nodes have "
 			 "the same name?", place, c->name);
 	else if (r < 0)
 		buf_addf(why, "%s/%s: %s", place, c->name, strerror(-r));

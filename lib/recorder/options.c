@@ -28,8 +28,8 @@ static int options_check_together(const struct config *c, struct buf *errors)
 	if (!c->live_us || c->live_us < c->interval_us)
 		return 0;
 	config_put_place(c, "agent", "live-interval", errors);
-	buf_addf(errors, "live-interval is not shorter than interval, so it has no effect: remove "
-		 "it, or set a longer interval\n");
+	buf_addf(errors, "live-interval is not shorter than interval, so live-interval has no "
+		 "effect: remove or shorten it\n");
 	return -EINVAL;
 }
 

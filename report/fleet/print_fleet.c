@@ -85,7 +85,7 @@ void fleet_put_text(struct buf *b, const struct fleet *f)
 	if (f->n == 0 && f->from.url)
 		buf_addf(b, "no nodes: %s has no records\n", f->from.url);
 	else if (f->n == 0)
-		buf_addf(b, "no nodes: %s has no folder of a node\n", f->dir);
+		buf_addf(b, "no nodes: %s has no folder for any node\n", f->dir);
 	else
 		fleet_put_counts(b, f);
 	for (size_t i = 0; i < f->n; i++)

@@ -108,7 +108,7 @@ if setpriv --bounding-set=-dac_override true 2>/dev/null; then
 	NODOMETER=${NODOMETER##* }
 fi
 
-none='no port in /sys/class/infiniband_mad is an active InfiniBand port'
+none='/sys/class/infiniband_mad has no active InfiniBand port'
 fabric good_0:1:Ethernet "good_1:1:InfiniBand:2: INIT"
 why "no port" "$none" "$dir/none"
 mkdir -p "$dir/root/sys"

@@ -80,12 +80,12 @@ jobs_group=$root/sys/fs/cgroup/memory/slurm/uid_$nobody/job_61
 mkdir "$jobs_group"
 echo 4096 >"$jobs_group/memory.usage_in_bytes"
 n=$(groups | wc -l)
-refused 'your job is unknown' '0::/' yield
-refused 'your job is unknown' "$other" yield
+refused 'cannot find out which job is yours' '0::/' yield
+refused 'cannot find out which job is yours' "$other" yield
 rm -r "$jobs_group"
 expect 0 nodometer begin --strict 62
 n=$(groups | wc -l)
-refused 'your job is unknown' '0::/' yield
+refused 'cannot find out which job is yours' '0::/' yield
 refused 'job 63 is your job, but was not begun' \
 	"4:memory:/slurm/uid_$nobody/job_63" yield
 expect 0 as_nobody "$mine" yield

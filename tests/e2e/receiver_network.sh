@@ -19,7 +19,7 @@ end_receiver
 
 # Only datagrams from allowed networks are accepted. The socket may already be open, as when systemd
 # starts the receiver. However many datagrams are lost, a warning is logged only once a minute.
-losses() { grep -c 'so far .* datagrams were lost' "$log"; }
+losses() { grep -c 'numbers, .* datagrams have been lost so far' "$log"; }
 loses_more() { [ "$(losses)" -gt "$lost" ]; }
 rm -f "$scratch/events"
 lost=$(losses)
@@ -62,7 +62,7 @@ drops() {
 wait_until 60 drops
 end_flood
 kill -CONT "$receiver"
-wait_until 60 log_says 'so far 0 datagrams were lost according to their numbers; [1-9][0-9]* were'
+wait_until 60 log_says 'numbers, 0 datagrams have been lost so far; [1-9][0-9]* were'
 end_receiver
 
 # ps shows no process that looks up names, because this was not requested; only the named ports are

@@ -55,7 +55,7 @@ cp "$cursor" "$scratch/cursor"
 expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
 time='1970-01-01 00:08:22'
 is '--dry-run' "$(cat "$scratch/said")" \
-	"[sink xrootd] 1 records wait, from $time to $time; 1 s at rate = 100"
+	"[sink xrootd] 1 records wait, from $time to $time; sending them takes 1 s at rate = 100"
 cmp "$cursor" "$scratch/cursor" || fail '--dry-run moved the cursor'
 expect 2 "$bin/nodometer-send" --config "$conf" --dry-run --once 2>/dev/null
 expect 2 "$bin/nodometer-send" --config "$conf" --audit --once 2>/dev/null

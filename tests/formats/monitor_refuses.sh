@@ -33,15 +33,15 @@ vm - 4000 8000 100 5
 vm - 8000 8400 1100 5
 END
 sed '/^$/,$d' "$out/raw" >"$out/empty"
-why 'the input holds no moment' modes --input "$out/empty"
+why 'the input has no samples' modes --input "$out/empty"
 why 'the input has no data of these classes' lock --input "$out/raw"
 why 'has none of these classes' dlock --input "$out/plain"
 why 'the input has no node other: its nodes are ALPHA, BETA, GAMMA' modes --input "$out/moved" \
 	--node other
 hows="--record=$out/no --all"
-why 'all moments lie before --begin: the last is of 14-Nov-2023 22:14:20' modes \
+why 'all samples lie before --begin: the last is of 14-Nov-2023 22:14:20' modes \
 	--input "$out/plain" --begin 2023-11-15
-why 'all moments lie after --end: the first is of 14-Nov-2023 22:13:20' modes \
+why 'all samples lie after --end: the first is of 14-Nov-2023 22:13:20' modes \
 	--input "$out/plain" --end 2023-11-14
 why 'the nearest are of 14-Nov-2023 22:13:30 and 14-Nov-2023 22:13:40' modes \
 	--input "$out/plain" --begin '14-Nov-2023 22:13:31' --end '14-Nov-2023 22:13:39'

@@ -12,7 +12,7 @@ for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
 		# shellcheck disable=SC2086 # no word, or one
 		hooks 1 $option --at "$here/place/none" $scheduler
 		case $(cat "$here/out") in
-		"install-hooks: --at $here/place/none: for $scheduler that is not "*) ;;
+		"install-hooks: --at $here/place/none: not "*) ;;
 		*) fail "$what: $(cat "$here/out")" ;;
 		esac
 	done
@@ -20,7 +20,7 @@ done
 [ -z "$(ls "$here/place")" ] || fail "a wrong --at: $(ls "$here/place")"
 what='a folder for slurm.conf'
 hooks 1 --apply --at "$here/place" slurm
-says 'name slurm.conf itself'
+says 'for slurm, name slurm.conf itself'
 
 for word in sge:gridengine ge:gridengine SGE:gridengine condor:htcondor HTCondor:htcondor \
 	openpbs:pbs pbspro:pbs slurmctld:slurm flux-core:flux; do

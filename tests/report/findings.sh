@@ -119,7 +119,7 @@ for value in ten -1 nan '' '5 s'; do
 	wrong "seconds = $value" 'expected a number of seconds'
 done
 for value in many -3 nan inf '' '5 %'; do
-	wrong "low-cpu = $value" 'expected a number that is not below 0, or off'
+	wrong "low-cpu = $value" 'expected a number that is at least 0, or off'
 done
 "$report" --dir "$work/healthy" --advice "$work/none" 7 >/dev/null 2>"$work/said" &&
 	fail 'a file that is not there is taken'

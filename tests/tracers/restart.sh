@@ -125,7 +125,7 @@ for damage in 's/^nodometer/somebodyx/' 's/^\(nodometer-xrootd state\) [0-9]*$/\
 	cmp -s "$work/state" "$work/bad" && fail "no damage: $damage"
 	./nodometer-xrootd --read "$work/two" --state "$work/bad" --final >"$work/got" \
 		2>"$work/log" || fail "a bad state ends it: $(cat "$work/log")"
-	grep -q 'this state is not used' "$work/log" || fail "$damage: $(cat "$work/log")"
+	grep -q 'the saved state is ignored' "$work/log" || fail "$damage: $(cat "$work/log")"
 	[ -s "$work/got" ] || fail "$damage: nothing is reported"
 done
 

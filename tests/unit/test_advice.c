@@ -80,13 +80,13 @@ TEST(a_wrong_line_is_said_with_its_number_and_the_others_hold)
 		const char *line, *said;
 	} cases[] = {
 		{ "idle-nodes", "expected RULE = NUMBER" },
-		{ "idle-nodes = -1", "expected a number that is not below 0, or off" },
-		{ "idle-nodes = few", "expected a number that is not below 0, or off" },
+		{ "idle-nodes = -1", "expected a number that is at least 0, or off" },
+		{ "idle-nodes = few", "expected a number that is at least 0, or off" },
 		{ "idle-nodse = 1", "unknown rule \"idle-nodse\"; did you mean \"idle-nodes\"?" },
 		{ "qqqqqqqqqqqqqq = 1", "nodometer-findings(7) lists the rules" },
 		{ "idle-nodes.second = 1", "expected RULE.link or RULE.seconds" },
-		{ "idle-nodes.seconds = -1", "expected a number of seconds that is not below 0" },
-		{ "seconds = x", "expected a number of seconds that is not below 0" },
+		{ "idle-nodes.seconds = -1", "expected a number of seconds that is at least 0" },
+		{ "seconds = x", "expected a number of seconds that is at least 0" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct site s CLEANUP(site_free);

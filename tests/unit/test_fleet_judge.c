@@ -307,7 +307,7 @@ TEST(a_fleet_without_nodes_names_the_archive_that_was_read)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	fleet_put_text(&b, &f);
 	assert_true(str_eq(buf_str(&b), STR("NODOMETER UNKNOWN - no nodes: /archive has no folder "
-					    "of a node\n")));
+					    "for any node\n")));
 	b.n = 0;
 	f.from.url = "clickhouse://db";
 	fleet_put_text(&b, &f);

@@ -225,7 +225,7 @@ TEST(unservable_page_gives_its_reason)
 		  { "listen", where, "cert-file", garbage, "key-file", garbage } },
 		{ -EACCES, "readable by every user",
 		  { "listen", where, "token-file", open_to_all } },
-		{ -ENAMETOOLONG, "too long for the name of a socket", { "socket-dir", lengthy } },
+		{ -ENAMETOOLONG, "too long for a socket", { "socket-dir", lengthy } },
 		{ -ENOENT, "/missing/metrics.sock: No such file", { "socket-dir", missing } },
 	};
 	assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);

@@ -69,7 +69,7 @@ static const struct row rows[] = {
 	  { "url", "https://h/", "password-file", "/p" } },
 	{ "http", CURL, "token-file and user: set only one of them",
 	  { "url", "https://h/", "user", "u", "password-file", "/p", "token-file", "/t" } },
-	{ "http", CURL, "headers = A:b: expected NAME=VALUE ..., without blanks in names and "
+	{ "http", CURL, "headers = A:b: expected NAME=VALUE ..., without blanks in names or "
 	 "values",
 	  { "url", "http://h/", "headers", "A:b" } },
 	{ "http", CURL, "headers = =b: expected NAME=VALUE",
@@ -88,10 +88,10 @@ static const struct row rows[] = {
 	{ "archive", CURL, "url = ftp://h/: expected https://...", { "url", "ftp://h/" } },
 	{ "archive", CURL, NULL, { STORE } },
 	{ "archive", true, "url = s3:///p: expected s3://BUCKET/PREFIX", { "url", "s3:///p" } },
-	{ "archive", true, "move: not needed with s3://, where an upload is complete or fails",
+	{ "archive", true, "remove move: with s3://, an upload either completes or has no effect",
 	  { STORE, "move", "yes" } },
 	{ "archive", true, "url = s3://b: set user to the access key, and password-file to a file "
-	 "with its secret",
+	 "with the secret key",
 	  { "url", "s3://b" } },
 	{ "archive", CURL, "endpoint: a URL must not have a user or password in it, where others "
 	  "can read them", { STORE, "endpoint", "https://u:secret@store" } },
@@ -116,9 +116,9 @@ static const struct row rows[] = {
 	{ "amqp", RABBITMQ, "ca-file is not set: TLS needs trusted certificates", { LOGIN } },
 	{ "amqp", RABBITMQ, "cert-file and key-file: set both of them",
 	  { QUEUE, "key-file", "/k" } },
-	{ "amqp", RABBITMQ, "declare: with an exchange, the consumer declares the queue",
+	{ "amqp", RABBITMQ, "remove declare: with an exchange, the consumer declares the queue",
 	  { QUEUE, "exchange", "x", "declare", "yes" } },
-	{ "amqp", RABBITMQ, "routing-key is not set: without an exchange it names the queue",
+	{ "amqp", RABBITMQ, "set routing-key to the name of the queue, since exchange is empty",
 	  { QUEUE, "routing-key", "" } },
 
 	{ "stomp", CURL, NULL, { LOGIN } },

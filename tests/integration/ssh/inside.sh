@@ -111,6 +111,6 @@ say 'fleet --ssh'
 
 # If an option makes ssh start nothing or not wait, nothing is recorded.
 user nodometer run -q -o unknown -- ssh -f n1 ./x >unknown.out 2>&1
-grep -q 'ssh -f: unknown option' unknown.out ||
+grep -q 'ssh: unknown option -f,' unknown.out ||
 	fail "unknown: $(cat unknown.out)"
 finish
