@@ -112,7 +112,8 @@ no_sender() { [ "$(sender_property Result)" = exit-code ]; }
 wait_until no_sender || fail 'it runs without a destination'
 sleep 0.5
 [ "$(sender_property NRestarts)" = 0 ] || fail 'a missing destination is tried again and again'
-journalctl -u nodometer-send --no-pager -o cat | grep -q 'no section .sink NAME., so there is nothing to send' ||
+journalctl -u nodometer-send --no-pager -o cat |
+	grep -q 'no section .sink NAME., so there is nothing to send' ||
 	fail 'no word on a missing destination'
 printf '[sink xrootd]\ndestination = nowhere.invalid:9931 [::1]:9931\n' \
 	>>/etc/nodometer/nodometer.conf

@@ -170,7 +170,8 @@ theirs=$(submit -w n1 -- sleep 3)
 wait_until running "$theirs" || fail 'no other job'
 scontrol update JobId="$theirs" AdminComment=mine || fail 'no comment of an administrator'
 settle 60
-wait_times 8 grep -q "$theirs: not stored: the job already has another comment" $S/syslog || fail 'nothing in syslog of them'
+wait_times 8 grep -q "$theirs: not stored: the job already has another comment" $S/syslog ||
+	fail 'nothing in syslog of them'
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 [ "$(comment "$theirs")" = mine ] || fail "an administrator's words: $(comment "$theirs")"
 
