@@ -73,7 +73,8 @@ in_full()
 		KILL_SEED="$seed" "$src/tests/e2e/kill.sh"
 	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS="$(of_all 150 50)" \
 		"$src/tests/e2e/writers.sh"
-	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" CUT_STEP=1 ./tests/unit/test_xrd_inject
+	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" CUT_STEP="$(of_all 1 3)" \
+		./tests/unit/test_xrd_inject
 	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=2 ./tests/unit/test_slow
 	for peers in peers names; do
 		step "$1-rogue-$peers" "$build/$1" 1800 env SESSIONS=300 ./tests/unit/test_rogue_$peers

@@ -78,7 +78,7 @@ sort "$scratch/part1" >"$scratch/came"
 diff "$scratch/sent" "$scratch/came" >"$scratch/diff" || fail "IPv4: $(cat "$scratch/diff")"
 is 'datagrams of IPv4' "$(wc -l <"$scratch/came")" 8
 is 'datagrams of IPv6' "$(sort "$scratch/part2" | uniq -c | awk '$1 == 2' | wc -l)" 5
-grep -q "8 datagrams sent on to 127.0.0.1:9001, 0 could not be, 0 of" "$scratch/notes" ||
+grep -q "8 datagrams sent on to 127.0.0.1:9001, 0 could not be, 0 were of" "$scratch/notes" ||
 	fail "not said: $(cat "$scratch/notes")"
 
 # Forwarding to the receiver's own port would loop and is refused, also if systemd opened the

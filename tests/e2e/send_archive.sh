@@ -71,7 +71,7 @@ end_sender
 echo 'another' >"$there/$host/$second"
 expect 0 nodometer collect vm
 launch_sender
-wait_until 10 grep -q "central/$host/$second belongs to another node" "$log"
+wait_until 10 grep -q "central/$host/$second does not begin like the file on the node" "$log"
 is 'the other file' "$(cat "$there/$host/$second")" another
 nodometer status 2>/dev/null >"$scratch/said"
 grep -q '^sink  *archive: .* errors, .*fails: .*to another node' "$scratch/said" ||

@@ -286,8 +286,8 @@ TEST(events_that_do_not_fit_are_refused_with_the_number_that_fits)
 	script.fits = 2;
 	assert_wrong(&n, "armv8_pmuv3/inst_retired/,armv8_pmuv3/ase_spec/,"
 		     "armv8_pmuv3/event=3/",
-		     "nodometer.conf:7: mine = 3 events need a counter each, but only 2 fit at a "
-		     "time");
+		     "nodometer.conf:7: mine = 3 events need a counter each, but only 2 can be "
+		     "counted at the same time");
 	assert_int_equal(script_open(), 0);
 }
 
