@@ -74,7 +74,7 @@ launch_sender
 wait_until 10 grep -q "central/$host/$second does not begin like the file on the node" "$log"
 is 'the other file' "$(cat "$there/$host/$second")" another
 nodometer status 2>/dev/null >"$scratch/said"
-grep -q '^sink  *archive: .* errors, .*fails: .*to another node' "$scratch/said" ||
+grep -q '^sink  *archive: .* errors, .*fails: .*like the file on the node' "$scratch/said" ||
 	fail "status: $(cat "$scratch/said")"
 kill -KILL "$sender"
 wait "$sender" 2>/dev/null
