@@ -11,6 +11,8 @@
 # ppc64el, a kernel is booted, too, to test what qemu-user lacks.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
+# shellcheck source=which.sh
+. "$src/tests/which.sh"
 debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
 case $debian in
 arm64)
@@ -95,7 +97,7 @@ make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" unit-tests || die 'the tests do
 # rtnetlink, and cannot start another foreign program; it is slow. So leave out some tests, and
 # shorten others.
 left_out='test_answered test_confine test_files test_net_links test_remote test_xrd_inject'
-export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5 CUT_STEP=29
+few_inputs
 failed=
 for test in tests/unit/test_*; do
 	case $test in *.*) continue ;; esac

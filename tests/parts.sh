@@ -190,15 +190,12 @@ parted()
 # part FOLDER: print those tests of the first build that the build in FOLDER repeats
 part() { [ ! -e "$build/$1/Makefile" ] || (cd "$build/$1" && part_of_tests); }
 
-# checked_sanitizers TESTS: run these tests of the build with sanitizers. Unit tests that take random
-# inputs take fewer, since a sanitizer slows them down by a factor of 30; all builds without one and
-# in_full() take more.
+# checked_sanitizers TESTS: run these tests of the build with sanitizers, with few inputs; all builds
+# without sanitizers, and in_full(), take more
 checked_sanitizers()
 {
-	SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5 CUT_STEP=29
-	export SLOW_FLEETS OWN_SEEDS MODEL_SEEDS SESSIONS CUT_STEP
-	step sanitizers-check "$build/sanitizers" 3600 make "$tests" check GATES= TESTS="$1"
-	unset SLOW_FLEETS OWN_SEEDS MODEL_SEEDS SESSIONS CUT_STEP
+	(few_inputs; step sanitizers-check "$build/sanitizers" 3600 \
+		make "$tests" check GATES= TESTS="$1")
 }
 
 # sanitized: build with sanitizers; run its unit tests, some of its scripts, and a little fuzzing.

@@ -10,6 +10,10 @@ list() { printf 'include Makefile\nlist:\n\t@echo $(%s)\n' "$1" | MAKEFLAGS='' m
 # is_all: succeed in a run before a release, in which nothing is left out
 is_all() { [ "${TIER:-}" = all ]; }
 
+# few_inputs: let unit tests that take random or cut inputs take fewer, because an emulator or a
+# sanitizer slows them down by a factor of 30
+few_inputs() { export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5 CUT_STEP=29; }
+
 # part_of_scripts: print every fifth script of "make check", or in a run before a release all
 # scripts
 part_of_scripts()
