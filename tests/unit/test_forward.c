@@ -143,7 +143,7 @@ TEST(a_packet_of_ipv6_has_a_checksum)
 	}
 }
 
-/* In UDP, a checksum of 0 means "no checksum" (RFC 768). */
+/* A UDP packet whose checksum field is 0 was sent without a checksum (RFC 768). */
 TEST(no_packet_of_ipv6_has_the_checksum_0)
 {
 	const struct in6_addr a = address("2001:db8::7");

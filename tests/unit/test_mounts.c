@@ -165,27 +165,35 @@ static void add_mount(struct source *s, const struct local_mount *p)
 	rows_add_escaped(&s->rows, str_of(p->device));
 }
 
+/* Collect the mounts of type tmpfs in this list of mounts, as on a live node. */
+static void collect_tmpfs(struct tree *t, struct source *s, struct str list)
+{
+	static const struct local_mounts_kind kind = { is_tmpfs, add_mount, "none" };
+	tree_make(t);
+	tree_put(t, "proc/mounts", list);
+	source_init(s, &(struct files){ .rootfd = t->fd }, NULL, 0);
+	assert_int_equal(local_mounts_collect(s, &kind), 0);
+}
+
 /* A later mount hides a mount on the same directory, and all mounts below the directory. */
 TEST(mounts_that_are_hidden_or_may_hang_are_not_local)
 {
-	static const struct local_mounts_kind kind = { is_tmpfs, add_mount, "none" };
 	struct tree t CLEANUP(tree_free);
 	struct source s CLEANUP(source_free);
-	tree_make(&t);
-	tree_put(&t, "proc/mounts", STR("none /a tmpfs rw 0 0\nnone /a/b tmpfs rw 0 0\n"
-					"none /c tmpfs rw 0 0\nsrv:/v /n nfs rw 0 0\n"
-					"none /n/t tmpfs rw 0 0\nnone /a tmpfs rw 0 0\n"));
-	source_init(&s, &(struct files){ .rootfd = t.fd }, NULL, 0);
-	assert_int_equal(local_mounts_collect(&s, &kind), 0);
+	collect_tmpfs(&t, &s, STR("none /a tmpfs rw 0 0\nnone /a/b tmpfs rw 0 0\n"
+				  "none /c tmpfs rw 0 0\nsrv:/v /n nfs rw 0 0\n"
+				  "none /n/t tmpfs rw 0 0\nnone /a tmpfs rw 0 0\n"));
 	assert_int_equal(s.rows.n, 2);
 	assert_text(rows_device(&s.rows, 0), STR("/c"));
 	assert_text(rows_device(&s.rows, 1), STR("/a"));
 }
 
-/* Such a root is normal on a diskless node, and initramfs mounts come first in the list. */
+/*
+ * A diskless node has its root on NFS. After an initramfs, the root is listed after the mounts that
+ * the initramfs made.
+ */
 TEST(a_root_on_a_network_or_late_in_the_list_leaves_other_mounts_local)
 {
-	static const struct local_mounts_kind kind = { is_tmpfs, add_mount, "none" };
 	static const char *const lists[] = {
 		"srv:/root / nfs ro 0 0\nnone /tmp tmpfs rw 0 0\n",
 		"none /run tmpfs rw 0 0\n/dev/sda2 / ext4 rw 0 0\n",
@@ -193,10 +201,7 @@ TEST(a_root_on_a_network_or_late_in_the_list_leaves_other_mounts_local)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct tree t CLEANUP(tree_free);
 		struct source s CLEANUP(source_free);
-		tree_make(&t);
-		tree_put(&t, "proc/mounts", str_of(lists[i]));
-		source_init(&s, &(struct files){ .rootfd = t.fd }, NULL, 0);
-		assert_int_equal(local_mounts_collect(&s, &kind), 0);
+		collect_tmpfs(&t, &s, str_of(lists[i]));
 		assert_int_equal(s.rows.n, 1);
 	}
 }
