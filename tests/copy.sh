@@ -11,10 +11,10 @@ case $src in /*) ;; *) build=$scratch/src/$(realpath --relative-to="$top" .) ;; 
 mkdir -p "$scratch/src" "$build" || exit 99
 (cd "$top" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/src"
 tar cf - --exclude=./scratch --exclude=./howto --exclude='*.tmp' . | tar xf - -C "$build"
-case $src in	# files of the build contain paths of the source
-/*) find "$build" -name Makefile -o -name '*.Po' |
-	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
-esac
+from=$(cd "$src" && pwd)	# files of the build contain paths of the source and of the build
+find "$build" -name Makefile -o -name '*.Po' | while read -r file; do
+	sed -i "s|$PWD|$build|g; s|$from|$scratch/src|g" "$file"
+done
 
 # libraries: print the names of the copy's libraries. Build all of them before a test, because build
 # rules of some tests do not name all libraries that the test needs.

@@ -6,10 +6,11 @@
 #   tests/mutants.sh FILE.c...
 #
 # Run this script in a build folder. It works in a copy. A change turns < into <= or == into !=,
-# drops a "+1", negates a condition, drops a call, or returns 0 for an error. TESTS names the tests
-# to run; by default these are the unit tests that include a header of the file's folder. COUNT (20)
-# is the number of changes, and SEED (1) selects them. A change that does not compile does not
-# count. Changes that no test notices are printed.
+# drops a "+1", negates a condition, drops a call (free() excepted: only a sanitizer notices that),
+# or returns 0 for an error. TESTS names the tests to run; by default these are the unit tests that
+# include a header of the file's folder, those named after the file first. COUNT (20) is the number
+# of changes, and SEED (1) selects them. A change that does not compile does not count. Changes that
+# no test notices are printed. CHECK=1 gives those to all scripts of "make check", too.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/..
 [ $# -gt 0 ] || { sed -n 's/^#   //p' "$0"; exit 2; }
@@ -36,36 +37,44 @@ changes() {
 		if (/ [+-] 1[^0-9]/) print file, NR, "s/ [+-] 1\\([^0-9]\\)/\\1/"
 		if (/if \(!/) print file, NR, "s/if (!/if (/"
 		if (/if \([a-z]/) print file, NR, "s/if (\\([^()]*\\))$/if (!(\\1))/"
-		if (/^\t+[a-z_0-9]+\(.*\);$/) print file, NR, "s/^\\(\t*\\).*/\\1;/"
+		if (/^\t+[a-z_0-9]+\(.*\);$/ && !/^\t+free\(/)
+			print file, NR, "s/^\\(\t*\\).*/\\1;/"
 		if (/return -E/) print file, NR, "s/return -E[A-Z]*;/return 0;/"
 	}
 	/\*\// { comment = 0 }' "$top/$1"
 }
 
 # room_tests FILE: print the unit tests that include a header of the file's folder, directly or by a
-# helper's header
+# helper's header; tests that include the file's own header come first
 room_tests() {
 	room=$(dirname "${1#lib/}") includes='^#include "\(delivery/\|commands/\)\?'
-	room=${room#delivery/} room=${room#commands/}
+	room=${room#delivery/} room=${room#commands/} stem=$(basename "$1" .c)
 	(
 		cd "$top" || exit
 		grep -l "$includes$room/" tests/unit/*.h | while read -r header; do
 			grep -l "^#include \"$header\"" tests/unit/test_*.c
 		done
 		grep -l "$includes$room/" tests/unit/test_*.c
-	) | sed 's/\.c$//' | sort -u
+	) | sed 's/\.c$//' | sort -u | while read -r test; do
+		grep -q "^#include \".*$room/$stem\.h\"" "$top/$test.c"
+		echo "$((1 + $?)) $test"
+	done | sed "s,^. \(tests/unit/test_$stem\)\$,0 \1," | sort | cut -d ' ' -f 2
 }
 
-# caught TEST...: succeed if one of the tests fails
+# caught TEST...: succeed if one of the tests fails; each is built when it is its turn
 caught() {
 	for test; do
 		path=$build/$test
-		case $test in *.sh) path=$scratch/src/$test; build all ;; esac
+		case $test in
+		*.sh) path=$scratch/src/$test; build all ;;
+		*) rm -f "$path"; build "$test" || continue ;;
+		esac
 		(cd "$build" && srcdir=$scratch/src NODOMETER=$build/nodometer \
-			timeout 120 "$path") >"$scratch/out" 2>&1
+			timeout -k 5 120 "$path") >"$scratch/out" 2>&1
 		case $? in 0 | 77) ;; *) return 0 ;; esac
 	done
-	return 1
+	[ "${CHECK:-}" ] && build all && ! build -j"$(nproc)" check GATES= check_PROGRAMS= \
+		TESTS="\$(SCRIPT_TESTS)"
 }
 
 for file; do changes "$file"; done |
