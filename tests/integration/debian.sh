@@ -54,6 +54,13 @@ build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; 
 # release or, before a release of nodometer, on all
 is_tried() { [ "${checks:-yes}" = yes ] && { is_all || [ "$1" = "${releases##* }" ]; }; }
 
+# build_options RELEASE: print the options of the package build. Only the packages of the oldest
+# release are optimized, because that takes long; before a release of nodometer, all are.
+build_options()
+{
+	echo "noautodbgsym${checks:+ nocheck}$(is_all || [ "$1" = "${releases%% *}" ] || echo ' noopt')"
+}
+
 # make_root RELEASE: make the root $built, with the packages in its /root; the output is in
 # $built.log. With checks=no, do not try the source as README does, and do not check the packages.
 make_root()
@@ -77,7 +84,7 @@ make_root()
 		try_commands | { is_tried "$1" && cat || sed 1q; } |
 			within "$built" sh -exc 'cd; export CFLAGS=-O0; eval "$(cat)"' &&
 			build_commands | within "$built" env \
-				DEB_BUILD_OPTIONS="noautodbgsym${checks:+ nocheck}" \
+				DEB_BUILD_OPTIONS="$(build_options "$1")" \
 				MAKEFLAGS="$(part_makeflags)" \
 				sh -exc 'cd ~/nodometer; eval "$(cat)"'
 	} >>"$built.log" 2>&1 || {
