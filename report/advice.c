@@ -52,8 +52,8 @@ static int refuse_rule(const struct place *at, struct str rule)
 }
 
 /*
- * Parse a minimum duration. If n is 1, set it for the rule site[0]; otherwise set it for each of
- * the n rules that has a minimum duration.
+ * Parse the shortest duration of jobs to which a rule applies, in seconds. If n is 1, set it for
+ * the rule site[0]; otherwise set it for each of the n rules that has such a limit by default.
  */
 static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
 			size_t n)

@@ -15,10 +15,11 @@ void advice_begin(struct advice *a);
 void advice_end(struct advice *a);
 
 /*
- * Parse a site's settings: lines "RULE = NUMBER", "RULE = off", "RULE.seconds = NUMBER", "RULE.link
- * = TEXT", and "seconds = NUMBER" for all rules with a minimum duration. "#" starts a comment.
- * Lines after "[site]" set cost factors, see factors_take(). Invalid lines are reported to the
- * listener and skipped. Returns 0, or -EINVAL if any line was invalid.
+ * Parse a site's settings. "RULE = NUMBER" sets the threshold of a rule, "RULE = off" disables the
+ * rule, "RULE.seconds = NUMBER" sets the shortest job to which it applies, and "RULE.link = TEXT"
+ * its help link. "seconds = NUMBER" sets the shortest job for all rules that have such a limit. "#"
+ * starts a comment. Lines after "[site]" set cost factors, see factors_take(). Invalid lines are
+ * reported to the listener and skipped. Returns 0, or -EINVAL if any line was invalid.
  */
 int advice_take(const char *path, struct str text, struct advice *a,
 		const struct listener *listener);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer_files.c - list an archive's files, through nodometer-answer if they are unreadable */
+/* answer_files.c - list an archive's files; ask nodometer-answer if the user may not read them */
 #include "report/answer_files.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int connect_to(int *fd)
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (*fd < 0)
 		return -errno;
-	/* connect(2) obeys this timeout, too */
+	/* the send timeout limits connect(2), too */
 	setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
 	return connect(*fd, (const struct sockaddr *)&to, sizeof(to)) < 0 ? -errno : 0;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer_files.h - list an archive's files, through nodometer-answer if they are unreadable */
+/* answer_files.h - list an archive's files; ask nodometer-answer if the user may not read them */
 #pragma once
 
 #include "archive/input.h"
 #include "formats/answer.h"
 
 /*
- * Result of asking nodometer-answer; all zero if nodometer-answer was not used. Call
- * answer_use_free() to free it.
+ * Result of asking nodometer-answer, a server that reads the archive for users without permission.
+ * All zero if the server was not asked. Call answer_use_free() to free the message.
  */
 struct answer_use {
 	bool used;
-	/* message for users about records that nodometer-answer left out, or "" */
+	/* message for users about records that the server left out of its reply, or "" */
 	struct buf left_out;
 };
 

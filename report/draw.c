@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw.c - plot the nodes of a report over time, and list the jobs with the largest amounts */
+/* draw.c - plot the nodes of a report over time, and list the jobs that contributed most */
 #include "report/draw.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 }
 
 /*
- * Append the name that is most similar to the requested name: a key if the type exists, else a type
- * or a derived figure.
+ * Append a suggestion for a requested name that was not found: the most similar key if its type
+ * exists, else the most similar type or derived figure.
  */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {
@@ -100,7 +100,7 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 	return p->n > 0;
 }
 
-/* Input of read_line(), which runs in several processes. */
+/* Argument of read_line(), which reads one line of the chart in a child process. */
 struct filling {
 	struct series *series;
 	const struct search *q;
@@ -188,7 +188,10 @@ static void describe(struct buf *words, const struct chart *c)
 /* Integral of a panel's values over the time in which exactly the jobs in .jobs were on a node. */
 struct cause {
 	char *jobs;
-	/* .hosts: number of hosts; .newest: 1 + index of the host that .hosts counted last */
+	/*
+	 * .hosts: number of hosts with these jobs; .newest: 1 + index of the host that was counted
+	 * last
+	 */
 	size_t panel, hosts, newest;
 	double sum;
 	int64_t from, to;
@@ -261,7 +264,7 @@ static int by_sum(const void *a, const void *b)
 	return x->sum > y->sum ? -1 : x->sum < y->sum;
 }
 
-/* Format a time span. If it crosses midnight, both times have a date but no seconds. */
+/* Format a time span. If the span crosses midnight, both times have a date but no seconds. */
 static struct text from_to(int64_t from, int64_t to)
 {
 	struct text a = text_clock(from), b = text_clock(to), both;

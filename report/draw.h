@@ -14,11 +14,11 @@
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*
- * Write the gnuplot program for the keys that the survey asks for, or for the default panels that
- * have data. Call survey_end() first. "words" receives a description with a sentence per panel,
- * "causes" a table of each panel's jobs with the largest sums; either may be NULL. Returns false,
- * after telling the listener, if there is nothing to draw, the records lack a requested key, or
- * there are more than LINES_MAX devices.
+ * Write a gnuplot program that draws the keys in y->wanted or, if there are none, the default
+ * panels that have data. Call survey_end() first. "words" receives a description with a sentence
+ * per panel; "causes" receives a table that lists, for each panel, the jobs that contributed most.
+ * Either may be NULL. Returns false, after telling the listener, if there is nothing to draw, the
+ * records lack a requested key, or there are more than LINES_MAX devices.
  */
 bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
 		  const struct search *q,

@@ -10,8 +10,8 @@
 /* accepted relative difference between a node's energy and the sum of its jobs' shares */
 #define DIVIDED 1e-3
 /*
- * fraction of the job's time on the node that the power readings must cover; if they cover less,
- * the energy has no upper bound
+ * fraction of the job's time on the node that the power readings must cover; if the readings cover
+ * less, the energy has no upper bound
  */
 #define COVERED .99
 

@@ -17,16 +17,16 @@ enum share_is {
 extern const char *const share_names[SHARE_KINDS];
 
 /*
- * Energy in joules of whole nodes, including other jobs. If the source is a power meter that is
- * read periodically, .joules is the integral by trapezoids; .least and .most are the integrals of
- * the lower and of the higher of every two successive readings. The true energy is between .least
- * and .most if power was monotonic between readings. .most is infinite if a node, a part of a node
- * or a part of the time was not measured.
+ * Energy in joules of whole nodes, including the energy that other jobs used there. If the source
+ * is a power meter that is read periodically, .joules is the integral by trapezoids; .least and
+ * .most are the integrals of the lower and of the higher of every two successive readings. The true
+ * energy is between .least and .most if power was monotonic between readings. .most is infinite if
+ * a node, a part of a node or a part of the time was not measured.
  */
 struct energy {
 	enum energy_from from;	/* the least accurate source that was used on any node */
 	double joules, least, most;
-	/* the job's share; it is the whole energy if no other job used the nodes */
+	/* the job's share of this energy; equal to the energy if no other job used the nodes */
 	struct energy_share {
 		enum share_is is;
 		double joules, least, most;
@@ -48,10 +48,11 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
 		 struct bill *ret);
 
 /*
- * Write the energy as a JSON object, or as a row at the head of a text report. "cost" may be NULL.
- * Both functions write nothing if no source of energy is known.
+ * Write the energy as a JSON object, with its cost unless "cost" is NULL. Writes nothing if no
+ * source of energy is known.
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
+/* Write the energy as text, or nothing if no source of energy is known. */
 void energy_put_text(struct buf *b, const struct energy *e);
-/* writes nothing if there is no job, or the job's share is the whole energy */
+/* Write the job's share as text; nothing if there is no job or no other job used the nodes. */
 void energy_put_share(struct buf *b, const struct energy_share *s);

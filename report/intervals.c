@@ -15,7 +15,7 @@
 
 enum column { USER, SYSTEM, IOWAIT, MEMORY, READ, WRITTEN, RECEIVED, SENT, COLUMNS };
 
-/* the figures that are added up for each column */
+/* the figures whose values are added up for each column of the output */
 static const struct {
 	enum column column;
 	const char *figure;
@@ -48,7 +48,7 @@ struct intervals {
 	int64_t first;		/* time of the first sample; 0 if there is none */
 	struct figure *row;	/* table of all figures of the types that are read */
 	size_t n_rows;
-	size_t figure[ARRAY_SIZE(summands)];	/* index in .row of each summand */
+	size_t figure[ARRAY_SIZE(summands)];	/* index in .row of the figure of each summands[] */
 	struct steps steps;
 };
 
@@ -137,7 +137,7 @@ static void intervals_join(struct interval *to, const struct interval *more)
 	}
 }
 
-/* Choose the time span of a line, in microseconds; 0 for one line per interval. */
+/* Choose the time that a line of output covers, in microseconds; 0: one line per interval. */
 static int64_t intervals_step(const struct intervals *all)
 {
 	static const int64_t steps[] = { 60, 600, 3600, 86400 };
@@ -152,8 +152,8 @@ static int64_t intervals_step(const struct intervals *all)
 }
 
 /*
- * Return the number of the line to which a time belongs. Lines end at multiples of step in local
- * time.
+ * Return the number of the output line that covers a time. Lines end at multiples of step in local
+ * time, so that a line covers a whole hour or day there.
  */
 static int64_t intervals_line(int64_t usec, int64_t step)
 {

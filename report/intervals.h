@@ -7,9 +7,9 @@
 
 /*
  * Print a line for each interval between two successive samples of the host that q selects, then
- * the means over all intervals. If there are more than INTERVALS_MAX intervals, print a line per
- * minute, ten minutes, hour or day. Calls search_free() for q. Returns false, after logging why, if
- * the archive cannot be read or the host has fewer than two samples.
+ * the means over all intervals. If there are more than INTERVALS_MAX intervals, join them: print a
+ * line per minute, ten minutes, hour or day. Calls search_free() for q. Returns false, after
+ * logging why, if the archive cannot be read or the host has fewer than two samples.
  */
 #define INTERVALS_MAX 150
 bool intervals_print(FILE *out, struct search *q);

@@ -10,14 +10,14 @@
 struct like {
 	char **id;	/* distinct ids in version order: 2 before 10 */
 	size_t n, cap;
-	/* every id in .id is the typed id plus a suffix, such as 95_1 or 95+1 for 95 */
+	/* all ids in .id are parts of the typed id: 95_1 or 95+1 for the typed id 95 */
 	bool tasks;
 };
 
 /*
- * Find the ids that resemble name. For "95", find "95_1" (task of an array), "95+1" (component of a
- * heterogeneous job), "95.1" and "95.server" (with a cluster or server name). For "95_1", find
- * "95".
+ * Find the job ids in the n files that resemble name. For "95", find "95_1" (task of an array),
+ * "95+1" (component of a heterogeneous job), "95.1" and "95.server" (with a cluster or server
+ * name). For "95_1", find "95".
  */
 void like_find(struct like *l, const char *name, const struct archive_file *file, size_t n);
 void like_put(struct buf *b, const struct like *l);	/* writes "95_1, 95_2, 95_3 and 4 more" */

@@ -4,7 +4,7 @@
 
 #include "figures/report.h"
 
-#define LINES_MAX 4096	/* largest number of lines that show a device */
+#define LINES_MAX 4096	/* limit of the lines in a chart that has a line per device */
 
 struct line {
 	size_t node;
@@ -29,5 +29,5 @@ void lines_free(struct lines *l);
 /* Write the shortest name that is unique in the report: "n1", "gpu0" or "n1 gpu0". */
 void line_put_name(struct buf *b, const struct line *l, const struct report *r);
 
-/* Write a pattern for fnmatch(3) that matches only this name, with a NUL at its end. */
+/* Write a pattern for fnmatch(3) that matches only this device name, then a NUL. */
 void line_put_pattern(struct buf *b, const char *device);

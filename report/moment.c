@@ -10,8 +10,8 @@
 #include "figures/units.h"
 
 /*
- * 2 days in microseconds; records this far before and after the moment are searched, because only
- * they may name a job's user
+ * 2 days in microseconds; also read the records of this long before and after the moment, because
+ * the mark with a job's user may be that far away
  */
 #define FAR (2 * 86400000000LL)
 
@@ -28,7 +28,7 @@ struct moment {
 	uint64_t record;		/* number of the current record, from 1 */
 	struct moment_run *run;
 	size_t n, cap;
-	struct words jobs;	/* the job ids; .n of a word is the index of the id's latest run */
+	struct words jobs;	/* job ids; .n of an id is the index in .run of its latest run */
 	/* jobs in the samples before and after the moment, as indexes in .run */
 	size_t *there;
 	size_t n_there, cap_there;
@@ -96,8 +96,8 @@ static bool is_of_job(const struct mark *mark)
 }
 
 /*
- * Process all jobs of a record. After the moment, process only the jobs that are known already,
- * because a later record may tell their user.
+ * Process all jobs of a record. If the record is later than the moment, process only the jobs that
+ * are known already, because the record may have the user of such a job.
  */
 static void follow_all(struct moment *m, const struct record *r, bool booted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outliers.c - choose which nodes of a large job a page shows */
+/* outliers.c - choose the nodes of a large job that a report shows individually */
 #include "report/outliers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outliers.h - choose which nodes of a large job a page shows */
+/* outliers.h - choose the nodes of a large job that a report shows individually */
 #pragma once
 
 #include "figures/report.h"

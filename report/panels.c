@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panels.c - choose the panels of nodometer plot: the report's figures or given keys */
+/* panels.c - choose the panels of nodometer plot: default figures, or what the user asked for */
 #include "report/panels.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ static bool panels_same(const struct figure *a, const struct figure *b)
 }
 
 /*
- * Return the index of a figure in the table. If it is missing, insert it after the last figure of
- * its type.
+ * Return the index of a figure in .row. If the figure is missing, insert it after the last figure
+ * of its type.
  */
 static size_t panels_add_row(struct panels *p, const struct figure *f)
 {
@@ -78,8 +78,8 @@ static bool has_data(const struct report *r, size_t figure)
 }
 
 /*
- * Return the next figure of the panel and type that has data, from index i on, or n_figures if
- * there is none.
+ * Return the index in figures[], from i on, of the next figure of this panel and type that has
+ * data, or n_figures if there is none.
  */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
@@ -92,8 +92,9 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 }
 
 /*
- * Count the intervals between samples in which the first figure of the panel and type was inferred,
- * except after overflows. Returns SIZE_MAX if the panel has no figure of this type with data.
+ * Count the intervals between samples in which a value had to be inferred, other than after an
+ * overflow, for the panel's first figure of this type. Returns SIZE_MAX if the panel has no figure
+ * of this type with data.
  */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
@@ -225,7 +226,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* Make f count devices in the same way as the known figures of this type. */
+/* Copy to f how the report's figures of this type select and count devices. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;
@@ -242,7 +243,7 @@ static void take_devices(struct figure *f, const char *type)
 		f->section = a->section;
 }
 
-/* Add a panel for a key that is not a figure of the report. */
+/* Add a panel for a key that no figure of the report uses. */
 static void panels_add_key(struct panels *p, const struct key_found *k)
 {
 	static const enum figure_unit units[] = { UNIT_BYTES, UNIT_SECONDS, UNIT_JOULES };
@@ -273,8 +274,8 @@ static bool is_drawn(const struct panels *p, const struct figure *f)
 }
 
 /*
- * Add a panel for each figure of the report that uses this key, for the same devices as the figure.
- * Returns the number of figures.
+ * Add a panel for each figure of the report that uses this key; the panel covers the same devices
+ * as the figure. Returns the number of these figures.
  */
 static size_t add_figures_of(struct panels *p, const struct key_found *k)
 {
@@ -347,7 +348,7 @@ static bool figures_span(const struct panel *p, const struct steps *s, struct sp
 	for (size_t k = 0; k < p->n; k++) {
 		const struct step *step = &s->step[p->figure[k]];
 		if (step->is == STEP_NONE)
-			continue;	/* the node lacks this figure */
+			continue;	/* the node does not record this figure */
 		if (step->is == STEP_BROKEN || step->from != first->from)
 			return false;
 		n += step->n;

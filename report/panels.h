@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panels.h - choose the panels of nodometer plot: the report's figures or given keys */
+/* panels.h - choose the panels of nodometer plot: default figures, or what the user asked for */
 #pragma once
 
 #include "figures/report.h"
@@ -16,12 +16,12 @@ struct panel {
 	size_t n;
 	/* derived figure that the panel shows instead of .figure, or NULL */
 	const struct derived *derived;
-	bool share;	/* shown as a percentage of the sum of the type's shares (FIGURE_SHARE) */
+	bool share;	/* shown in percent of the sum of all FIGURE_SHARE figures of the type */
 	bool rate;			/* shown per second */
 	enum figure_unit unit;
 	/*
-	 * unit on the axis if values are drawn unscaled; "": scale them, and take the unit from
-	 * .unit
+	 * title of the axis if values are drawn unscaled; "": scale the values to kilo, mega and so
+	 * on, and take the title from .unit
 	 */
 	char unit_name[16];
 };
@@ -30,7 +30,7 @@ struct panel {
 struct key_found {
 	char *type, *key;
 	enum metric_kind kind;
-	char unit[16], unit_name[16];	/* as in struct record_key */
+	char unit[16], unit_name[16];	/* .unit of struct record_key, and foreign_unit() of it */
 };
 
 struct panels {
@@ -65,8 +65,8 @@ struct span {
 	double v0, v1;
 };
 /*
- * Compute the panel's value between the last two samples. "counted" is the result of counted_take()
- * for the same steps. Returns false if the value is unknown.
+ * Compute the panel's value between the last two samples in s. "counted" is the result of
+ * counted_take() for s. Returns false if the value is unknown.
  */
 bool panel_span(const struct panel *p, const struct steps *s,
 		const struct counted counted[N_QUANTITIES], struct span *ret);

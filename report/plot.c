@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot.c - nodometer plot: draw a job's nodes, or hosts, over time as a page of panels */
+/* plot.c - nodometer plot: draw the figures of a job or of hosts over time, as a page of panels */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,9 +206,9 @@ int main(int argc, char **argv)
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
 		/*
-		 * The survey covered all runs with this job id, without node indexes. Repeat it if
-		 * there are several runs, to cover only the chosen run, or to find the devices of
-		 * each node.
+		 * The survey made during the search covered all runs with this job id, and did not
+		 * know the nodes' indexes. Repeat the survey if there are several runs, to cover
+		 * only the chosen run, or to find the devices of each node.
 		 */
 		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);

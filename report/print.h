@@ -36,12 +36,12 @@ void print_wrapped(FILE *out, int indent, struct str text);
  */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
-/* Print the report as a JSON object: the same numbers unrounded, and the numbers of each node. */
+/* Print the report as a JSON object: the numbers of print_text() unrounded, also for each node. */
 void print_json(FILE *out, const struct report *r, const struct advice *advice);
 
 /*
- * Print the summary that jobstats stores for a job, as JSON. Returns false, and prints nothing,
- * unless the job has ended on a node for which all required numbers are known.
+ * Print, as JSON, the summary that the program jobstats stores for a job. Returns false, and prints
+ * nothing, unless the job has ended on at least one node for which all required numbers are known.
  */
 bool print_jobstats(FILE *out, const struct report *r);
 
@@ -50,8 +50,8 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 		const struct html_drawing *d, bool verbose);
 
 /*
- * Print what is missing or inferred, at the end of a report. With "verbose", also list the devices
- * that were left out because other devices count the same data.
+ * Print the section of a report that lists missing data and inferred values. With "verbose", also
+ * list the devices that were left out because other devices count the same data.
  */
 void print_doubts(FILE *out, const struct report *r, bool verbose, const char *bold,
 		  const char *plain);

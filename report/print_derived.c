@@ -5,7 +5,10 @@
 #include <string.h>
 #include "report/shown.h"
 
-/* Print a unit, then the node or time of the peak, without trailing blanks. */
+/*
+ * Print a unit in "width" columns, then "at", the node or time of the peak. If "at" is empty, print
+ * "skip" blanks and the unit, without trailing blanks.
+ */
 static void print_words(FILE *out, int skip, int width, const char *unit, const char *at)
 {
 	if (*at)

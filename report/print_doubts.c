@@ -12,16 +12,16 @@
 #include "figures/units.h"
 
 #define SECOND_US 1000000
-/* 30 days; a node that has been silent for longer is not reported, because the archive is old */
+/* 30 days; do not report a node that was silent for longer: the archive may be an old copy */
 #define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
-/* State of the section "Not certain"; its heading is printed before the first doubt. */
+/* State of the section "Not certain"; its heading is printed before the first line, if any. */
 struct doubts {
 	FILE *out;
 	const char *bold, *plain;
 	size_t n;
 	bool verbose;
-	/* number of devices left out of the figures, to be listed only with --verbose */
+	/* number of devices left out of the figures that are not listed, for lack of --verbose */
 	uint64_t not_said;
 };
 
@@ -194,8 +194,8 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report nodes without an end mark whose records end more than 2.5 intervals before the newest
- * sample of the job.
+ * Report nodes without an end mark whose records end too early: more than 2.5 times the longest
+ * sampling interval of any node before the newest sample of the job.
  */
 static void doubt_silent(struct doubts *d, const struct report *r)
 {
@@ -214,8 +214,8 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report hosts whose next sample is overdue, unless the archive is old or the requested time ends
- * in the past.
+ * Report hosts that have sent no sample for 2.5 sampling intervals, unless the archive is old or
+ * the requested time ends in the past.
  */
 static void doubt_silent_hosts(struct doubts *d, const struct report *r)
 {
@@ -256,7 +256,7 @@ static void doubt_inferred(struct doubts *d, const struct figure *f, const struc
 	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
-/* Report on how many nodes a figure exceeds what the hardware can count. */
+/* Report on how many nodes a figure is unknown because it exceeds what the hardware can do. */
 static void doubt_beyond(struct doubts *d, const struct report *r, const struct figure *f,
 			 const char *label, size_t nodes)
 {
@@ -265,7 +265,7 @@ static void doubt_beyond(struct doubts *d, const struct report *r, const struct 
 		      limit_what(f), nodes, r->n, r->n == 1 ? "" : "s");
 }
 
-/* Report on how many nodes and devices a figure is unknown, and why. */
+/* Report on how many nodes, devices and samples a figure is unknown, and why. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -308,7 +308,7 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
-/* Report doubts about a figure that the report does not show, but computes other figures from. */
+/* Report doubts about a figure that is not shown, but from which shown figures are computed. */
 static void doubt_hidden(struct doubts *d, const struct report *r, size_t figure)
 {
 	size_t beyond = 0;
@@ -338,8 +338,8 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report doubts about counters that the report does not show, under the derived figures computed
- * from them.
+ * Report doubts about counters that the report does not show. Name the derived figures that are
+ * computed from these counters.
  */
 static void doubt_derived(struct doubts *d, const struct report *r)
 {

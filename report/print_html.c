@@ -234,7 +234,7 @@ static void html_put_figures(struct buf *b, const struct report *r)
 		html_end_table(b);
 }
 
-/* Write a cell with the value or "unknown". A sign marks a lower or upper bound. */
+/* Write a cell with the value or "unknown". Put a sign before a lower or upper bound. */
 static void put_bound(struct buf *b, const struct derived_total *t, double by)
 {
 	static const char *const sign[] = {

@@ -63,7 +63,7 @@ static void put_whole(struct buf *b, const struct figure *f, const struct total 
 	}
 }
 
-/* Explain why a figure of type job, which covers the job alone, is null or a lower bound. */
+/* Explain why a figure of type "job", which excludes other jobs, is null or a lower bound. */
 static void put_reason(struct buf *b, const struct report *r, const struct figure *f,
 		       const struct total *t)
 {
@@ -459,8 +459,8 @@ static double tenths(double seconds)
 enum kept_of_gpu { GPU_MEMORY, GPU_MEMORY_USED, GPU_BUSY, GPU_KEPT };
 
 /*
- * Write a value for each GPU that the job used, with the GPU's number as key. Returns the number of
- * these GPUs.
+ * Write a JSON member for each GPU that the job used on the node, named by the GPU's number.
+ * Returns the number of these GPUs.
  */
 static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_gpu what)
 {
@@ -490,9 +490,9 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 }
 
 /*
- * Write a node's summary. Programs that read the summary divide by total_memory, used_memory,
- * total_time and cpus, so leave the node out if one of them is unknown, or if the job still runs
- * there. Returns whether the node was written.
+ * Write a node's part of the jobstats summary. Programs that read the summary divide by
+ * total_memory, used_memory, total_time and cpus, so leave the node out if one of these values is
+ * unknown, or if the job still runs there. Returns whether the node was written.
  */
 static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {
@@ -517,8 +517,8 @@ static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint6
 }
 
 /*
- * The keys are those of the summary of jobstats (PrincetonUniversity/jobstats,
- * docs/setup/summaries.md). "gpus" is mandatory; if it is 0, programs show no GPUs.
+ * Use the keys of the summary of jobstats (PrincetonUniversity/jobstats, docs/setup/summaries.md).
+ * The key "gpus" is mandatory; if its value is 0, programs show no GPUs.
  */
 bool print_jobstats(FILE *out, const struct report *r)
 {

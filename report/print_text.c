@@ -15,9 +15,9 @@ struct page {
 };
 
 /*
- * Return a time for --until, in seconds since the epoch, that selects this run: the last second
- * before the run's end, because the next run may start at that end. If the run started later than
- * this second, round its start up.
+ * Return a time for --until, in seconds since the epoch, that selects this run: the last whole
+ * second before the run's end, because the next run may start at that end. If the run started after
+ * this second, return its start, rounded up.
  */
 static long long newest_at(const struct other_run *o)
 {
@@ -48,7 +48,7 @@ static void text_print_row(void *arg, const char *label, const char *value)
 	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
-/* Print a part of the title on this line or, if it does not fit, on the next. */
+/* Append a part of the title to the current line or, if the line is full, to the next line. */
 static void print_title_part(const struct page *p, struct buf *part, size_t *columns)
 {
 	if (part->n == 0)
@@ -100,8 +100,8 @@ static void print_section(const struct page *p, const struct report *r, const st
 }
 
 /*
- * Print the label and first value. A value with ">=" may be wider than its column, and then uses
- * the space that the label leaves.
+ * Print a figure's label and its first value. A value with ">=" may be wider than its column; it
+ * then extends to the left into the space after the label.
  */
 static void print_first(const struct page *p, const char *label, const char *sign,
 			const char *value)
@@ -138,8 +138,8 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 }
 
 /*
- * Print that the figures of the job itself are unknown, so that readers do not take the nodes'
- * figures for the job's.
+ * Print that the figures of the job itself are unknown, so that readers do not mistake the figures
+ * of whole nodes for those of the job.
  */
 static void print_no_row(const struct page *p, const struct figure *f)
 {

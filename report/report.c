@@ -130,7 +130,7 @@ static int report_print_page(struct pages *p, const struct search *q, const stru
 
 static int report_job(struct search *q, struct pages *p);
 
-/* Report on all tasks of a job array. Used if the archive has no records under the array's id. */
+/* Report on all tasks of a job array whose own id has no records in the archive. */
 static int report_tasks(struct search *q, struct pages *p)
 {
 	struct search one = *q;
@@ -172,7 +172,7 @@ static int report_job(struct search *q, struct pages *p)
 	return r;
 }
 
-/* The distinct jobs to report on. An operand may stand for several jobs of the accounting file. */
+/* The distinct jobs to report on. One operand, such as an array's id, may select several jobs. */
 struct meant {
 	const char **job;
 	size_t n, cap;
@@ -188,8 +188,8 @@ static void report_mean(struct meant *m, const char *job)
 }
 
 /*
- * Return whether an operand stands for this job of the accounting file. `names` is the
- * NULL-terminated list of operands.
+ * Return whether an operand selects this job of the accounting file, by its internal id `raw` or
+ * its id for users, `shown`. `names` is the NULL-terminated list of operands.
  */
 static bool is_named(const void *names, struct str raw, struct str shown)
 {

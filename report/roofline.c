@@ -7,7 +7,7 @@
 #include "figures/used.h"
 #include "plot/html.h"
 
-/* decades on the axes: LEFT and RIGHT of the ridge point, and BELOW the roof */
+/* range of the axes, in powers of ten: LEFT and RIGHT of the roof's bend, and BELOW the roof */
 #define LEFT   2
 #define RIGHT  1
 #define BELOW  3

@@ -6,9 +6,9 @@
 #include "figures/report.h"
 
 /*
- * The peaks that form the roof: on each axis the largest peak of any node. roofline_of() returns
- * false if no node has both peaks and both measured rates. A node whose rates exceed the peaks is
- * drawn above the roof.
+ * The peak rates that form the roof of the chart: for each rate, the largest peak of any node.
+ * roofline_of() returns false if no node has both peaks and both measured rates. A node whose rates
+ * exceed these peaks is drawn above the roof.
  */
 struct roofline {
 	double flops, bandwidth;	/* FLOP/s and bytes/s */

@@ -28,10 +28,10 @@ static const char *const names[COLUMNS] = {
 extern char **environ;
 
 #define FORMAT "JobID,JobIDRaw,JobName,User,Account,Partition,State,ExitCode,TimelimitRaw,NNodes"
-#define ASK_MS 10000	/* how long sacct may take to answer */
+#define ASK_MS 10000	/* timeout for the reply of sacct, in milliseconds */
 #define PLACES_MAX 128	/* largest number of columns in an accounting file */
 
-/* The column at each position of a line; COLUMNS marks a position that is not used. */
+/* The column at each position of a line; COLUMNS marks the position of an unknown column. */
 struct layout {
 	enum column at[PLACES_MAX];
 	size_t n;
@@ -96,8 +96,8 @@ static void put_job(struct sacct *s, const struct str *field)
 }
 
 /*
- * Return whether a line is a job that ran, not a step (its id has a dot) or pending tasks of an
- * array ("12_[4-9]").
+ * Return whether a line describes a job that ran, rather than a step (its id has a dot) or the
+ * pending tasks of an array ("12_[4-9]").
  */
 static bool is_job(const struct str *field)
 {

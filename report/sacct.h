@@ -7,7 +7,7 @@
 #include "figures/report.h"
 
 struct sacct_job {
-	/* .raw is the internal id, "15"; .shown is the id that users see, "12_3" */
+	/* .raw: Slurm's internal id, such as "15"; .shown: the id that users see, such as "12_3" */
 	char *raw, *shown;
 	char user[64];
 	struct allocation allocation;
@@ -29,26 +29,27 @@ struct sacct {
 /*
  * Parse the output of "sacct --parsable2" (sacct(1)): a line with column names, then a line per
  * job. Columns JobID and JobIDRaw are required; JobName, User, Account, Partition, State, ExitCode,
- * TimelimitRaw and NNodes are optional. Steps are skipped; the last line of a job wins. Lines with
- * the wrong number of columns are reported and skipped. Returns 0, or -EINVAL if the text has
- * another format.
+ * TimelimitRaw and NNodes are optional. Lines of job steps are skipped. If a job has several lines,
+ * the last line is used. Lines with the wrong number of columns are reported to the listener and
+ * skipped. Returns 0, or -EINVAL if the text has another format.
  */
 int sacct_take(struct sacct *s, const char *path, struct str text,
 	       const struct listener *listener) MUST_CHECK;
 
-/* Read a file, "-" for standard input. Logs errors. */
+/* Read and parse a file, or standard input if path is "-". Logs errors. Returns 0 or -errno. */
 int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
-/* Whether an id has the form of a task of an array, 12_3, or of a heterogeneous job, 12+3. */
+/* Return whether an id is of the form 12_3 (task of an array) or 12+3 (heterogeneous job). */
 bool sacct_is_task(const char *job);
 /*
  * Look up a task with sacct(1), if installed, and wait up to 10 s for its reply. s must be empty,
- * and borrows the string. Returns true if sacct knows the task; it is then the last job in s.
+ * and borrows the string "task". Returns true if sacct knows the task; the last job in s is then
+ * this task.
  */
 bool sacct_ask(struct sacct *s, const char *task);
 /* returns NULL if there is no record of the job */
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 
-/* fills in from an accounting record what the job's marks lack; r->called borrows j->shown */
+/* Copy to the report the values that its job's marks lack; r->called borrows j->shown. */
 void sacct_add(struct report *r, const struct sacct_job *j);
 
 /*

@@ -72,7 +72,7 @@ struct host_files {
 struct progress {
 	const struct search *q;
 	struct report *report;
-	struct runs elsewhere;	/* the runs found before the current portion of hosts */
+	struct runs elsewhere;	/* the runs found in earlier portions of hosts */
 	struct host_files *host;
 	size_t n, cap;
 	size_t hosts, files;	/* number of hosts and files searched so far */
@@ -166,9 +166,9 @@ static void search_take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * Search the hosts in portions, each twice as large as the one before. Skip files that are far in
- * time from all runs of the job found in earlier portions. Runs found in the current portion are
- * not considered, so that the result does not depend on the number of processes.
+ * Search the hosts in portions, each twice as large as the previous portion. Skip files that are
+ * far in time from all runs of the job found in earlier portions. For this decision, ignore runs
+ * found in the current portion, so that the result does not depend on the number of processes.
  */
 static void search_hosts(struct progress *p)
 {
@@ -324,8 +324,8 @@ static bool search_by_accounting(struct search *q, struct report *r)
 }
 
 /*
- * If --host has no name and the archive has only one host, take it for this machine, even if the
- * names differ.
+ * If --host was given without a name and the archive has only one host, report on that host, even
+ * if its name is not that of this machine.
  */
 static void search_take_own_host(struct search *q)
 {

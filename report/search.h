@@ -22,19 +22,21 @@ struct search {
 	struct like like;
 	/* Slurm's accounting of the requested job, if the archive has no records of its id */
 	struct sacct accounting;
-	bool by_accounting;	/* the search by .accounting has begun */
+	bool by_accounting;	/* the archive was also searched for the job id in .accounting */
 	/*
 	 * --host was given without a name: report on the archive's only host or, if it has several,
 	 * on this host
 	 */
 	bool this_host;
-	bool takes_tasks;	/* the caller itself reports on the tasks in .like */
+	/* if the archive has only tasks of the requested job array, the caller reports on each */
+	bool takes_tasks;
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
 
 /*
- * Indexes into a command's table of options, for the options that all commands with a search share.
+ * Indexes into a command's table of options, for the options that select records in an archive.
+ * All commands with a struct search have these options.
  */
 enum {
 	SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_FROM,
@@ -58,8 +60,8 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 /* Set the requested job. If the id is invalid, exits the program with a message. */
 void search_job(const struct cli *cli, struct search *q, const char *job);
 /*
- * Take JOB from the operands, unless the user gave --host. If JOB is missing or invalid, exits the
- * program with a message.
+ * Set the requested job to the only operand, unless the user gave --host. If the operand is missing
+ * or invalid, exits the program with a message.
  */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
@@ -72,9 +74,9 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 bool search_all(struct search *q, struct report *r);
 
 /*
- * Give up root if the archive is on this machine. If only one job is requested, first look it up in
- * Slurm's accounting, where root sees the jobs of all users. Call this before search_all() in
- * programs that write no file.
+ * Give up the rights of root if the archive is on this machine. If only one job is requested, first
+ * look up the job in Slurm's accounting, which may show other users' jobs only to root. Call this
+ * before search_all() in programs that write no file.
  */
 void search_leave_root(struct search *q, bool one_job);
 

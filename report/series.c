@@ -11,8 +11,8 @@
 #include "figures/units.h"
 
 /*
- * number of chart intervals from sample to sample in plot --map, unless SERIES_EDGES_MAX requires
- * fewer
+ * number of chart intervals per sampling interval in nodometer plot --map; fewer if there would be
+ * more than SERIES_EDGES_MAX edges
  */
 #define PARTS 4
 
@@ -66,7 +66,7 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 }
 
 /*
- * Return the index of the interval that contains this time, or 0 if the time is earlier than all.
+ * Return the index of the chart interval that contains this time; 0 for a time before the chart.
  */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
@@ -102,8 +102,8 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 }
 
 /*
- * Return whether more than 2.5 intervals passed since the previous sample, which is a gap in
- * reports too, or whether the clock was set back.
+ * Return whether the line must be interrupted before this sample: more than 2.5 sampling intervals
+ * passed since the previous sample (reports call this a gap, too), or the clock was set back.
  */
 static bool is_gap(const struct series *s, int64_t usec)
 {

@@ -7,9 +7,9 @@
 #include "report/survey.h"
 
 /*
- * The times of the chart. Up to 1,000 distinct sample times are used as they are. If there are
- * more, the time is divided into 1,000 equal intervals, or fewer if there would be more than 64
- * million values (320 MiB); each value is then the mean over an interval.
+ * Limits of the times and values in a chart. Up to 1,000 distinct sample times are used as they
+ * are. If there are more, the time range is divided into 1,000 equal intervals, or fewer if there
+ * would be more than 64 million values (320 MiB); each value is then the mean over an interval.
  */
 #define SERIES_EDGES_MAX  1001
 #define SERIES_VALUES_MAX ((size_t)64 << 20)
@@ -19,13 +19,14 @@ struct series {
 	const struct lines *lines;
 	struct chart chart;
 
-	size_t summed;	/* number of lines that series_sum() combined; 0 if it was not called */
-	/* series_sum() found times at which a line has no value, so that the sum is too low */
+	/* number of lines that series_sum() combined; 0 if series_sum() was not called */
+	size_t summed;
+	/* at some times, series_sum() found no value of a line, so that the sum is too low */
 	bool lacking;
 
 	/*
-	 * state of the line that is being read: .at is its index, .usec the time of its latest
-	 * sample
+	 * state of the line that is being read: .at is its index; .start and .interval are those of
+	 * its node; .usec is the time of its latest sample
 	 */
 	size_t at;
 	int64_t start, interval, usec;
@@ -37,8 +38,8 @@ struct series {
 };
 
 /*
- * Initialize the series. With "even", all intervals have the same length. Borrows the panels and
- * the survey's lines; there must be at least one of each.
+ * Initialize the series. With "even", all intervals of the chart have the same length. Borrows the
+ * panels and the survey's lines; there must be at least one panel and one line.
  */
 void series_init(struct series *s, const struct panels *p, const struct survey *y,
 		 const struct report *r, bool even);

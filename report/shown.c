@@ -15,14 +15,14 @@
 #include "report/energy.h"
 
 #define SECOND 1000000
-/* 24 h; if the next sample of a running job is overdue by more than this, its time is not shown */
+/* 24 h; the due time of a job's next sample is not shown if it passed longer ago than this */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
 /* a job without an end mark counts as running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)
 /* largest number of nodes that are all listed in the head of the report */
 #define NODES_MAX 8
-#define VALUE_COLUMNS 66	/* columns of a line beside its label */
-/* show the nodes with the minimum and maximum if the imbalance is at least this percentage */
+#define VALUE_COLUMNS 66	/* largest width of the text after the label of a line */
+/* percent; from this imbalance on, name the nodes with the minimum and the maximum of a figure */
 #define UNEVEN 10
 
 /* Callback that receives the rows of the report's head. */
@@ -59,7 +59,7 @@ static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
 	buf_add(b, str_of(r->n > most ? ", ..." : ""));
 }
 
-/* List all nodes if there are few and they fit on a line, else the first two. */
+/* List all nodes if there are at most NODES_MAX and all fit on a line, else the first two. */
 static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -182,8 +182,8 @@ static void put_times(const struct head *h, const struct report *r)
 }
 
 /*
- * Write when the next sample of a running job is due: at the next multiple of the interval. Write
- * nothing if it is overdue by more than DUE_MAX_US, since the archive is then old.
+ * Write when the next sample of a running job is due: at the next multiple of the sampling
+ * interval. If this time is more than DUE_MAX_US ago, write nothing, since the archive is old.
  */
 static void put_next(const struct head *h, const struct report *r)
 {
@@ -311,8 +311,8 @@ void shown_head(const struct report *r, const struct factors *factors,
 }
 
 /*
- * How each resource is shown. A use below .low is highlighted, and also a use above .high, unless
- * it includes page cache.
+ * How each resource is shown. Highlight a use below .low percent, and a use above .high percent
+ * unless the use includes page cache.
  */
 static const struct bar {
 	const char *label;

@@ -26,9 +26,9 @@ void shown_head(const struct report *r, const struct factors *factors,
 
 struct shown_bar {
 	const char *label;
-	const char *of_what;	/* text after the amounts, such as " CPUs busy" */
+	const char *of_what;	/* text after the used and allocated amounts: " CPUs busy" */
 	double percent;
-	bool bad;		/* the use is far too low, or close to the limit */
+	bool bad;		/* to be highlighted: the use is far too low, or near the limit */
 	struct text share, n, of;
 	bool at_least, at_most;
 };
@@ -36,8 +36,8 @@ struct shown_bar {
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
 
 /*
- * Write a sentence about the bars of FLOP/s and memory bandwidth: where each peak comes from and,
- * if the use exceeds the peak, why. b must be empty.
+ * Write a sentence on the bars of FLOP/s and memory bandwidth: the source of each peak rate and, if
+ * a measured rate exceeds its peak, the reason. b must be empty.
  */
 void shown_peaks(struct buf *b, const struct report *r);
 
@@ -53,11 +53,11 @@ const char *shown_second(const struct figure *f);	/* title of the second column 
 /* Format a number in at most 9 characters. Numbers below 1000 get up to four significant digits. */
 struct text shown_number(double v);
 /*
- * Return whether a figure differs so much between nodes that the nodes with the minimum and maximum
- * are shown. Shares below 1 % on all nodes never count as uneven.
+ * Return whether a figure differs so much between nodes that the report names the nodes with the
+ * minimum and the maximum. Shares below 1 % on all nodes never count as uneven.
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 
-/* Texts for a job without figures of its own: the reason, and what the other figures cover. */
+/* Texts for a job with only figures of its whole nodes: the reason, and a warning about them. */
 #define SHOWN_NO_GROUP       "no scheduler made a control group for this job,"
 #define SHOWN_NO_GROUP_MEANS "or none was read; what follows is of its whole nodes"

@@ -35,7 +35,7 @@ struct spreading {
 	/* results of finished pieces that wait for earlier pieces */
 	struct buf *result;
 	bool *done;
-	atomic_size_t *claimed;	/* the next piece to work on, shared by all processes */
+	atomic_size_t *claimed;	/* next piece to start; in memory shared by all processes */
 	struct worker worker[CPUS_MAX];
 	unsigned n;
 };

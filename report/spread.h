@@ -18,7 +18,7 @@ unsigned spread_cpus(void);
 
 /*
  * Run the pieces from first up to but not including end, in the given number of child processes,
- * but at most 16. This process performs the pieces that no child finished, because a child was
- * killed or could not be started. With processes = 1, this process performs all pieces.
+ * but at most 16. If a child was killed or could not be started, this process performs the pieces
+ * that no child finished. With processes = 1, this process performs all pieces.
  */
 void spread_run(const struct spread *s, size_t first, size_t end, unsigned processes);

@@ -9,8 +9,8 @@
 #define SURVEY_MARKS_MAX 32
 
 /*
- * A request to draw the key "TYPE:KEY"; all keys of "TYPE" if .key is empty; or a derived figure if
- * .derived is set.
+ * A user's request to draw .derived, if it is not NULL; else the key .key of the type .type; else,
+ * if .key is empty, all keys of the type.
  */
 struct wanted {
 	struct str type, key;
@@ -26,8 +26,8 @@ struct survey {
 	/* draw only devices that match this fnmatch(3) pattern; NULL: all */
 	const char *device;
 	/*
-	 * counted only with .by_device or .device: rows of the requested types, and rows that match
-	 * .device
+	 * number of rows of the requested types, and of these rows the number that match .device;
+	 * 0 unless .by_device or .device is set
 	 */
 	size_t rows, matched;
 	size_t node;		/* index in the report of the node that is being read */
