@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compare.c - nodometer compare: compare two runs, or sets of runs, and explain the longer time */
+/* compare.c - nodometer compare: explain why a run, or a set of runs, took longer than another */
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measures.c - values by which runs are compared, and the meaning of their differences */
+/* measures.c - values by which runs of jobs are compared, and what a difference means */
 #include "report/compare/measures.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static double read_rate(const struct report *r, const struct measure *m, size_t 
 	return seconds > 0 ? read_figures(r, m, node) / seconds : NAN;
 }
 
-/* Convert CPU seconds to percent of the node's CPU time, which is elapsed time times CPUs. */
+/* Return CPU seconds in percent of the node's CPU time, which is elapsed time times CPUs. */
 static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
 {
 	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
@@ -84,7 +84,8 @@ static double read_derived(const struct report *r, const struct measure *m, size
 }
 
 /*
- * the parts of the CPU time are unknown if they add up to less than this fraction of the allocation
+ * the parts of the CPU time count as unknown if the known parts add up to less than this fraction
+ * of the allocated CPU time
  */
 #define KNOWN .95
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measures.h - values by which runs are compared, and the meaning of their differences */
+/* measures.h - values by which runs of jobs are compared, and what a difference means */
 #pragma once
 
 #include "figures/parts.h"
@@ -9,7 +9,7 @@
 /* How a difference relates to the elapsed time. */
 enum measure_role {
 	MEASURE_CAUSE,	/* may explain the longer elapsed time */
-	/* time lost to something, such as I/O: the more of it, the longer the run takes */
+	/* time spent waiting, such as for I/O, or in the kernel, which makes the run longer */
 	MEASURE_WAIT,
 	MEASURE_SIGN,	/* a symptom of another cause; does not explain the elapsed time itself */
 };
@@ -17,8 +17,8 @@ enum measure_role {
 struct measure {
 	const char *name, *label;	/* .name is used in JSON, .label in text */
 	/*
-	 * Reads the value on a node. If .over is MEASURE_RUN, also reads the value of the whole
-	 * run, for node = r->n. Returns NAN if the value is unknown.
+	 * Reads the value on a node. If .over is MEASURE_RUN and node is r->n, reads the value of
+	 * the whole run. Returns NAN if the value is unknown.
 	 */
 	double (*read)(const struct report *r, const struct measure *m, size_t node);
 	enum measure_unit {
@@ -26,19 +26,19 @@ struct measure {
 	} unit;
 	double least;		/* smallest relevant difference, in .unit */
 	enum measure_role role;
-	/* 1: a higher value makes the run longer; -1: a lower value makes it longer; 0: neither */
+	/* 1: higher values make a run longer; -1: lower values make a run longer; 0: neither */
 	int slower;
 	/* sentence about run B if its value is higher than that of run A, and if it is lower */
 	const char *more, *less;
 	const char *advice;	/* advice to the user, or NULL */
-	/* names of one or two figures to add up, or of a derived figure; NULL if unused */
+	/* names of one or two figures to add up, or name of one derived figure; NULL if unused */
 	const char *of[2];
 	enum part part;		/* the part of the CPU time that read_part() returns */
-	/* how to get the value of a whole run: by .read(), or as the sum or mean over the nodes */
+	/* how to get the value of a whole run: by .read(), or as sum or mean over all nodes */
 	enum { MEASURE_RUN, MEASURE_SUM, MEASURE_MEAN } over;
 	/* the value describes whole nodes; it is unknown if other jobs shared a node */
 	bool alone;
-	/* label of the file system whose bytes the measure counts, or NULL */
+	/* if the measure counts bytes of a file system: the label of the file system; else NULL */
 	const char *files;
 };
 #define MEASURES 30

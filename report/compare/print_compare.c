@@ -75,7 +75,7 @@ static void say_difference(struct buf *b, const struct side side[2], const struc
 		buf_addf(b, " %s", m->advice);
 }
 
-/* Return whether a finding occurs in all runs of side s, and in no run of the other side. */
+/* Return whether the finding of a rule occurs in all runs of side s and in no run of the other. */
 static bool is_only_of(const struct side *s, const struct side *other, size_t rule)
 {
 	return s->found[rule] == s->runs && other->found[rule] == 0;

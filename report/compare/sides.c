@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sides.c - two sets of runs, and the measures in which they differ beyond their spread */
+/* sides.c - find the measures in which two sets of runs differ by more than chance explains */
 #include "report/compare/sides.h"
 
 #include <math.h>
@@ -98,8 +98,8 @@ static double sides_chance_of(const struct sample *a, const struct sample *b)
 
 /*
  * Return the largest difference between two single runs that chance may explain, estimated from the
- * spread over their nodes. If a run's value is the sum over its nodes, the result is scaled to the
- * sum.
+ * spread over their nodes. If a run's value is the sum over its nodes, multiply the estimate by the
+ * number of nodes with a value.
  */
 static double chance_of_nodes(const struct side side[2], size_t measure)
 {
@@ -133,7 +133,7 @@ size_t side_files(const struct side *s)
 	return most;
 }
 
-/* Return log(B/A) of the elapsed times, or 0 if the times do not differ beyond their spread. */
+/* Return log(B/A) of the sides' elapsed times, or 0 if sides_differ() finds no difference. */
 static double longer_by(const struct side side[2])
 {
 	double a = side_mean(&side[0], MEASURE_LENGTH), b = side_mean(&side[1], MEASURE_LENGTH);
@@ -141,10 +141,10 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Estimate how much a measure contributes to the difference in elapsed time. For a share of the CPU
- * time, return the change of that time divided by the longer elapsed time; for other percentages,
- * the difference of the two; for other measures, the logarithm of the ratio, with the ratio limited
- * to 1,000.
+ * Estimate how much a measure contributes to the difference in elapsed time. For a wait, return the
+ * change of the waiting time divided by the longer elapsed time; for other percentages, the
+ * difference of the two shares; for other measures, the logarithm of the ratio of the two values,
+ * with the ratio limited to 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {
@@ -169,8 +169,8 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 }
 
 /*
- * Add a difference if the two sides used different file systems. Its contribution is the sum of the
- * contributions of waiting and kernel time, which another file system may cause.
+ * Add a difference if the two sides used different file systems. Set its .explains to the sum over
+ * all waits, including kernel time, because another file system may cause them.
  */
 static void compare_files(struct differences *d, const struct side side[2])
 {
@@ -193,9 +193,9 @@ static int rank_of(const struct difference *d)
 }
 
 /*
- * Sort first by whether a difference explains the elapsed time, then causes and waits before
- * symptoms (MEASURE_SIGN), then by contribution. Among equal contributions, the change of the file
- * system comes first.
+ * Sort differences that explain the elapsed time (.fits) first, then causes and waits before
+ * symptoms (MEASURE_SIGN), then larger contributions (.explains) before smaller. Among equal
+ * contributions, the change of the file system comes first.
  */
 static int by_explained(const void *a, const void *b)
 {

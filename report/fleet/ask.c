@@ -18,7 +18,7 @@
 #define AT_ONCE   64
 /* timeout per node, 10 s; ssh's connect timeout is 5 s */
 #define ANSWER_NS INT64_C(10000000000)
-#define SAID_MAX  4096
+#define SAID_MAX  4096	/* largest output of a query that is kept, in bytes */
 
 /* An ssh process that queries a node. */
 struct call {
@@ -36,7 +36,8 @@ struct calls {
 };
 
 /*
- * Reject names that ssh(1), or a shell in its configuration, could take for an option or a command.
+ * Return whether a name is a plain hostname. Reject names that ssh(1) could take for an option, or
+ * a shell that ssh runs (ssh_config(5), ProxyCommand) for a command.
  */
 static bool is_host(const char *name)
 {
@@ -133,8 +134,8 @@ static void ask_end(struct calls *a, struct call *c, bool late)
 }
 
 /*
- * Read a piece of the output, but drop it if the output would exceed SAID_MAX. End the query at the
- * end of the output or after the timeout.
+ * Read a piece of the output of ssh. Drop the piece if the output would exceed SAID_MAX. End the
+ * query at the end of the output or after the timeout.
  */
 static void hear(struct calls *a, struct call *c, bool ready)
 {

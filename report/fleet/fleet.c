@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.c - check the nodes of a central archive by the ends of their newest files */
+/* fleet.c - check the nodes of a central archive by their newest records */
 #include "report/fleet/fleet.h"
 
 #include <errno.h>
@@ -51,7 +51,8 @@ void fleet_expect(struct fleet *f, struct str names)
 }
 
 /*
- * Read the records at the end of a file: more and more bytes, until there is at least one record.
+ * Read the records at the end of a file: its last TAIL_FIRST bytes, then 8 times as many and so on,
+ * until these bytes have at least one record.
  */
 static int look_at(const char *path, struct look *l)
 {
@@ -78,8 +79,8 @@ static void unreadable(struct fleet_node *n, const char *path, int error)
 }
 
 /*
- * Examine the newest file of a folder. If a node was renamed and has two folders, use the one with
- * the newer records.
+ * Examine the newest file of a folder. If a node was renamed and therefore has two folders, keep
+ * the result for the folder with the newer records.
  */
 static void look_at_file(struct fleet_node *n, const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.h - check the nodes of a central archive by the ends of their newest files */
+/* fleet.h - check the nodes of a central archive by their newest records */
 #pragma once
 
 #include "base/clock.h"
@@ -7,8 +7,8 @@
 #include "report/fleet/judge.h"
 
 /*
- * Initializer for a struct fleet: the nodes of an archive, as of now. A node counts as silent after
- * two hours without a record.
+ * Initializer for a struct fleet: check the nodes of the archive "of" at the current time. A node
+ * counts as silent after two hours without a record.
  */
 #define FLEET_NOW(of) { .dir = (of), .now_us = realtime_us(), .silent_us = 7200000000 }
 

@@ -7,9 +7,9 @@
 #include "base/words.h"
 
 #define MINUTE_US 60000000
-#define AHEAD_US  MINUTE_US		/* tolerated lead of a node's clock */
+#define AHEAD_US  MINUTE_US		/* tolerated lead of a node's clock over this machine's */
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
-#define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
+#define EPILOG_US (10 * MINUTE_US)	/* longest accepted time from a job's end to its epilog */
 #define TYPES_MAX 1024			/* limit for distinct types that are compared */
 /* compare the types of nodes of one kind (see put_kind()) only if there are at least this many */
 #define KIND_LEAST 3
@@ -26,8 +26,8 @@ static int64_t lateness(const struct fleet_node *n)
 }
 
 /*
- * Return whether modification times can be trusted: most files were modified less than SLOW_US
- * after the time of their last record, so they are no copies.
+ * Return whether the files' modification times can be trusted: most files were modified less than
+ * SLOW_US after the time of their last record. Files that were copied later have other times.
  */
 static bool knows_writing(const struct fleet *f)
 {
@@ -44,8 +44,8 @@ static bool knows_writing(const struct fleet *f)
 }
 
 /*
- * Check the clock and the age of a node's records. A node whose file is still written is not
- * silent, even if its slow clock makes the records look old.
+ * Check a node's clock and the age of its last record. A node whose file is still being written is
+ * not silent, even if its clock is slow, so that its records look old.
  */
 static void judge_time(const struct fleet *f, struct fleet_node *n, bool writing)
 {
@@ -80,7 +80,8 @@ static void judge_alone(struct fleet_node *n)
 }
 
 /*
- * Report nodes with another version than the version, if any, that more than half of the nodes run.
+ * If more than half of the nodes run the same version of the agent, report the nodes that run
+ * another version.
  */
 static void judge_versions(struct fleet *f)
 {
@@ -155,7 +156,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Report the types that this node lacks, but at least 90 % of the other nodes of its kind have. */
+/* Report the types that this node lacks although 90 % of the other nodes of its kind have them. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };
@@ -211,7 +212,7 @@ static void judge_types(struct fleet *f)
 struct judge_ended {
 	struct words jobs;
 	struct job_ends {
-		/* number of nodes where the job has ended, and where it is still listed */
+		/* number of nodes where the job ended, and where the last record still lists it */
 		size_t ended, owns;
 		int64_t usec;		/* time of the latest end on any node */
 	} *of;
@@ -231,9 +232,9 @@ static void count_job(struct judge_ended *e, const struct look_job *j)
 }
 
 /*
- * Return whether this node still lists a job that ended elsewhere longer than EPILOG_US ago, and
- * had the job before that end. A job may release some of its nodes early, so it must have ended on
- * at least as many nodes as still list it.
+ * Return whether this node's records still list a job more than EPILOG_US after it ended on other
+ * nodes, and listed the job before that end. A job may release some of its nodes early, so it must
+ * have ended on at least as many nodes as still list it.
  */
 static bool is_left_over(const struct judge_ended *e, const struct look *l,
 			 const struct look_job *j)

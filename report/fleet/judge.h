@@ -16,9 +16,10 @@ struct fleet_node {
 	/* modification time of the node's newest file; in a database, time of its last record */
 	int64_t written_us;
 	struct look look;
-	/* description of each fault; empty if the node does not have the fault */
+	/* description of each fault, by enum fleet_fault; empty if the node lacks the fault */
 	struct buf fault[FLEET_FAULTS];
-	bool delivers;	/* the node has records and is not silent; other nodes are not compared */
+	/* the node has records and is not silent; only such nodes are compared with each other */
+	bool delivers;
 };
 
 struct fleet {

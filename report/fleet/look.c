@@ -32,8 +32,8 @@ static void begin_job(struct look_job *j, const struct mark *m)
 }
 
 /*
- * End a job. Set .unhooked if no scheduler hook reported the end: a later begin ended the job, or
- * the job's cgroup disappeared although a hook had reported its begin.
+ * End a job. Set .unhooked if no scheduler hook reported the end: the begin of a later job ended
+ * this job, or this job's cgroup disappeared although a hook had reported its begin.
  */
 static void look_end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {
@@ -73,8 +73,8 @@ static uint64_t value_of(const struct record_type *t, const struct record_row *r
 }
 
 /*
- * Read the agent's own statistics. Errors are summed over all types, and include the record groups
- * that could not be written.
+ * Read the agent's own statistics. Its row of totals also counts record groups that could not be
+ * written as errors; their number is the total less the errors of all types.
  */
 static void take_costs(struct look *l, const struct record *r)
 {

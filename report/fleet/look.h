@@ -12,11 +12,11 @@ struct look_job {
 	char *id;
 	/* the job was already listed in the first record, and did not begin again later */
 	bool listed_first;
-	bool owns;		/* the job is still on the node after the last record */
+	bool owns;		/* the last record lists the job and does not end it */
 	bool hooked;		/* a scheduler hook reported the begin of the job */
 	/*
-	 * no scheduler hook reported the end: a later begin ended the job, or its control group was
-	 * gone although a hook had reported the begin
+	 * no scheduler hook reported the end: the begin of a later job ended this job, or this
+	 * job's control group was gone although a hook had reported its begin
 	 */
 	bool unhooked;
 	int64_t ended_us;	/* time of the end mark, 0 if there is none */

@@ -111,7 +111,7 @@ static int fleet_answer(struct question *q)
 		log_error("--ssh: cannot find ssh in PATH; install the OpenSSH client");
 		return STATUS_UNKNOWN;
 	}
-	/* with --ssh, stay root, because ssh uses the keys of root */
+	/* with --ssh, keep the rights of root, because ssh needs root's keys */
 	if (!q->fleet.ask && archive_is_here(&q->fleet.from, q->fleet.dir))
 		foreign_leave_root(&log_listener);
 	if (fleet_look(&q->fleet, &log_listener) < 0)

@@ -52,7 +52,7 @@ static void fleet_put_node(struct buf *b, const struct fleet_node *n, int width)
 	buf_add_char(b, '\n');
 }
 
-/* Return the largest age of a last record among nodes without a fault, in microseconds. */
+/* Return the age of the oldest last record of any node without a fault, in microseconds. */
 static int64_t fleet_oldest(const struct fleet *f)
 {
 	int64_t most = 0;
