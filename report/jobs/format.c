@@ -254,7 +254,7 @@ struct format_cells {
 	size_t width[FORMAT_MAX];	/* width of each column, in characters */
 };
 
-/* Add a cell with the text that was appended to .text after the previous cell. */
+/* Make a cell of the text that was appended to all->text since the previous cell. */
 static void format_add_cell(struct format_cells *all, const struct format *f, const char *colour)
 {
 	size_t column = all->n % f->n, from = all->n ? all->cell[all->n - 1].end : 0;

@@ -69,8 +69,8 @@ static void groups_add_value(struct group_value *to, size_t figure, const struct
 }
 
 /*
- * Count a run and its findings. If "whole" is set, all nodes of the run are in this group, so also
- * add the run's figures. The caller adds hours and energy.
+ * Count a run and its findings in a group. If "whole" is set, all nodes of the run belong to this
+ * group, so also add the run's figures. The caller adds hours and energy.
  */
 static void groups_add_run(struct group *one, const struct jobs_table *t,
 			   const struct listed_job *j,

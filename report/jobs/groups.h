@@ -13,8 +13,8 @@ extern const char *const group_names[GROUP_BYS];
 
 /*
  * Sums over the runs of a group; each sum leaves out the runs whose value is unknown. If runs are
- * grouped by node, each run adds to a node only what it used there, and .value covers only the runs
- * on a single node.
+ * grouped by node, each run adds to a node's group only its use of that node, and .value covers
+ * only the runs that had no other node.
  */
 struct group {
 	const char *name;	/* "" for runs without a known user, account or the like */
@@ -23,15 +23,15 @@ struct group {
 	double node_hours;
 	/* CPU hours used and allocated, GPU hours used and allocated */
 	double cpus, cpus_of, gpus, gpus_of;
-	/* unused node hours, and the node hours for which the unused part is known */
+	/* unused node hours (struct job_used), and the node hours for which this is known */
 	double unused, unused_of;
 	double joules;		/* sum of the runs' shares of energy, in joules; 0 if unknown */
 	struct bill cost;	/* cost of .joules; all zero if unknown */
 	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
 		/*
-		 * .n: sum, maximum or, for a mean, sum of weighted values; .weight: sum of the
-		 * weights of a mean, else 1; 0 if the value is unknown
+		 * .n: sum, maximum or, for a mean, sum of weighted values. .weight: 0 if the value
+		 * is unknown, else the sum of the weights for a mean, and 1 for a sum or maximum.
 		 */
 		double n, weight;
 		enum derived_bound bound;
@@ -52,8 +52,9 @@ struct groups {
 void groups_add(struct groups *g, const struct jobs_table *t, const struct listed_job *j,
 		const struct sacct_job *a);
 /*
- * Order of groups in groups_sort(): by unused hours, node hours, name, or a figure of the table;
- * "figure" is its index in .figure of the table. Numbers sort in descending order.
+ * Order of groups in groups_sort(): by unused node hours, node hours, name, or a figure of the
+ * table. "figure" is the index in .figure of struct jobs_table, for ORDER_FIGURE. Numbers sort in
+ * descending order.
  */
 enum group_order { ORDER_UNUSED, ORDER_HOURS, ORDER_NAME, ORDER_FIGURE };
 void groups_sort(struct groups *g, enum group_order order, size_t figure);
@@ -64,7 +65,7 @@ extern const struct group_column {
 	const char *title;	/* the first column's title depends on the kind of group */
 	int width;		/* negative: left-aligned; 0: the last column */
 } group_columns[GROUP_COLUMNS];
-/* Pass the text of each column of a group to put(), from the first column to the last. */
+/* Pass the text of each column of a group's row to put(), from the first column to the last. */
 void groups_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		    const struct jobs_table *t, const struct group *one);
 

@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* a block of memory for strings that live as long as the list */
+/* a block of memory for job ids, which live as long as the list */
 struct id_block {
 	struct id_block *next;
 	size_t n, size;
@@ -43,7 +43,7 @@ static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t 
 	return NULL;
 }
 
-/* Copy an id into a block, which saves the header that malloc() needs for each text. */
+/* Copy an id into a block. This needs less memory than malloc(), which adds a header to each id. */
 static const char *job_list_copy_id(struct job_list *l, struct str id)
 {
 	struct id_block *b = l->ids;
@@ -83,13 +83,13 @@ const char *job_list_text(struct job_list *l, struct str text)
 {
 	if (!text.n)
 		return NULL;
-	size_t i = words_add(&l->names, text);	/* this call may move the array .word */
+	size_t i = words_add(&l->names, text);	/* may reallocate .word, so call it first */
 	return l->names.word[i].text;
 }
 
 /*
- * Unescape a word of a file's index, and return its number in .names. `likely` is a guess at the
- * number, which saves a search.
+ * Unescape a word of a file's index, and return the word's index in .names. `likely` is a guess at
+ * this index; a correct guess saves a search.
  */
 static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t likely)
 {
@@ -150,8 +150,8 @@ void job_list_add_unread(struct job_list *l, const struct unread_file *file)
 }
 
 /*
- * Return whether the piece continues the run, by the rules of job_watch_record(). Without a mark, a
- * gap of a week separates runs.
+ * Return whether the piece continues the run, by the rules of job_watch_record(). A gap of a week
+ * separates runs even without a mark.
  */
 static bool goes_on(const struct joining *g, size_t run, const struct job_piece *p)
 {
@@ -216,8 +216,8 @@ static void find_runs(struct joining *g, const struct job_id *id)
 }
 
 /*
- * Count the records of a file that list the job id, in any run. Returns UINT64_MAX if the number is
- * unknown.
+ * Count the records of a file that list the job id, over all runs of the id. Returns UINT64_MAX if
+ * the number is unknown because a part of the file was unreadable.
  */
 static uint64_t samples_in(const struct joining *g, size_t file)
 {
@@ -248,7 +248,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Let the job's end be that of the piece if it is worse, such as a failure. */
+/* Use the exit code and state of the piece for the job if they are worse, such as a failure. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {
@@ -300,7 +300,7 @@ static bool has_ended_on(const struct joining *g, size_t cluster, size_t host)
 	return false;
 }
 
-/* Count the hosts with unreadable files on which the job may have run or ended. */
+/* Count the hosts on which unreadable records may show that the job ran or ended. */
 static void count_unread(const struct joining *g, struct listed_job *job, size_t cluster)
 {
 	const struct job_list *l = g->list;
@@ -335,7 +335,7 @@ static void job_list_add_job(struct joining *g, size_t cluster)
 	l->job[l->n++] = job;
 }
 
-/* Free the pieces, and point each job to its part of .files, which is sorted by job. */
+/* Free the pieces. Point each job to its first element of .files, which is sorted by job. */
 static void drop_pieces(struct job_list *l)
 {
 	const struct listed_file *file = l->files;

@@ -12,8 +12,8 @@
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
 /*
- * A run of a job id on all its nodes. An id that was used again has several runs, which are told
- * apart by the same rules as in a report.
+ * A run: one use of a job id, on all nodes of the job. An id that was used again has several runs;
+ * job_list_add() explains how they are distinguished.
  */
 struct listed_job {
 	/*
@@ -30,14 +30,15 @@ struct listed_job {
 	uint64_t nodes_allocated;
 	/* number of nodes with records, with a begin mark, and with an end mark */
 	uint32_t nodes, begun, ended;
-	uint32_t unread;	/* number of hosts with unreadable files from the time of the run */
+	/* number of hosts with unreadable records that may be of this run; 0 if none is missing */
+	uint32_t unread;
 	const struct listed_file *file;	/* files with samples or marks of the job */
 	uint32_t n_files;
 	bool fresh;		/* this process computed the run's row (run_row.h) */
 	bool paged;		/* this process wrote a page of nodometer site for the run */
 	/* index of the run's row in struct run_store; ROW_NONE if the run has no row yet */
 	size_t row;
-	const struct run_row *is;	/* the row; NULL except in copies from listing_job() */
+	const struct run_row *is;	/* the run's row; only set in copies from listing_job() */
 	double order;		/* sort key; larger keys come first */
 };
 #define ROW_NONE SIZE_MAX
@@ -48,13 +49,13 @@ struct listed_file {
 };
 
 /*
- * The part of a run that is in one file. There may be millions of pieces, so numbers have 32 bits
- * where possible.
+ * A piece: the part of a run that is in one file. There may be millions of pieces, so numbers have
+ * 32 bits if possible.
  */
 struct job_piece {
 	/*
-	 * TIMEs of the first and last sample, and of the first record without the job: see struct
-	 * index_job
+	 * times of the first and last sample, and of the first later record that does not list the
+	 * job, in microseconds; see struct index_job
 	 */
 	int64_t first, last, left;
 	uint64_t samples, nodes;
@@ -62,7 +63,7 @@ struct job_piece {
 	uint32_t host, file;
 	uint32_t next;		/* next piece of the same id, UINT32_MAX if there is none */
 	bool begun, ended;
-	bool whole;		/* the index covers the whole file, and no part was unreadable */
+	bool whole;		/* all records of the file were readable */
 };
 struct unread_file {
 	size_t host;
@@ -90,11 +91,11 @@ struct job_list {
 };
 
 /*
- * Add a piece of a job from a host's file. Number hosts from 1, and add the files in order, host by
- * host. At the end, job_list_end() combines the pieces into jobs: a piece continues the host's
- * previous run of the id, unless a week lies between them, or the piece has a begin mark and the
- * run has a begin or an end mark. Runs on several hosts become one job by the rules of
- * runs_choose().
+ * Add a piece of a job from a host's file. Number hosts from 1, and add the files in order of time,
+ * host by host. At the end, job_list_end() combines the pieces into jobs. A piece starts a new run
+ * of the id on a host if a week lies between the previous run and the piece, or if the piece has a
+ * begin mark and the previous run has a begin or an end mark. Runs on several hosts become one job
+ * by the rules of runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
@@ -109,5 +110,5 @@ void job_list_free(struct job_list *l);
  * is empty.
  */
 const char *job_list_text(struct job_list *l, struct str text);
-/* Check whether the job has ended and all its nodes have records. */
+/* Return whether the job has ended on all its nodes, and all these nodes have records. */
 bool listed_job_is_whole(const struct listed_job *j);

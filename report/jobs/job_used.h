@@ -12,14 +12,15 @@
 
 struct job_used {
 	bool known;	/* at least one sample was read */
-	char exit[16], state[32];	/* values from marks or accounting; "" if unknown */
+	char exit[16], state[32];	/* as in marks or Slurm's accounting; "" if unknown */
 	struct used used[USED_WHATS];
-	double memory_peak;	/* peak in bytes on the node with the highest peak; 0 if unknown */
+	double memory_peak;	/* largest memory peak of any node, in bytes; 0 if unknown */
 	struct energy energy;
 	struct parts parts;
 	/*
 	 * Node hours in which GPUs, or CPUs if there are no GPUs, were idle: the sum over the nodes
-	 * of the time on a node multiplied by its unused fraction. Negative if unknown.
+	 * of the hours on a node times the unused fraction of its GPUs or CPUs. Negative if
+	 * unknown.
 	 */
 	double unused;
 	/* indexes into finding_rules[], in the order of the report */
@@ -33,7 +34,7 @@ struct job_used {
  */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);
-/* Return the unused hours of a node, negative if unknown. */
+/* Return a node's part of .unused of struct job_used, in hours; negative if unknown. */
 double job_unused_of_node(const struct report *r, size_t node);
 /* Load *ret from the start of stored bytes. Returns false if the bytes are invalid. */
 bool job_used_take(struct str bytes, struct job_used *ret);

@@ -138,7 +138,7 @@ struct request {
 	size_t figure;		/* index in .table.figure of the figure to sort by */
 	enum used_what efficiency;	/* resource of the efficiency to sort by */
 	struct format format;	/* columns of --format; empty for the usual table */
-	bool figures_named;	/* --figures was given */
+	bool figures_named;	/* the user gave --figures */
 	uint64_t most;		/* largest number of jobs to print */
 	const char *mail;	/* recipient of the table by e-mail, or NULL */
 	bool html;
@@ -364,7 +364,7 @@ static void take_option(struct request *a, int option, const char *arg)
 	}
 }
 
-/* Exit with a message if --format is used with an option that chooses another table or output. */
+/* Exit with a message if --format is used with an option that excludes a table of jobs. */
 static void check_format(const struct request *a)
 {
 	bool other = a->html || a->mail || a->groups.by != GROUP_NONE || a->figures_named ||

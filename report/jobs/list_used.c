@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_used.c - compute rows (run_row.h) of listed jobs, and read each file once for all jobs */
+/* list_used.c - compute the rows (run_row.h) of many jobs, reading each file once for all jobs */
 #include "report/jobs/list_used.h"
 
 #include <stdio.h>
@@ -15,11 +15,11 @@
 
 /* State of a job until all its hosts were read. */
 struct partial {
-	uint32_t hosts, come;	/* number of hosts of the job, and number of hosts read so far */
+	uint32_t hosts, come;	/* number of hosts of the job; number of these read so far */
 	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
-/* The pairs (struct read_pair) of a host, as indexes: the first pair, and the last plus 1. */
+/* The pairs of a host, as indexes in .pair of struct reading: the first pair, the last plus 1. */
 struct range {
 	size_t first, end;
 };
@@ -37,8 +37,8 @@ struct reading {
 };
 
 /*
- * Header before a host's result for a job. A finished row follows if the job has only this host,
- * else serialized runs.
+ * Header before a host's result for a job. The result is a finished row if the job has only this
+ * host, else the serialized runs on this host.
  */
 struct head {
 	size_t job, n;
@@ -245,7 +245,7 @@ static int list_used_by_start(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Sort the jobs without a row by start time, since jobs of the same time share files. */
+/* List the jobs to read, sorted by start, since jobs of the same time are in the same files. */
 static struct start *order_jobs(const struct job_list *l, size_t *n)
 {
 	struct start *order = xrealloc(NULL, l->n * sizeof(*order));

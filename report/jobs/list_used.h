@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_used.h - compute rows (run_row.h) of listed jobs, and read each file once for all jobs */
+/* list_used.h - compute the rows (run_row.h) of many jobs, reading each file once for all jobs */
 #pragma once
 
 #include "archive/input.h"
@@ -8,7 +8,7 @@
 
 /* Callbacks that make pages of runs while their records are read. */
 struct run_pages {
-	/* Tells whether a page must be made. If so, the run is read even if its row is known. */
+	/* Returns whether a page must be made; if so, the run's records are read in any case. */
 	bool (*wants)(void *arg, const struct listed_job *j, uint64_t stamp);
 	/*
 	 * Makes the page, possibly in a child process. Returns false, after logging why, on
@@ -32,9 +32,9 @@ struct list_used {
 };
 
 /*
- * Compute the row of each job that has none. Each process holds the data of one host at a time.
- * Results of jobs on several hosts are held until the last host is read, for up to 32,768 nodes at
- * once (about 4 KB each); if there are more nodes, files are read again for the jobs that began
- * later.
+ * Compute the row of each job without a row. Each process holds the data of one host at a time. The
+ * results of jobs on several hosts are held until the last host is read, for up to 32,768 nodes at
+ * once (about 4 KB each). If the jobs have more nodes in total, files are read again for the jobs
+ * that began later.
  */
 void list_used(struct job_list *l, const struct list_used *how);

@@ -21,9 +21,9 @@
 #define LOCK_MS 10000
 
 /*
- * Return whether a file is of a host that was not requested, or outside the requested time with a
- * margin of a week on either side. Thanks to the margin, a job that overlaps the requested time is
- * listed whole, unless it extends more than a week beyond that time.
+ * Return whether a file can be skipped: it is of a host that was not requested, or more than a week
+ * outside the requested time. With this margin of a week, a job that overlaps the requested time is
+ * listed with its true start and end, unless it extends more than a week beyond that time.
  */
 static bool listing_is_passed_over(const struct listing *a, size_t i)
 {
@@ -54,8 +54,8 @@ static int64_t end_of_records(struct str index, const struct archive_file *f)
 }
 
 /*
- * Register a damaged file: jobs may be missing around the unreadable lines or, if their time is
- * unknown, until the host's next file.
+ * Register the time in which a damaged file may lack jobs: the time of the unreadable lines or, if
+ * it is unknown, the time from the last readable record to the host's next file.
  */
 static void take_wrong(struct listing *a, size_t i, struct str why, struct str index)
 {
@@ -89,8 +89,8 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 }
 
 /*
- * Store the file sizes before the files are read. If a file grows meanwhile, readers of the index
- * see from the size that the file's entry is out of date.
+ * Note the sizes of all files before any file is read. The index contains these sizes, so that its
+ * readers can see if a file has grown since, and the file's entry is out of date.
  */
 static void note_sizes(struct listing *a)
 {
@@ -101,7 +101,8 @@ static void note_sizes(struct listing *a)
 }
 
 /*
- * Append a file's jobs to the index. Files only grow, so an entry is valid until the size changes.
+ * Append a file's jobs to the index. Files only grow, so the entry is valid as long as the file has
+ * the same size.
  */
 static void add_to_index(struct listing *a, size_t i, struct str text)
 {
@@ -218,7 +219,7 @@ static bool listing_rank(void *listing, struct str bytes, double *ret)
 	return true;
 }
 
-/* Find the stored row of each job, if the job's files are unchanged. */
+/* Find the stored row of each job. A row is only found if the job's files are unchanged. */
 static void find_rows(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
@@ -269,8 +270,8 @@ const struct listed_job *listing_job(struct listing *a, size_t i)
 }
 
 /*
- * Call run_store_find() for the rows of other users' jobs before these jobs leave the list, so that
- * run_store_write() keeps the rows.
+ * Call run_store_find() for the jobs that keep_wanted() is about to drop, so that run_store_write()
+ * keeps their rows.
  */
 static void want_rows(struct listing *a)
 {
@@ -299,7 +300,7 @@ static int append_lines(const char *path, struct str lines)
 	return r;
 }
 
-/* Append the new rows as JSON lines. Returns false on failure; the next call then appends them. */
+/* Append the new rows as JSON lines. On failure, returns false; the next run appends the rows. */
 static bool append_new(struct listing *a)
 {
 	const struct jobs_table table = { .factors = &a->advice->factors };
@@ -345,7 +346,7 @@ static bool is_kept(const struct listing *a)
 	return !a->host && !a->from.url;
 }
 
-/* Store the index, unless only a limited time was listed: files would be missing from the index. */
+/* Store the index, unless files are missing from it, because only a limited time was listed. */
 static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)
@@ -408,8 +409,8 @@ static bool is_stored_run(const struct listing *a, size_t first, const struct li
 }
 
 /*
- * Drop the runs from the records that are also stored runs: the database sent only a part of their
- * records.
+ * For a run in both forms, keep the stored run and drop the run found in the records, because the
+ * database sent only a part of its records.
  */
 static void drop_stored_runs(struct listing *a, size_t first)
 {

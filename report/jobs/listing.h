@@ -18,14 +18,14 @@ struct listing {
 	const struct advice *advice;	/* settings of the site */
 	bool used;			/* compute the efficiency and findings of each run, too */
 	/*
-	 * store the index of all files too, and log if rows cannot be stored; without .keep, rows
-	 * are stored silently if .used is set and this user may write them
+	 * true: store the rows and the index of all files in the archive, and log if rows cannot be
+	 * stored; false: store only rows, if .used is set and this user may write there
 	 */
 	bool keep;
 	/* path of a file to which new rows are appended as JSON lines, or NULL */
 	const char *append;
 	const struct run_pages *pages;	/* makes pages of runs, or NULL */
-	/* computes the sort key (.order) of a job from its row, or NULL */
+	/* returns the sort key (.order) of a job, given its row; or NULL */
 	double (*rank)(void *arg, const struct run_row *row);
 	void *arg;
 
@@ -40,8 +40,8 @@ struct listing {
 	/* run_store_stamp() of each job in the list; 0: its row is not stored */
 	uint64_t *stamp;
 	size_t hosts;			/* number of hosts read so far */
-	int64_t *size;	/* with .keep: size of each file before it was read, or -1 */
-	struct buf index;		/* with .keep: index of all files, see archive/index.h */
+	int64_t *size;	/* if .keep: size of each file before the file was read; -1: unknown */
+	struct buf index;		/* if .keep: index of all files, see archive/index.h */
 	/* the job that listing_job() returned last */
 	struct listed_job one;
 	struct run_row row;

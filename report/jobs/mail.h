@@ -9,7 +9,7 @@ struct jobs_page {
 	const char *title;
 	const struct jobs_table *table;
 	struct listing *of;
-	const struct groups *groups;	/* .by is GROUP_NONE for a table of jobs */
+	const struct groups *groups;	/* rows to print; jobs instead if .by is GROUP_NONE */
 	size_t most;			/* largest number of rows */
 };
 

@@ -110,7 +110,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 static void nodes_explain_none(const char *path)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	/* do not use access(2), which ignores the capability to read all files */
+	/* open the file to test it; access(2) would ignore CAP_DAC_READ_SEARCH */
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd >= 0 || errno == ENOENT)

@@ -17,8 +17,8 @@
 #define SECOND  1000000
 #define COLUMNS 80
 /*
- * a job without an end mark counts as running if its newest sample is younger than this, which is 6
- * default intervals
+ * a job without an end mark counts as running if its newest sample is younger than this: an hour,
+ * or 6 default sampling intervals
  */
 #define RUNS_US (INT64_C(3600) * SECOND)
 
@@ -39,7 +39,7 @@ static struct text hours(double h)
 	return t;
 }
 
-/* Write id and user, on a line of their own if they do not fit into their columns. */
+/* Write id and user. If they do not fit into their columns, start a new line after them. */
 static void put_names(struct buf *b, const char *id, const char *user)
 {
 	size_t id_columns = utf8_columns(str_of(id)), user_columns = utf8_columns(str_of(user));
@@ -99,7 +99,7 @@ static void put_state(struct buf *b, const char *state, const char *exit)
 	utf8_make_printable(b->p + at, b->n - at);
 }
 
-/* Return whether the job had a sample in the last hour and has not ended. */
+/* Return whether the job had a sample in the last hour and has not ended on any node. */
 static bool jobs_runs(const struct listed_job *j)
 {
 	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
@@ -244,8 +244,8 @@ const char *jobs_known(const char *of_marks, const char *of_sacct)
 }
 
 /*
- * Write the state and exit code, unless accounting has them: put_asked_json() writes the values
- * from accounting.
+ * Write the state and the exit code, each only if Slurm's accounting does not have it; otherwise
+ * put_asked_json() writes the value from accounting.
  */
 static void jobs_put_end_json(struct buf *b, const struct sacct_job *a, const char *state,
 			      const char *exit)

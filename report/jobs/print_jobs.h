@@ -13,9 +13,9 @@ struct jobs_table {
 	enum jobs_form form;
 	/* print the columns of accounting, and the columns of efficiency */
 	bool with_sacct, with_used;
-	/* CSV for programs, without protection against spreadsheet formulas */
+	/* write CSV texts unchanged for programs, even those that a spreadsheet runs as formulas */
 	bool exact;
-	/* additional figures, as figure numbers below run_figures() */
+	/* additional figures to print, as figure numbers (run_row.h) */
 	size_t *figure, n_figures;
 	/* cost factors of energy; costs are printed if a factor is set */
 	const struct factors *factors;
@@ -34,13 +34,13 @@ void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
 /*
- * Write the job's state in the words of sacct, and with with_exit the exit code after "FAILED". If
- * the state is unknown, write "RUNNING", "ended", "no end" or the like.
+ * Write the job's state as sacct does; with_exit: also the exit code, after "FAILED". If the state
+ * is unknown, write "RUNNING", "ended", "no end" or the like, depending on the job's marks.
  */
 void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
 		    bool with_exit);
 
-/* Return of_marks if it is not NULL, else of_sacct, else "". */
+/* Return of_marks, or if it is NULL, of_sacct, or if both are NULL, "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 /* writes empty fields if c is NULL, or nothing if no cost factor is set */
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
@@ -56,13 +56,13 @@ struct jobs_stored_run {
 };
 
 /*
- * Write a JSON line with the run and all its figures, for databases. A run that is not over gets
- * another line later, with more samples.
+ * Write a JSON line with the run and all its figures, for databases. For a run that is not over,
+ * another line is written later, with more samples.
  */
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		   const struct sacct_job *a, const struct jobs_stored_run *stored);
 
-/* Columns of the table in HTML; a column for each figure follows. */
+/* Titles of the columns of the table in HTML; a column for each figure in .figure follows. */
 enum { JOBS_COLUMNS = 12 };
 extern const char *const jobs_columns[JOBS_COLUMNS];
 /* Pass the text of each column of a job to put(), from the first column to the last. */

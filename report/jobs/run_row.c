@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_row.c - serialize the results of a run: efficiency, figures, program and nodes */
+/* run_row.c - serialize the results of a run (efficiency, figures, program, nodes) as a "row" */
 #include "report/jobs/run_row.h"
 
 #include <stdio.h>
@@ -8,11 +8,11 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-/* version of the row; increase it if the same records would give different rows */
+/* version of the rows; increase this when a change makes other rows from the same records */
 #define FORMULA 12
 #define HOUR    3.6e9	/* microseconds per hour */
 
-/* Head of a row. The values follow, then the figure numbers of the values, then the nodes. */
+/* Head of a row; the figures' values follow, then the figure number of each, then the nodes. */
 struct head {
 	struct job_used used;
 	double node_hours;
@@ -202,7 +202,7 @@ static uint16_t word_at(const struct run_row *row, size_t i)
 	return word;
 }
 
-/* Check that the figures are valid and in ascending order. */
+/* Check that the figure numbers of a row are valid and in ascending order. */
 static bool values_are_sound(const struct run_row *row)
 {
 	for (size_t i = 0; i < row->n_values; i++) {
@@ -301,7 +301,7 @@ uint64_t run_row_formula(const struct finding_site *site)
 
 	buf_addf(&b, "%s %d %zu %zu\n", PACKAGE_VERSION, FORMULA, sizeof(struct head),
 		 sizeof(struct node_head));
-	put_number(&b, 1);	/* a number, because its bytes show the byte order of the machine */
+	put_number(&b, 1);	/* the bytes of this number depend on the machine's byte order */
 	for (size_t i = 0; i < n_figures; i++) {
 		buf_addf(&b, "%s %d %d\n", figure_id(&figures[i]).s, figures[i].how,
 			 figures[i].once);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_row.h - serialize the results of a run: efficiency, figures, program and nodes */
+/* run_row.h - serialize the results of a run (efficiency, figures, program, nodes) as a "row" */
 #pragma once
 
 #include "figures/slow.h"
@@ -28,7 +28,7 @@ struct text run_value_text(size_t figure, const struct run_value *v);
 struct run_node {
 	const char *name;
 	double hours;			/* hours of the run on this node */
-	double unused;			/* unused part of .hours; negative if unknown */
+	double unused;			/* idle part of .hours (struct job_used); < 0: unknown */
 	struct used cpus, gpus;		/* cpus.of and gpus.of are 0 if the use is unknown */
 	double joules;			/* the run's share of the node's energy; 0 if unknown */
 	struct slow_node slow;
@@ -38,7 +38,7 @@ struct run_node {
 struct run_row {
 	struct job_used used;
 	double node_hours;
-	const char *program;	/* program of the process with most memory; "" if unknown */
+	const char *program;	/* name of the process with the most memory; "" if unknown */
 	size_t n_values, n_nodes;
 	struct str values, nodes;
 };

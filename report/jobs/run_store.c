@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 #define MAGIC      STR("nodorun1")
-#define BYTES_MAX  (INT64_C(1) << 31)	/* bytes; reject larger files */
+#define BYTES_MAX  (INT64_C(1) << 31)	/* reject files from this size on, in bytes */
 #define CHUNK      (256u << 10)		/* bytes to read or write at once */
 
 struct head {
@@ -161,8 +161,8 @@ bool run_store_times(struct run_store *k, size_t row, int64_t *first, int64_t *l
 }
 
 /*
- * Return whether only the folder's owner, root or this user could write the file; other users could
- * forge rows.
+ * Return whether a regular file of acceptable size is writable only by the folder's owner, root or
+ * this user; other users could forge rows.
  */
 static bool is_trusted(const struct stat *file, const struct stat *dir)
 {
@@ -279,7 +279,7 @@ static int run_store_flush(struct run_store *k)
 	return 0;
 }
 
-/* Mark the stored row of a run that has a new row now, so that it is not written again. */
+/* Set the stamp of a run's old row to 0, so that only its new row is written to the archive. */
 static void run_store_replace(struct run_store *k, const struct run_store_new *new)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, new->stamp, at)); ) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_store.h - store rows of runs (run_row.h) in an archive, so that records are read only once */
+/* run_store.h - store the rows of runs (run_row.h) in an archive, to read records only once */
 #pragma once
 
 #include "archive/index.h"
@@ -8,11 +8,11 @@
 #include "report/jobs/job_list.h"
 
 /*
- * Format of DIR/.runs: "nodorun1", then run_row_formula() of the writing program (8 bytes), then
- * the rows. A row is a checksum of all that follows, the size of its data, stamps of the run with
- * its files and of its accounting record, the times of the run, and the data, padded to a multiple
- * of 8 bytes. Numbers are in native byte order; machines with another byte order have another
- * formula.
+ * Format of DIR/.runs in an archive DIR: "nodorun1", then run_row_formula() of the writing program
+ * (8 bytes), then the rows. A row is a checksum of the rest of the row, the size of the data, a
+ * hash of the run and its files (.stamp), a hash of its accounting record (.variant), the times of
+ * the run, and the data, padded to a multiple of 8 bytes. Numbers are in native byte order;
+ * machines with another byte order compute another formula.
  */
 #define RUN_STORE_NAME ".runs"
 
@@ -24,7 +24,7 @@ struct run_store_row {
 	double rank;	/* sort key from .rank() of struct run_store; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* run_store_add() added this row */
-	bool wanted;		/* run_store_find() found this row */
+	bool wanted;		/* run_store_find() found that this row is up to date */
 };
 
 /*
@@ -54,8 +54,8 @@ struct run_store {
 
 /*
  * Load the rows of DIR/.runs; `files` is the number of files of the archive. DIR/.runs is ignored
- * if its formula is not `formula`, or if another user than the folder's owner, root or this user
- * could have written it.
+ * if its formula is not `formula`, or if anyone but DIR's owner, root and this user could have
+ * written the file.
  */
 void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size_t files);
 /*
@@ -63,12 +63,12 @@ void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size
  */
 void run_store_take(struct run_store *k, int fd);
 
-/* Compute a stamp of a run and its files. Returns 0 if a file cannot be examined. */
+/* Compute the stamp of a run and its files. Returns 0 if a file cannot be examined. */
 uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
 			 const struct listed_job *j);
 /*
- * Find the row with this stamp and variant, and set .wanted of each row of the run that is up to
- * date. Returns the row's index, or ROW_NONE.
+ * Find the row with this stamp and variant. Set .wanted of all rows with this stamp: true if they
+ * have this variant, or variant 0. Returns the index of the found row, or ROW_NONE.
  */
 size_t run_store_find(struct run_store *k, uint64_t stamp, uint64_t variant);
 /*
@@ -92,10 +92,10 @@ struct run_store_new {
 int run_store_add(struct run_store *k, const struct run_store_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite DIR/.runs with the old and the new rows. Drops each old row of a run between since and
- * until unless run_store_find() has set its .wanted: its run or files have changed. Returns 0;
- * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
- * the floor that is kept for records; or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows. An old row of a run between since and until
+ * (microseconds) is dropped unless run_store_find() has set .wanted, because its run or files have
+ * changed. Returns 0; -EACCES if this user is neither root nor the owner of DIR; -ENOSPC if free
+ * space is below TIDY_FLOOR, which is reserved for records; or another -errno.
  */
 int run_store_write(struct run_store *k, const char *dir, int64_t since, int64_t until);
 /* Write DIR/jobs.index, see archive/index.h. Returns the same values as run_store_write(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stored_run.c - "stored runs": runs and rows that a database keeps for nodometer jobs --from */
+/* stored_run.c - serialize "stored runs": runs that a database keeps for nodometer jobs --from */
 #include "report/jobs/stored_run.h"
 
 #include <errno.h>

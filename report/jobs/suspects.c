@@ -77,8 +77,9 @@ static int by_amount(const void *a, const void *b)
 }
 
 /*
- * Count independent slow runs. If the measure depends on the work, count all runs of a program with
- * the node in the same position once, because that position may have more work.
+ * Count the slow runs that are independent of each other. If the measure depends on the amount of
+ * work, count all runs of a program on equally many nodes, with this node in the same position, as
+ * one: this position may always get more work.
  */
 static uint32_t independent(struct suspect_times *t, const struct slow_measure *m)
 {

@@ -6,9 +6,9 @@
 #include "report/jobs/run_row.h"
 
 /*
- * A node is a suspect if the probability of being slow so often by chance is below 1 in 100,000.
- * Assume that chance makes a node slow in 1 of 1,000 runs or, if other nodes were slow more often
- * than that, as often as the other nodes were slow.
+ * A node is a suspect if the probability of being slow in so many runs by chance is below
+ * SUSPECT_CHANCE. Chance is assumed to make a node slow in a fraction SUSPECT_RATE of its runs or,
+ * if other nodes were slow in a larger fraction of their runs, in that fraction.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5
@@ -23,8 +23,8 @@ struct suspects {
 			struct suspect_time {	/* runs in which the node was slow */
 				int64_t first, last;	/* times of the run, in microseconds */
 				/*
-				 * hash of the program, the number of nodes, and the node's position
-				 * among them
+				 * hash of the run's program and number of nodes, and of the
+				 * position of this node among the nodes
 				 */
 				uint64_t place;
 				float by;
@@ -33,7 +33,7 @@ struct suspects {
 	} *node;
 	size_t n, cap;
 	struct map by_name;
-	/* numbers of runs in which a node was compared, and in which it was slow, over all nodes */
+	/* sums over all nodes of .compared and .n: numbers of comparisons and of slow runs */
 	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];
 	/* number of compared nodes, summed over all runs */
 	uint64_t runs;

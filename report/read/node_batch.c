@@ -7,10 +7,10 @@
 #include "base/vec.h"
 
 /*
- * State of a job on the node. JOB_PRESENT: the search of the job gets each record. JOB_MAY_RETURN:
- * the newest record does not list the job, but the run may continue; the search only gets records
- * of boots, clock steps and reopened counters. JOB_ABSENT: the job has no open run; its search gets
- * no records.
+ * State of a job on the node. It decides which records the job's search gets. JOB_PRESENT: all
+ * records. JOB_MAY_RETURN: the newest record does not list the job, but its run may continue; the
+ * search gets records of boots, clock steps and reopened counters. JOB_ABSENT: the job has no open
+ * run; the search gets no records.
  */
 enum place { JOB_ABSENT, JOB_PRESENT, JOB_MAY_RETURN, PLACES };
 
@@ -191,8 +191,7 @@ static void take_here(struct node_batch *b, const struct record *r,
 }
 
 /*
- * Pass a record to the searches. A job that has ended or is no longer listed gets only records of
- * boots, clock steps and reopened counters, until a record lists the job again.
+ * Pass a record to the searches of jobs, as described at enum place.
  */
 void node_batch_take(struct node_batch *b, const struct record *r,
 		     const struct record_source *source)

@@ -10,8 +10,8 @@ struct node_batch_job {
 	struct node_query ask;
 	bool more;		/* a later file has records of this job, too */
 	/*
-	 * number of records in this file that list the job and were not read yet; UINT64_MAX if
-	 * unknown
+	 * number of records in the current file that list the job and were not read yet; UINT64_MAX
+	 * if unknown
 	 */
 	uint64_t due;
 	/* value of .records of struct node_batch_jobs for the newest record that listed the job */
@@ -22,15 +22,15 @@ struct node_batch_job {
 };
 
 /*
- * The jobs to search for, shared by the batches of all nodes in a host's files. For a query without
- * a job id, there is one entry, which stands for all jobs.
+ * The jobs to search for, shared by the batches of all nodes with records in a host's files. A
+ * query without a job id has a single entry, which stands for all jobs.
  */
 struct node_batch_jobs {
 	struct node_batch_job *job;
 	size_t n;
 	struct map by_id;	/* index into .job by id, only for jobs in the current file */
 	uint64_t records;
-	/* .open: number of jobs with searches; .most_open: limit of .open, 0 for no limit */
+	/* .open: number of jobs with a search in progress; .most_open: its limit, 0: no limit */
 	size_t open, most_open;
 	/* jobs whose last record was read; the caller calls node_batch_finish() for each */
 	size_t *over;
@@ -50,8 +50,8 @@ void node_batch_begin_file(struct node_batch *b);
 void node_batch_take(struct node_batch *b, const struct record *r,
 		     const struct record_source *source);
 /*
- * End a file. Add its number of bad lines and, if torn, its incomplete end to each job in the file.
- * Returns true if the file had any job.
+ * End a file. Add its number of bad lines and, if torn is set, a note of its incomplete end to the
+ * runs of each job in the file. Returns true if the file had any job.
  */
 bool node_batch_end_file(struct node_batch *b, uint64_t bad_lines, bool torn);
 /* Return true if no job of the batch is on the node at the moment. */

@@ -14,9 +14,9 @@
 #define TOLD_MAX 5		/* number of defects per file that are reported one by one */
 
 /*
- * Do not read files that are farther than this from the job's runs on other nodes, in seconds. A
- * requeued job may run on other nodes days later, whereas a scheduler reuses a job id only after
- * months.
+ * A week in seconds. Do not read files from a time that is farther than this from the job's known
+ * runs. A requeued job may run on other nodes days later, whereas a scheduler reuses a job id only
+ * after months.
  */
 #define WINDOW (7 * 86400)
 #define OTHERS_MAX 4096
@@ -24,8 +24,8 @@
 #define OPEN_MAX   1024
 
 /*
- * State of reading the files of a host. The files may also have records of other nodes. The records
- * of each node are searched by its own struct node_batch; the first is that of the host.
+ * State of reading the files of a host. The files may also have records of other nodes. Each node
+ * has a struct node_batch, which searches the node's records; .batch[0] is that of the host.
  */
 struct host_files {
 	/* the query, or the first of many queries, which have the same settings */
@@ -41,7 +41,7 @@ struct host_files {
 	bool *done;		/* for each job of .many: whether its runs were delivered */
 };
 
-/* Defects of a file, held back until the job is found in the file. */
+/* Defects of a file; they are only reported if the file has records of the requested job. */
 struct defects {
 	const char *path;
 	const struct input *in;
@@ -110,8 +110,9 @@ static struct node_batch *node_batch_of_other(struct host_files *r, struct str h
 }
 
 /*
- * Return the batch of a record's node, or NULL if the query excludes the node or the file has too
- * many nodes. Most records are of the host that the folder or the first header names.
+ * Return the batch of the node of a record, or NULL if the query excludes the node or the file has
+ * too many nodes. Most records are of the host whose name is that of the folder, or `first`, the
+ * name in the file's first header.
  */
 static struct node_batch *node_batch_of(struct host_files *r, const struct record_source *source,
 					const struct record *record, struct buf *first)
@@ -236,7 +237,7 @@ static void read_file(struct host_files *r, const char *path)
 	input_free(in);
 }
 
-/* Compute the time range of the job's known runs, on this host and on others. */
+/* Compute the time range of the job's known runs, on this host and in .elsewhere. */
 static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 {
 	const struct runs *a = r->elsewhere, *b = node_batch_runs(r->batch[0], 0);
@@ -246,9 +247,9 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 }
 
 /*
- * Return whether the file is outside the time to search. For hosts, this is the requested time; for
- * a job, from WINDOW before the requested time to its end. If no time was requested for a job, it
- * is the time of the job's known runs, with WINDOW on both sides.
+ * Return whether the file is outside the time to search. Without a job, this is the requested time;
+ * with a job and a requested time, the requested time, extended by WINDOW before its start; with a
+ * job alone, the time of the job's known runs, extended by WINDOW on both sides.
  */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
@@ -310,8 +311,8 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 }
 
 /*
- * Prepare the search for all jobs that have records in the file of .pair[pair]; a pair is a file
- * and a job with records in it. Returns the index of the first pair of the next file.
+ * Prepare the search for all jobs that have records in the same file as many->pair[pair]. Returns
+ * the index of the first pair (struct read_pair) of the next file.
  */
 static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 {

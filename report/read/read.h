@@ -21,21 +21,24 @@ struct node_read {
 /*
  * Read the n files of one host, in time order; n is at least 1. Different hosts may be read in any
  * order and by several processes. "elsewhere" has the job's runs on other hosts, or is NULL. If
- * "elsewhere" has runs, files from a time far from all known runs are skipped.
+ * "elsewhere" has runs, files more than a week before or after all known runs are skipped.
  */
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret);
 
-/* A job, and a file with records of the job. .samples is their number, UINT64_MAX if unknown. */
+/*
+ * A job, and a file with records of the job, as indexes. .samples is the number of these records,
+ * UINT64_MAX if unknown.
+ */
 struct read_pair {
 	size_t file, job;
 	uint64_t samples;
 };
 
 /*
- * Jobs to search for together. There is a pair for each job and each file with records of the job,
- * and at least one pair for each job. The pairs are sorted by file.
+ * Jobs to search for together. There is a struct read_pair for each job and each file with records
+ * of the job, and at least one for each job. The pairs are sorted by file.
  */
 struct read_jobs {
 	/* a query for each job; they differ only in .job, .since and .until */
@@ -44,7 +47,7 @@ struct read_jobs {
 	const struct read_pair *pair;
 	size_t n_pairs;
 	size_t n_files;		/* number of files in the list that the pairs refer to */
-	/* called once for each job, with the runs that were found; they are freed afterwards */
+	/* called once for each job, with the runs that were found; the caller frees the runs */
 	void (*found)(void *arg, size_t job, struct runs *runs);
 	void *arg;
 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Append a struct as raw bytes, since sender and receiver run the same program. Memory that its
- * pointers refer to is sent separately.
+ * Append a struct as raw bytes; the receiving process runs the same program. The caller appends the
+ * memory to which the struct's pointers refer.
  */
 static void read_bytes_add(struct buf *b, const void *p, size_t n)
 {

@@ -4,7 +4,7 @@
 
 #include "report/read/read.h"
 
-/* Serialize the runs with the query's figures, and the messages `said`, one per line. */
+/* Serialize the found runs with the query's figures, and the messages `said`, one per line. */
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
 		    struct str said);
 /* Deserialize what read_bytes_put() wrote. *said points into bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c - create the folders and files of a site, in folders that other users may own */
+/* place.c - create the folders and files of static pages, in folders that other users may own */
 #include "report/site/place.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.h - create the folders and files of a site, in folders that other users may own */
+/* place.h - create the folders and files of static pages, in folders that other users may own */
 #pragma once
 
 #include <sys/types.h>

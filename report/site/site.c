@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.c - write a folder of static pages: for each user, and for all users */
+/* site.c - write a "site": a folder of static web pages for each user, and for all users */
 #include "report/site/site.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "report/site/place.h"
 
 #define STATE ".pages"
-/* first line of OUT/.pages; run_row_formula() and the stamps of runs follow */
+/* first line of OUT/.pages; run_row_formula() and run_store_stamp() of each run follow */
 #define STATE_HEAD STR("nodopages1\n")
 
 static int site_say(const char *what, const char *name, int error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.h - write a folder of static pages: for each user, and for all users */
+/* site.h - write a "site": a folder of static web pages for each user, and for all users */
 #pragma once
 
 #include <stdbool.h>
@@ -7,14 +7,15 @@
 #include "report/jobs/listing.h"
 
 /*
- * OUT/users/NAME has the pages of a user, OUT/all the lists of all users' runs. OUT/.pages tells
- * which runs have pages already.
+ * A site in the folder OUT. OUT/users/NAME has the pages of a user; OUT/all has the lists of all
+ * users' runs. OUT/.pages tells which runs have pages already.
  */
 struct site {
 	struct listing of;
 	int out, users, all;	/* descriptors of the folders */
 	uint64_t formula;
-	struct buf known_text;	/* text of OUT/.pages: a head, and the stamps of runs with a page */
+	/* contents of OUT/.pages: a head, and run_store_stamp() of each run with a page */
+	struct buf known_text;
 	struct map known;
 	bool failed;		/* something could not be written; the reason was logged */
 };

@@ -13,11 +13,11 @@
 #include "report/jobs/groups.h"
 #include "report/site/place.h"
 
-#define ROWS_MOST  1000		/* rows per page; other runs are found by the search field */
+#define ROWS_MOST  1000		/* limit of rows per page; the search field finds the other runs */
 #define WORST_MOST 100
 #define SEARCH     "search.js"
 
-/* A run in the list of a page. */
+/* A run in the list of the page for .key, such as an account. */
 struct pick {
 	size_t key, job;
 	double order;
@@ -32,8 +32,8 @@ struct tables {
 	struct site *s;
 	const struct listed_job *job;
 	/*
-	 * for each run, the HTML of its table row without the start of the link, which depends on
-	 * the table
+	 * for each run, the HTML of its table row, without the start of the link to the run's page,
+	 * which depends on the folder of the table
 	 */
 	struct buf *row;
 	struct pick *newest;	/* all runs, the newest first */
@@ -47,7 +47,7 @@ static int tables_by_order(const void *a, const void *b)	/* largest .order first
 				      (x->job > y->job) - (x->job < y->job);
 }
 
-/* Write the link to a run's page, from OUT/all or from the user's folder. */
+/* Write the link to a run's page: from OUT/all or, if `own` is set, from the user's folder. */
 static void put_href(struct buf *b, const struct listed_job *j, bool own)
 {
 	if (!own) {
@@ -188,7 +188,7 @@ static void write_page(const struct tables *t, const char *name, const char *tit
 	site_write(t->s, t->s->all, name, buf_str(&b));
 }
 
-/* Write a page in OUT/all for each key; `kind` is the kind of the keys, such as "account". */
+/* Write a page of runs in OUT/all for each key; `kind` names the kind of key: "account". */
 static void write_pages(const struct tables *t, struct picks *p, const char *kind)
 {
 	sort_picks(p);
@@ -298,8 +298,8 @@ struct group_cell {
 };
 
 /*
- * Write the link to a group's page. Returns false if there is none, because the account or node is
- * unknown.
+ * Write the link to the page of an account or node. Returns false if there is no page, because the
+ * account or node is unknown.
  */
 static bool put_group_href(struct buf *b, enum group_by by, const char *name)
 {
