@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alone.c - mark a job without an agent: one of the waiting commands makes all marks
+ * alone.c - write the mark of a job without an agent; one of several commands writes all marks
  *
- * The request is stored in RUNTIME-DIR/marks. The command that holds the lock makes the marks of
- * all waiting commands with one sample, in a child process. If a disk or a source hangs, the child
- * is abandoned, and the requests stay for the agent or the next command.
+ * Each command stores a request for its mark in RUNTIME-DIR/marks. The command that gets the lock
+ * of this folder writes the marks of all waiting commands with one sample, in a child process. If a
+ * disk or a source of the sample hangs, the command abandons the child, and the requests stay for
+ * the agent or the next command.
  */
 #include "cli/alone.h"
 
@@ -23,8 +24,8 @@
 #include "schema/marks.h"
 
 /*
- * Deadlines in percent of the timeout: for making the mark with a sample, and for making the mark
- * without a sample.
+ * Deadlines in percent of the command's timeout: for writing the mark with a sample, and for
+ * writing the mark without a sample.
  */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
@@ -58,8 +59,8 @@ static int do_one(struct recorder *r, const struct hook *h)
 }
 
 /*
- * Make the marks of all requests with one sample. Returns the result of the request in the spool
- * file `name`, even if another command has already made its mark.
+ * Write the marks of all requests with one sample. Returns the result of the request in the spool
+ * file `name`, even if another command has already written the mark of this request.
  */
 static int do_all(struct recorder *r, const char *name)
 {
@@ -94,8 +95,8 @@ static int alone_work(const struct attempt *t, int lock_ms)
 }
 
 /*
- * Wait until the child writes its result to the pipe. Returns the result; -ETIMEDOUT; or -EIO if
- * the child died.
+ * Wait until the child writes its result to the pipe fd. Returns the result; -ETIMEDOUT if until_ns
+ * passed first; or -EIO if the child died.
  */
 static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 {
@@ -156,8 +157,9 @@ static bool is_made(const struct attempt *t)
 }
 
 /*
- * Make the marks while holding the lock. Returns 0 or an error of the recorder. If this command's
- * own mark was not made, returns -EAGAIN and sets *why to the error.
+ * Write the marks of all commands; the caller holds the lock. Returns 0 or an error of the
+ * recorder. If this command's own mark was not written, returns -EAGAIN, sets *why to the error,
+ * and the next attempt will be without a sample.
  */
 static int lead(struct attempt *t, int *why)
 {
@@ -174,8 +176,8 @@ static int lead(struct attempt *t, int *why)
 }
 
 /*
- * Make the mark before the deadline: try once with a sample, and then once without a sample. While
- * another command has the lock, check again and again whether that command has made the mark.
+ * Write the mark before the deadline: try once with a sample, and then once without a sample. While
+ * another command has the lock, check repeatedly whether that command has written the mark.
  */
 static int alone_make(struct attempt *t, int *why)
 {

@@ -15,7 +15,7 @@
 #include "base/system/bounded.h"
 
 #define ASK_MS 2000
-#define LOCK_MS 10000	/* ms; longer than usual, because no job waits for this command */
+#define LOCK_MS 10000	/* ms; longer than for a mark, because no job waits for a sample */
 #define REACH_MS 10000	/* ms; timeout for the archive's file system */
 #define RECORD_MS (LOCK_MS + 20000)
 
@@ -70,15 +70,15 @@ static int print_sample(const struct config *c)
 }
 
 /*
- * Take a sample. If the job file changed since the last run, first write a record group with marks
- * for the change.
+ * Take a sample. If the job file changed since the last run of this command, the sample also has
+ * the marks for this change.
  */
 static int collect_sample(struct recorder *r, bool rotate)
 {
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* e is 1 if recorder_job_file() wrote a record group, which is a sample, too */
+	/* e is 1 if recorder_job_file() has written a sample with marks: do not write another */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,7 +92,7 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* make the marks that hooks have requested, too */
+	bool marks;	/* also write the marks that hooks have requested (alone.c) */
 };
 
 /* Write a sample. Appends the host's name to `host`. Returns 0 or -errno. */
@@ -129,8 +129,8 @@ static void collect_reach(void *arg, struct buf *out)
 }
 
 /*
- * Write the sample, and append the result and the host's name to out. This runs in a child process,
- * because the file system may hang.
+ * Write the sample. Append the result of write_sample(), an int, and the host's name to out. This
+ * runs in a child process, because the file system may hang.
  */
 static void write_sample_apart(void *arg, struct buf *out)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.h - the commands of the front end, built in or programs of their own */
+/* command.h - describe the commands of the program nodometer, built in or separate programs */
 #pragma once
 
 #include "cli/exit_status.h"
 #include "recorder/options.h"
 
 /*
- * Flags for starting a separate program. A command's .takes combines these flags with CLI_ROOT and
- * so on, the common options that the program accepts.
+ * Flags for starting a separate program. The mask .takes of a command combines these flags with
+ * those of the common options that the program accepts, such as CLI_ROOT.
  */
 enum {
-	/* pass all words unchanged, because they may belong to another program */
+	/* pass all words unchanged, because some may be options of a program that it starts */
 	COMMAND_WORDS   = 16,
 	/*
-	 * first ask the agent to sample the jobs on the command line, if COMMAND_ARCHIVE is also
-	 * set and the user does not give --dir
+	 * before the program starts, ask the agent for a sample of the jobs on the command line; no
+	 * effect without COMMAND_ARCHIVE, or if the user gives --dir
 	 */
 	COMMAND_FRESH   = 32,
-	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user does not */
+	COMMAND_ARCHIVE = 8,	/* unless the user gives --dir, pass --dir CONFIGURED-ARCHIVE */
 };
 
 /* Subject of a command, by which "nodometer --help" groups commands. */
@@ -35,7 +35,7 @@ struct command {
 	const char *package;
 	/* for an old command name: the program and option that replace it; else NULL */
 	const char *program, *option;
-	/* if this option of a script is given, options must come before the first operand */
+	/* if the user gives this option of a script, no option may follow the first operand */
 	const char *verbatim_after;
 	unsigned takes;			/* mask of CLI_ROOT... and COMMAND_... */
 };

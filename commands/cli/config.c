@@ -8,8 +8,8 @@
 #include "cli/command.h"
 
 /*
- * Return whether nodometer-send must check the configuration, too: the configuration has sinks, and
- * the events of section [counters] are valid.
+ * Return whether nodometer-send must check the configuration instead of this program, because it
+ * has sinks. Return false if the events of section [counters] are invalid.
  */
 static bool is_for_sender(const struct options *o)
 {
@@ -26,8 +26,8 @@ static bool is_for_sender(const struct options *o)
 }
 
 /*
- * Execute nodometer-send --check, which knows all keys. Returns only if nodometer-send is not
- * installed.
+ * Execute nodometer-send --check, which knows the keys of sinks, too. Returns only if
+ * nodometer-send was not built or is not installed.
  */
 static void ask_sender(const struct options *o, bool connect)
 {

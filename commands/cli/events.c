@@ -32,8 +32,8 @@ static bool matches(const struct events_listing *l, const char *text)
 }
 
 /*
- * Copy the name of a PMU without its unit number, such as skx_unc_imc for skx_unc_imc0, because all
- * units of a kind have the same events.
+ * Copy the name of an uncore PMU without its unit number, such as skx_unc_imc for skx_unc_imc0,
+ * because all units of a kind have the same events. Names of other PMUs are copied unchanged.
  */
 static void put_pmu_name(const char *pmu, char *to, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * front.c - the program nodometer: ask the agent for marks, else execute nodometer-commands
+ * front.c - the program nodometer: handle begin and end, else execute nodometer-commands
  *
- * Schedulers run "nodometer begin" and "nodometer end" for each job on each node. To load fast,
- * this program only has the code to ask an agent for these marks. For anything else, it executes
- * nodometer-commands with the same words.
+ * Schedulers run "nodometer begin" and "nodometer end" for each job on each node. To start fast,
+ * this program contains only the code that asks an agent for the begin and end marks of a job. For
+ * anything else, it executes nodometer-commands with the same words.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct front {
 	const char *job;
 };
 
-/* Take --NAME VALUE or --NAME=VALUE at argv[*i]. */
+/* If argv[*i] is name=VALUE, or name followed by a word VALUE, take VALUE and advance *i. */
 static bool front_take_value(const char *name, char **argv, int *i, const char **value)
 {
 	size_t n = strlen(name);
@@ -71,7 +71,7 @@ static bool front_take_operand(struct front *f, const char *word)
 	return f->verb != CONTROL_VERBS;
 }
 
-/* Parse the words of "begin" or "end". Returns false if nodometer-commands has to parse them. */
+/* Parse the command line. Returns false if it must be left to nodometer-commands. */
 static bool front_take_words(struct front *f, char **argv)
 {
 	bool only_operands = false, fine = true;
@@ -106,7 +106,8 @@ static int front_run_commands(int argc, char **argv, char *word)
 
 /*
  * Handle a request that the agent did not answer: store the request so that it is not lost, then
- * execute nodometer-commands to make the mark with the same request, deadline and privileges.
+ * execute nodometer-commands, which writes the mark with the same identity and deadline, and with
+ * the privileges that this process still has.
  */
 static int front_hand_over(const struct hook *h, bool was_root, int argc, char **argv)
 {
@@ -122,7 +123,7 @@ static int front_hand_over(const struct hook *h, bool was_root, int argc, char *
 	return left ? EXIT_WAITS : status;
 }
 
-/* Give up root before parsing words that users may have chosen. */
+/* Give up root before parsing words that users may have chosen, such as a job's name. */
 static void front_leave_root(const char *runtime_dir)
 {
 	int e = privileges_of_writer(runtime_dir, privileges_here(PRIVILEGES_OF_TYPES));
@@ -130,7 +131,7 @@ static void front_leave_root(const char *runtime_dir)
 		log_warning("cannot drop root privileges, continuing as root: %s", strerror(-e));
 }
 
-/* Mark the job through the agent. Returns the exit status. */
+/* Ask the agent to mark the job's begin or end. Returns the exit status. */
 static int front_mark(const struct front *f, const char *runtime_dir, int argc, char **argv)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, kept CLEANUP(buf_free) = { 0 };
@@ -155,8 +156,8 @@ static int front_mark(const struct front *f, const char *runtime_dir, int argc, 
 }
 
 /*
- * Return whether this program is called "nodometer", not mpxstats or pmgraph, and options may
- * follow operands, which POSIXLY_CORRECT forbids.
+ * Return whether this program may parse the command line itself: it is called "nodometer", not
+ * mpxstats or pmgraph, and POSIXLY_CORRECT, which forbids options after operands, is not set.
  */
 static bool front_is_usual(const char *called)
 {

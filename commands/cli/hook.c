@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.c - ask the agent for a mark, and store the request if time runs out */
+/* hook.c - ask the agent for the mark of a job; store the request if there is no reply in time */
 #include "cli/hook.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 #include "schema/marks.h"
 
 #define GRACE_US 200000	/* extra time to complete the request if the deadline has passed */
-#define LEAST_US 1000	/* shortest time for the timer, since 0 would stop it */
+#define LEAST_US 1000	/* shortest time for the timer; setitimer(2) with 0 would stop it */
 
-/* data that the signal handler needs when the time is over */
+/* data for the signal handler hook_on_late() */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
-	/* the request need not be stored any more: it is stored already, or the mark is made */
+	/* the handler need not store the request: it is stored already, or the mark is written */
 	volatile sig_atomic_t left;
 	volatile sig_atomic_t ready;	/* the members that the signal handler reads are set */
 	volatile sig_atomic_t waited;
@@ -30,7 +30,7 @@ static struct {
 	bool may_fail;
 } late;
 
-/* times that this process measured before execve(2), or 0 */
+/* .start_us and .start_ns of struct hook as measured before execve(2), or 0 */
 static struct {
 	int64_t start_us, start_ns;
 } before;
@@ -82,8 +82,9 @@ static void hook_wait_again(void)
 }
 
 /*
- * Store the request and exit, so that the job goes on. Called when the time is over, for example
- * because a disk hangs.
+ * Store the request and exit, so that the job goes on. Called by SIGTERM, or when the timeout has
+ * passed, for example because a disk hangs. If the request is not complete at the timeout, grant
+ * GRACE_US once.
  */
 static void hook_on_late(int signal)
 {
@@ -119,8 +120,8 @@ void hook_bound_time(const struct hook *h, bool may_fail)
 }
 
 /*
- * The file of the request gets the same name as in alone_mark(), so that a request that is stored
- * twice is only one file.
+ * The file of the request has the same name here as in alone_mark(), so that a request that both
+ * functions store is a single file.
  */
 void hook_make_ready(const struct hook *h, struct buf *kept)
 {
@@ -185,8 +186,8 @@ static void hook_put_identity(struct buf *b, const struct hook *h)
 }
 
 /*
- * After an invalid id, append no attributes: if the id contains a blank, the words after it would
- * be taken for attributes.
+ * Append no attributes to an invalid id: if the id contains a blank, its later words would be taken
+ * for attributes, too.
  */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text)
@@ -203,8 +204,8 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 }
 
 /*
- * Print an agent's reply, after the line with the job summary if one was asked for. Do not print a
- * reply that begins with a digit: it is the time of the last record group.
+ * Print an agent's reply. If the job summary was requested, the reply begins with it, as a line.
+ * Do not print the rest if it begins with a digit: it is the time of the last record group.
  */
 static void hook_print_reply(enum control_verb verb, struct str reply)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.h - ask the agent for a mark, and store the request if time runs out */
+/* hook.h - ask the agent for the mark of a job; store the request if there is no reply in time */
 #pragma once
 
 #include "agent/control.h"
@@ -19,13 +19,13 @@ struct hook_request {
 
 struct hook {
 	enum control_verb verb;
-	/* --dir or --root names another archive; then no request is stored */
+	/* --dir or --root selects another archive than the agent's; no request is stored then */
 	bool elsewhere;
 	const char *runtime_dir;
 	int64_t start_us;	/* wall clock time at which this command started */
 	int64_t start_ns;	/* monotonic time at which this command started */
 	int64_t timeout_us;	/* timeout of the whole command */
-	struct str text;	/* "JOB key=value ..." with the identity of the request */
+	struct str text;	/* "JOB key=value ...", the last key being the request's identity */
 };
 
 /* Parse a timeout of 0.01 to 3600 seconds. Returns false if the text is invalid. */
@@ -39,40 +39,43 @@ void hook_take_attribute(struct hook_request *q, const char *text);
  */
 void hook_start(struct hook *h);
 #define HOOK_WORD_SIZE 64
-/* Write a word that passes the times of the hook through execve(2). */
+/* Write a command-line word that passes .start_us and .start_ns through execve(2). */
 void hook_hand_over(const struct hook *h, char word[HOOK_WORD_SIZE]);
-/* Take the times from a word of hook_hand_over(). Returns false for any other word. */
+/* Take the start times from a word of hook_hand_over(). Returns false for any other word. */
 bool hook_take_over(const char *word);
 /* Return whether hook_take_over() has accepted one of the command's words. */
 bool hook_is_taken_over(void);
 
 /*
- * Start the timeout. When the time is over, or at SIGTERM, the process stores its request and
- * exits. The exit status shows a failure only if may_fail is set.
+ * Start the timeout. When the timeout has passed, or at SIGTERM, a signal handler stores the
+ * request and exits. The exit status shows a failure only if may_fail is set.
  */
 void hook_bound_time(const struct hook *h, bool may_fail);
 
 /*
- * Append the job id or text of the mark, the valid attributes, and the identity of the request, by
- * which the mark is made only once, even if several processes try to make it.
+ * Append the job id or text of the mark, the valid attributes, and the identity of the request.
+ * Thanks to this identity, the mark is written only once even if several processes try to write it.
  */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text);
 
-/* Write the data that the signal handler stores to `kept`, which must outlive the timeout. */
+/*
+ * Write to `kept` the request that the timeout's signal handler stores. `kept` must exist until the
+ * process exits.
+ */
 void hook_make_ready(const struct hook *h, struct buf *kept);
 /* Store the request in the runtime directory now. Returns false if this fails. */
 bool hook_leave(void);
-void hook_note_left(void);	/* remembers that the request is stored in the runtime directory */
+void hook_note_left(void);	/* notes that the caller has stored the request */
 /*
- * Tell the signal handler that the work is done. Returns the exit status: `status`, but EXIT_DONE
- * instead of EXIT_WAITS unless `strict` is set.
+ * Note that the command has finished, so that the signal handler of the timeout stores nothing.
+ * Returns the exit status: `status`, but EXIT_DONE instead of EXIT_WAITS unless `strict` is set.
  */
 int hook_finish(int status, bool strict);
 
 /*
- * Return how long to wait for the agent, in ms: until 60 % of the timeout are over, so that enough
- * time is left to make the mark without the agent.
+ * Return how long to wait for the agent, in ms: until 60 % of the command's timeout have passed, so
+ * that enough time is left to write the mark without the agent.
  */
 int hook_agents_ms(const struct hook *h);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_marks.c - commands begin, end and mark: ask the agent, or make the mark without one */
+/* job_marks.c - commands begin, end and mark: write a mark, through the agent if one runs */
 #include "cli/job_marks.h"
 
 #include <errno.h>
@@ -30,8 +30,9 @@ static const struct cli_option end_table[] = {
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
 /*
- * Report why the agent did not answer a request about the hardware counters. The request fails if
- * the agent hangs, because the agent may still use the counters.
+ * Report why the agent did not answer a request to release the hardware counters or to take them
+ * back. If the agent hangs, the request fails, because the agent may still use the counters. If no
+ * agent runs, the counters are free. Returns the exit status.
  */
 static int tell_no_agent(enum control_verb verb, int e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.c - take one sample of this node, to see which types it has */
+/* look.c - take one sample of this node, to see which types of data it has */
 #include "cli/look.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include "base/log.h"
 
 /*
- * time after which each of the counters that take turns on the hardware has run at least once:
- * perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
- * perf_mux_hrtimer_handler())
+ * microseconds after which each counter has run at least once, if there are more counters than the
+ * hardware has, so that they take turns. A turn is perf_event_mux_interval_ms, 4 ms, or a tick if a
+ * tick is longer (kernel/events/core.c, perf_mux_hrtimer_handler()).
  */
 #define TURN_US 40000
 
@@ -25,7 +25,7 @@ static void hold_off_released(struct sampler *s, const struct config *c)
 		counters_choose(s, &jobs, false);
 }
 
-/* Return whether an open counter has not run yet because other counters used the hardware. */
+/* Return whether a type has open counters but no values, because other counters ran so far. */
 static bool waits_for_turn(const struct sampler *s)
 {
 	struct pmu_counter first;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.h - take one sample of this node, to see which types it has */
+/* look.h - take one sample of this node, to see which types of data it has */
 #pragma once
 
 #include "recorder/config.h"
 #include "recorder/recorder.h"
 
 /*
- * Take a sample, without the counters that were released to jobs. Reports errors. Returns 0, or
- * -errno. After success, the caller must call sampler_free().
+ * Take a sample, without the hardware counters that the agent released to jobs. Reports errors.
+ * Returns 0, or -errno. After success, the caller must call sampler_free().
  */
 int sample_this_node(struct sampler *s, const struct config *c) MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-types.c - nodometer types: list the types of this node, and why others are absent */
+/* nodometer-types.c - nodometer types: list the types of data that this node has and lacks */
 #include <stdio.h>
 #include <string.h>
 #include "cli/look.h"
@@ -91,8 +91,8 @@ static void print_each_absent(const struct sampler *s, int width)
 }
 
 /*
- * Return the reason up to "; ". Types with the same reason share a line; details of a single type
- * follow after "; ".
+ * Return the first part of the reason why a type is absent, up to "; ". Types with the same first
+ * part share a line of output; the details of a single type are after "; ".
  */
 static struct str main_reason(const struct type_state *t)
 {
@@ -105,7 +105,7 @@ static bool same_reason(const struct type_state *a, const struct type_state *b)
 	return type_is_absent(a) && type_is_absent(b) && str_eq(main_reason(a), main_reason(b));
 }
 
-/* Print a line for all types from `first` on that are absent for the same reason as `first`. */
+/* Print one line that lists type `first` and the later types that are absent for its reason. */
 static void print_reason(const struct sampler *s, size_t first)
 {
 	struct str why = str_of(why_absent(&s->type[first]));
@@ -307,7 +307,7 @@ static int show_types(const struct config *c, bool json, bool all)
 		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };
-	/* load the BPF programs as the agent does, but with the rights of the caller */
+	/* load the BPF programs as the agent does, but with the rights of this program's user */
 	load_programs(&programs, c);
 	/* add the rows of type nodometer, which show the cost of the other types */
 	sampler_put_rows(&s, &rows, 0, 0);

@@ -89,7 +89,7 @@ static const struct command *front_find(const char *name)
 	return NULL;
 }
 
-/* Program in sbin for administrators; users may take it for a command. */
+/* Word that is no command, but users may try it because of the program nodometer-send in sbin. */
 static const char sender[] = "send";
 
 /* Hints for words that users mistake for commands. */
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 		return cli_misused(&front_end, "missing command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* restart getopt(3), because the words are reordered here */
+	optind = 0;	/* restart getopt(3), because argv changed */
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
 	const struct command *c = front_find(argv[0]);

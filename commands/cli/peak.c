@@ -21,7 +21,7 @@
 #include "recorder/peaks.h"
 
 #define SECONDS_USUAL 3
-#define KEEP_MS       1000	/* ms; an archive that takes longer to answer is hung */
+#define KEEP_MS       1000	/* ms; timeout for storing the result in the archive */
 /* assumed size of a CPU's share of the caches if it is unknown; no CPU has a larger share */
 #define CACHE_MAX     (64u << 20)
 /* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
@@ -42,7 +42,7 @@ struct peak_measure {
 	size_t set_size;
 	unsigned cpus;		/* number of CPUs in .set */
 	int64_t ns;
-	/* for each CPU, the number of elements in each of the three arrays of a triad */
+	/* number of elements in each of the three arrays that a CPU uses, see peak_triad() */
 	size_t numbers;
 	/* result of each CPU, in memory that is shared with the measuring processes */
 	double *rate;
@@ -147,8 +147,9 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 }
 
 /*
- * Close this process's ends of the pipe "ready", then wait for the end of the pipe "go": when all
- * processes are ready, the parent closes its write end, and the measurements start.
+ * Close this process's ends of the pipe "ready", so that the parent sees when all processes are
+ * ready. Then wait until the parent closes the write end of the pipe "go", to start all
+ * measurements at once.
  */
 static void wait_for_all(const int ready[2], const int go[2])
 {
@@ -160,7 +161,7 @@ static void wait_for_all(const int ready[2], const int go[2])
 		_exit(1);
 }
 
-/* Run a measurement in this child process, bound to one CPU. */
+/* Bind this child process to a CPU. Measure memory bandwidth if `memory` is set, else FLOP/s. */
 static void peak_work(const struct peak_measure *m, size_t at, unsigned cpu, bool memory,
 		      const int ready[2],
 		      const int go[2])
@@ -205,7 +206,8 @@ static size_t start_all(const struct peak_measure *m, bool memory, const int rea
 }
 
 /*
- * Measure on all CPUs at once. Returns the sum of the rates per second, or 0 if a process failed.
+ * Measure on all CPUs at once. Returns the sum of the CPUs' rates, in bytes/s if `memory` is set,
+ * else in FLOP/s, or 0 if a process failed.
  */
 static double measure_all(const struct peak_measure *m, bool memory)
 {
@@ -231,8 +233,8 @@ static double measure_all(const struct peak_measure *m, bool memory)
 }
 
 /*
- * Drop values that do not describe the node, because not all CPUs were used or the arrays fitted
- * into the caches.
+ * Set peaks to 0 that do not describe the node: all if the process may not use all CPUs, and the
+ * memory bandwidth if the arrays were smaller than twice the caches.
  */
 static void peak_judge(const struct peak_measure *m, struct peaks_measured *p)
 {

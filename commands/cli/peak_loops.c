@@ -9,8 +9,8 @@
 #endif
 
 /*
- * number of independent sums: more than the latency of an addition in cycles, but few enough for
- * the registers
+ * number of independent sums, so that an addition need not wait for the previous addition: more
+ * than the latency of an addition in cycles, but few enough to stay in registers
  */
 #define SUMS   12
 #define ROUNDS 20000L	/* rounds after which the clock is read again; they take about 100 us */

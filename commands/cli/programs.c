@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.c - commands that are separate programs, so that hooks do not load their libraries */
+/* programs.c - commands that are separate programs, to keep their libraries out of hooks */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv)
 {
-	/* scripts give --config before any command, so all commands accept it */
+	/* users' scripts give --config before any command, so all commands accept it */
 	const unsigned without_effect = CLI_ALL & ~CLI_CONFIG & ~takes;
 	const struct cli cli = { .command = name };
 	static char own[64];

@@ -9,8 +9,8 @@
 #define OPTIONS_MAX 8
 
 /*
- * Run a script with each option as "--name" and its argument as a word of its own, then "--" and
- * the operands.
+ * Run a script. Pass each option as a word "--name", its argument as the next word, then "--" and
+ * the operands, so that the script need not parse short or abbreviated options.
  */
 static int scripts_run(const struct command *c, struct options *o, int argc, char **argv)
 {

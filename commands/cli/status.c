@@ -221,7 +221,7 @@ static int status_take_options(const struct command *c, struct options *o, int a
 	return cli_refuse_operands(&c->cli, argc, argv) == CLI_END ? -1 : EXIT_USAGE;
 }
 
-/* Report the error of an agent that is running. For -EREMOTEIO, the reply has the reason. */
+/* Report error e of control_ask() unless no agent runs. For -EREMOTEIO, `reply` has the reason. */
 static void warn_of(const struct config *c, int e, struct str reply)
 {
 	if (e == -EREMOTEIO)
@@ -269,7 +269,7 @@ struct status_text {
 	bool files;
 };
 
-/* Append the verdict of --check as the first row, without its performance data. */
+/* Append the line that --check would print as the first row, without its performance data. */
 static void status_put_health(struct buf *out, const struct status_text *t,
 			      const struct status_sinks *sinks)
 {
@@ -308,7 +308,7 @@ static int status_compose(const struct status_text *t, struct buf *out)
 }
 
 /*
- * Compose the text, and append the exit status to it as one byte. This runs in a child process,
+ * Append the status text to `out`, then the exit status as one byte. This runs in a child process,
  * because file systems may hang.
  */
 static void status_compose_apart(void *arg, struct buf *out)
@@ -317,7 +317,7 @@ static void status_compose_apart(void *arg, struct buf *out)
 	buf_add_char(out, (char)status);
 }
 
-/* Add to the reply that the archive's file system hangs, unless the agent has reported this. */
+/* Append a line to the agent's reply that the archive's file system hangs, unless it has one. */
 static void status_add_hung(struct buf *reply, const struct config *c)
 {
 	struct str text = buf_str(reply), line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_check.c - summarise the agent's status in one line for a monitoring system */
+/* status_check.c - status --check: summarise the agent's status in one line, as a Nagios plugin */
 #include "cli/status_check.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
-/* records per 1,000 that a receiver may refuse before there is a warning */
+/* warn about a receiver that refused more than this number of 1,000 records */
 #define SHARE_MOST 50
 
 struct verdict {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_held.c - status --idle-gpus: list GPUs that jobs hold but do not use */
+/* status_held.c - status --idle-gpus: list GPUs that are allocated to jobs but idle */
 #include "cli/status_held.h"
 
 
 struct held_line {
 	struct str job, gpu, used;
-	/* .since: time since which the GPU is idle, or 0 if unknown; .sample: time of the sample */
+	/* .since: start of the GPU's idle time, 0 if unknown; .sample: time of the sample */
 	int64_t since, sample;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_lines.c - table of the lines of the agent's reply to "status": key, shape and label */
+/* status_lines.c - table of the lines of the agent's reply to "status", and how to print them */
 #include "cli/status_lines.h"
 
 #include "base/base.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* how to print the value of a line; lines from STATUS_JOB on become array elements */
+/* how to print the value of a line; in JSON, lines from STATUS_JOB on become array elements */
 enum status_shape {
 	STATUS_NUMBER, STATUS_MOMENT, STATUS_SECONDS, STATUS_TEXT,
 	STATUS_JOB, STATUS_ERROR, STATUS_LINE,

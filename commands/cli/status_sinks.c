@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_sinks.c - status: show how far nodometer-send has delivered to each sink */
+/* status_sinks.c - status: show which records nodometer-send has delivered to each destination */
 #include "cli/status_sinks.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 #define HEADER_BYTES (1u << 20)	/* longest header that may stand before a record, in bytes */
 
-/* end of the archive, which the cursor of a sink has reached when all was sent */
+/* end of the archive: if all records were sent, the cursor of a sink is there */
 struct archive_end {
 	int64_t epoch, last_us;
 	uint64_t whole;
@@ -61,8 +61,8 @@ void status_free_sinks(struct status_sinks *s)
 }
 
 /*
- * Return the epoch in the name of the file to which "current" is a hard link, found by its inode.
- * Returns 0 if there is none.
+ * Find the file DIR/EPOCH with this inode, which "current" has as a hard link. Returns its epoch,
+ * or 0 if there is no such file.
  */
 static int64_t epoch_of(const char *dir, ino_t inode)
 {
@@ -79,7 +79,7 @@ static int64_t epoch_of(const char *dir, ino_t inode)
 	return (int64_t)epoch;
 }
 
-/* Return the epoch of the oldest file after this epoch, or 0 if there is none. */
+/* Return the epoch of the first file that is newer than this epoch, or 0 if there is none. */
 static int64_t status_sinks_next_epoch(const char *dir, int64_t after)
 {
 	uint64_t epoch, next = 0;
@@ -111,8 +111,8 @@ static int64_t status_sinks_first_time(struct str text)
 
 /*
  * Return the time of the oldest record that was not sent, in microseconds; 0 if all were sent; or
- * -1 if the file at the cursor cannot be read as records: it is compressed, removed or a file of
- * lines.
+ * -1 if the cursor's file cannot be read as records, because it was compressed or removed, or
+ * contains other lines.
  */
 static int64_t status_sinks_oldest_unsent(const struct cursor *c, const char *dir)
 {
@@ -148,8 +148,9 @@ static bool status_sinks_find_end(struct archive_end *end, const char *dir, cons
 }
 
 /*
- * Return the lag of a cursor in microseconds: the age of the oldest record that was not sent. There
- * is no lag at the end of the archive, even if the last records were left out by the sink.
+ * Return the lag of a cursor in microseconds: the age of the oldest record that was not sent, or -1
+ * if unknown. A cursor at the end of the archive has no lag, even if the sink left out the last
+ * records.
  */
 static int64_t lag(const struct cursor *c, const struct archive_end *end, const char *dir)
 {

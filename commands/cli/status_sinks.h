@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_sinks.h - status: show how far nodometer-send has delivered to each sink */
+/* status_sinks.h - status: show which records nodometer-send has delivered to each destination */
 #pragma once
 
 #include "archive/cursor.h"
@@ -7,24 +7,24 @@
 
 struct status_sink {
 	char *name;		/* the NAME of the section [sink NAME] */
-	/* position up to which records were sent, and counts; all 0 before the first delivery */
+	/* position in the archive up to which records were sent, and counters; all 0 at first */
 	struct cursor cursor;
 	int64_t lag_us;		/* age of the oldest record that was not sent, or -1 if unknown */
 };
 
-/* The sinks of the configuration. All zero is an empty set. */
+/* The sinks (destinations) in the configuration of nodometer-send. All zero is an empty set. */
 struct status_sinks {
 	struct status_sink *one;
 	size_t n, cap;
 	bool runs;		/* whether nodometer-send runs */
 };
 
-/* Return callbacks that add the sinks of a configuration to *s, and accept any key. */
+/* Return callbacks for config_read() that add each sink to *s, and accept any key of a sink. */
 struct config_sinks status_take_sinks(struct status_sinks *s);
 
 /*
- * Read the cursors of the sinks. last_us is the time of the last sample, which replaces the end of
- * the archive if the archive cannot be read.
+ * Read the cursors of the sinks, and compute their lags. If the archive cannot be read, last_us,
+ * the time of the last sample, is used as the time of its last record.
  */
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us);
 void status_free_sinks(struct status_sinks *s);
