@@ -71,8 +71,8 @@ static const struct cli_option options[] = {
 };
 
 /*
- * Formats of --to that are no encodings of lines. With --monotonic, csv, jsonl and raw are
- * encodings.
+ * Formats of --to that need no struct line_encoder. With --monotonic, csv, jsonl and raw are
+ * written by a line encoder instead.
  */
 enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
 static const struct {
@@ -137,10 +137,10 @@ struct record_filter {
 struct cat {
 	const struct record_filter *filter;
 	struct reading in;
-	bool live;		/* print each record at once, because the input is followed */
+	bool live;		/* --follow was given: print each record at once */
 	struct print print;
 	/*
-	 * state of --to FORMAT if FORMAT encodes each record; .encode.to is NULL for other output
+	 * state of --to FORMAT if FORMAT has a line encoder; .encode.to is NULL for other output
 	 */
 	struct encode encode;
 	bool copies;		/* print the records as a raw file */
@@ -158,7 +158,7 @@ static void cat_flush(struct cat *c)
 	reading_print(&c->in, &c->print.out);
 }
 
-/* Whether a record belongs to the job. The job "-" stands for records without a job. */
+/* Return whether a record belongs to the job. The job "-" stands for records without a job. */
 static bool has_job(const struct record *g, struct str job)
 {
 	return g->n_jobs ? record_has_job(g, job) : str_eq(job, STR("-"));
@@ -186,8 +186,8 @@ static bool cat_wants(void *arg, struct str type)
 }
 
 /*
- * Return whether to print a type in an encoding. Types of processes are left out unless the user
- * selects them.
+ * Return whether to print a type with --to FORMAT. Types with a row per process are left out unless
+ * the user selects them.
  */
 static bool cat_wants_encoded(void *arg, struct str type)
 {
@@ -223,8 +223,9 @@ static void cat_put_record(struct cat *c, const struct record *g, struct str hos
 }
 
 /*
- * Return the record to print: the record itself, or new values with --rates or --resample. Call
- * this for every record, even if it is not printed, because the next rate may need its reading.
+ * Return the record to print: g itself or, with --rates or --resample, a record computed from g.
+ * Call this for every record, even if it is not printed, because the next rate is computed from its
+ * counters.
  */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
@@ -271,7 +272,7 @@ static void cat_put_one(struct cat *c, const struct record_source *source, const
 		cat_flush(c);
 }
 
-/* Print the wanted records of a source. Returns the number of all its records. */
+/* Print the wanted records of a source. Returns the number of records in the source. */
 static size_t cat_put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
@@ -315,8 +316,8 @@ static void cat_leave_root(void)
 }
 
 /*
- * Give up root, but keep the right to read all files: the files of a folder are opened one after
- * another, and any user may own the folder of a host.
+ * Give up root, but keep the right to read all files: the files of an archive are opened one after
+ * another, between which records are parsed, and any user may own the folder of a host.
  */
 static void leave_root_for_folder(void)
 {
@@ -362,8 +363,8 @@ static void follow_host(struct cat *c, const char *file)
 }
 
 /*
- * List the files of an archive. To fetch records from elsewhere, stay root until the fetching
- * program has started, so that it finds root's logins.
+ * List the files of an archive. If a program fetches the records from another machine or a
+ * database, give up root only after this program has started, because it needs root's logins.
  */
 static int list_archive(const struct record_filter *f, struct archive_file **file, size_t *n,
 			struct buf *why)
@@ -462,8 +463,8 @@ static bool types_are_right(const struct record_filter *f)
 }
 
 /*
- * Report a selected job that no record names, unless times or hosts were selected, too: other
- * records may then name it.
+ * Report if no record lists the selected job. Do not report if a time or host was selected, too,
+ * because records of other times or hosts may list the job.
  */
 static bool job_is_there(const struct cat *c)
 {
@@ -477,7 +478,7 @@ static bool job_is_there(const struct cat *c)
 	return there;
 }
 
-/* Parse a period. Periods start at the epoch, so that hours and days are those of UTC. */
+/* Parse the period of --resample. Periods are counted from the epoch: days start at 0:00 UTC. */
 static int64_t take_period(const char *text)
 {
 	char *end;
@@ -629,7 +630,7 @@ static void cat_begin(struct cat *c)
 		print_begin(&c->print);
 }
 
-/* End the output, unless it is incomplete. */
+/* Write the end of the output, unless a file could not be read, and flush the output. */
 static void cat_end(struct cat *c)
 {
 	if (c->encode.to && c->encode.to->end && !c->in.failed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_rates.c - convert the counters of a host's records to rates, or keep one row per period */
+/* cat_rates.c - convert the counters of a host's records to rates, or keep a row per period */
 #include "data/cat_rates.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static struct rated_device *rates_device_of(struct cat_rates *r, const struct re
 	return d;
 }
 
-/* Compute a rate between two readings. Returns false if their difference is unknown. */
+/* Compute the rate of a counter between readings a and b. Returns false if it is unknown. */
 static bool rates_rate_between(const struct rates_reading *a, const struct rates_reading *b,
 			       bool real,
 			       double *ret)
@@ -100,7 +100,7 @@ static bool rates_rate_between(const struct rates_reading *a, const struct rates
 	return true;
 }
 
-/* Get the value of a key in a row, or the rate of a counter. Returns false if it is unknown. */
+/* Get the rate of a counter, or the value of another key. Returns false if it is unknown. */
 static bool value_of_key(struct rates_reading *before, const struct record_row *row, size_t k,
 			 enum metric_kind kind, int64_t usec, double *ret)
 {
@@ -153,7 +153,7 @@ static bool is_first_of_period(const struct cat_rates *r, struct rated_device *d
 	return first;
 }
 
-/* Add a row to the record. Returns false if the row was left out. */
+/* Add a row to the record that cat_rates_of() returns. Returns false if the row was left out. */
 static bool rates_put_row(struct cat_rates *r, const struct record_type *type,
 			  const struct record_row *from,
 			  size_t at)

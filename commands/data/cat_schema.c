@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_schema.c - print each schema that occurs in files, but only once */
+/* cat_schema.c - print each different schema (a type's list of keys) that occurs in files once */
 #include "data/cat_schema.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void schemas_put_json(struct buf *b, const struct record_type *t)
 	buf_add_char(b, '\n');
 }
 
-/* Whether the text is new. A new text is kept in s; a known text is freed. */
+/* Return whether the text is not in s yet. If so, add the text to s; otherwise free the text. */
 static bool schemas_is_new(struct schemas *s, struct buf *text)
 {
 	for (size_t i = 0; i < s->n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_schema.h - print each schema that occurs in files, but only once */
+/* cat_schema.h - print each different schema (a type's list of keys) that occurs in files once */
 #pragma once
 
 #include <stdbool.h>

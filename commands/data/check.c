@@ -18,7 +18,7 @@ struct file_check {
 	struct input *in;
 	uint64_t defects, groups, rows;
 	int64_t first, last;	/* times of the first and last record, in microseconds */
-	struct map ended;	/* for each job, by hash, whether its last mark was an end */
+	struct map ended;	/* for the hash of each job id: whether its last mark was an end */
 };
 
 static void check_note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
@@ -31,8 +31,8 @@ static void check_note_defect(void *arg, enum record_defect kind, uint64_t line,
 }
 
 /*
- * Return whether the previous mark of the job was of the same kind. A mark is written twice if the
- * writer was killed before it confirmed the mark; readers count it once.
+ * Return whether the job's previous mark was of the same kind, begin or end. A mark is written
+ * twice if its writer was killed before it could confirm the mark; readers count both as one.
  */
 static bool check_is_repeated(struct map *ended, const struct mark *mark)
 {
@@ -98,7 +98,7 @@ static void print_summary(const struct file_check *c, size_t types)
 /* Check a file. Returns the number of defects. */
 static uint64_t check_file(const char *file, int fd)
 {
-	/* make the name printable; a pattern in the shell may match any name */
+	/* make the name printable, because a wildcard in the shell may match any name */
 	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_add(&name, str_of(file));
 	utf8_make_printable(name.p, name.n);

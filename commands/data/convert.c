@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert.c - write records as a MONITOR recording, and explain why a file cannot be read */
+/* convert.c - write records as a recording of OpenVMS MONITOR; explain why a file is unreadable */
 #include "data/convert.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/system/program.h"
 
-/* number of bytes at the start that show whether text is output of nodometer cat */
+/* number of bytes at the start of a file that show whether it is output of nodometer cat */
 #define LOOK_BYTES 8
 
 void convert_explain(const char *file, int fd)

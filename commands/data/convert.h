@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert.h - write records as a MONITOR recording, and explain why a file cannot be read */
+/* convert.h - write records as a recording of OpenVMS MONITOR; explain why a file is unreadable */
 #pragma once
 
 #include <stddef.h>

@@ -16,7 +16,7 @@ struct encode {
 	size_t n_labels;
 	bool (*wants)(void *arg, struct str type);	/* returns whether to print a type */
 	void *arg;
-	size_t n_files;		/* for the progress */
+	size_t n_files;		/* number of files to read, to show the progress */
 	bool progress;		/* show the progress on standard error */
 
 	size_t done;
@@ -35,12 +35,12 @@ struct encode {
 /* Begin the next file. */
 void encode_begin_file(struct encode *e);
 /*
- * Take a record and, if wanted, append it to `out`. Call this for every record, because later
- * counters may depend on it.
+ * Take a record and, if wanted, append it to `out`. Call this for every record, because the values
+ * of counters in later records may depend on it.
  */
 void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
 		bool wanted, struct buf *out);
 void encode_end_file(struct encode *e);
-/* End the progress line before another line is printed; for .before of struct reading. */
+/* End the line that shows the progress. Callback for .before of struct reading. */
 void encode_pause_progress(void *encode);
 void encode_free(struct encode *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reading.c - read files of records one after another */
+/* reading.c - open files of records one after another, and print output */
 #include "data/reading.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reading.h - read files of records one after another */
+/* reading.h - open files of records one after another, and print output */
 #pragma once
 
 #include "archive/input.h"
@@ -16,9 +16,10 @@ struct reading {
 };
 
 /*
- * Begin a file. fd is its descriptor, which this function takes over, or -errno of
- * named_files_take(). Returns false if there is nothing to read, and logs why unless fd is
- * -ECANCELED, for a file such as a lock. Later defects are logged with file and line.
+ * Begin a file. fd is its descriptor, which this function takes over, or the -errno that
+ * named_files_take() returned for the file. Returns false if there is nothing to read, and logs
+ * why, unless fd is -ECANCELED: a file without records, such as a lock. Defects found later are
+ * logged with file and line.
  */
 bool reading_open(struct reading *r, const char *file, int fd);
 void reading_close(struct reading *r);
