@@ -28,8 +28,8 @@ static const struct cli cli = {
 };
 
 /*
- * Add the groups of the key "groups" in [answer], whose members may see all runs. May wait for a
- * name service, at most until the timeout of this process.
+ * Read the key "groups" in [answer]: members of these groups may see all runs. May wait for a name
+ * service, at most until the timeout of this process.
  */
 static void answer_add_groups(const char *list, struct members *m)
 {
@@ -65,8 +65,8 @@ static int answer_find_asker(const struct config *c, struct asker *ret, struct b
 }
 
 /*
- * Drop privileges and all access but reading the archive. Root first switches to the archive's
- * owner.
+ * Drop privileges and all access except reading the archive. If run by root, first become the
+ * archive's owner.
  */
 static int answer_confine(const char *dir)
 {

@@ -15,8 +15,9 @@
 #define PIECE_BYTES     (FRAME_MAX / 2)	/* number of bytes to collect before sending */
 /* a run is found if it started at most 31 days before the requested time */
 #define RUN_MAX_US      2678400000000
-#define STOP_READING_NS 5000000000	/* time before the deadline at which reading stops */
-/* time reserved for the last frame, which reports missing data */
+/* how long before the deadline to stop reading files, in nanoseconds */
+#define STOP_READING_NS 5000000000
+/* time reserved for sending the last frame, which reports missing data, in nanoseconds */
 #define LAST_FRAME_NS   2000000000
 
 struct reply {
@@ -26,7 +27,10 @@ struct reply {
 	const struct answer_request *q;
 	struct archive_file *file;
 	size_t n;
-	/* for each file: .skipped: the file is not needed; .damaged: not readable to its end */
+	/*
+	 * for each file: .skipped: the file need not be read; .damaged: the file cannot be read to
+	 * its end
+	 */
 	bool *skipped, *damaged;
 	uint64_t *records;	/* number of records read in the first pass, for each file */
 	struct words jobs;	/* ids of the asker's jobs, read from the indexes */
@@ -82,8 +86,8 @@ static bool reply_is_late(const struct reply *p)
 }
 
 /*
- * Choose the files to read, by their times and indexes. Returns 0, or -ETIMEDOUT if this takes too
- * long.
+ * Choose the files to read, by their times and indexes. Returns 0, or -ETIMEDOUT if too little time
+ * is left before the deadline.
  */
 static int reply_choose_files(struct reply *p)
 {
@@ -197,8 +201,8 @@ static int reply_read_files(struct reply *p, size_t first, size_t end)
 }
 
 /*
- * Send the asker's records of one host, which has the files from index first to end - 1. A blank
- * line at the end shows that the last record is complete.
+ * Send the asker's records of one host, whose files have the indexes first to end - 1. A blank line
+ * at the end shows that the last record is complete.
  */
 static int reply_answer_host(struct reply *p, size_t first, size_t end)
 {

@@ -20,7 +20,10 @@ static struct visible_run *visible_find_open(const struct visible *o, struct str
 	return NULL;
 }
 
-/* Find the run with this id that the first pass found at the current place, or NULL. */
+/*
+ * Find the run with this id that, in the first pass, began at the current place. Returns NULL if
+ * there is none.
+ */
 static const struct known_run *visible_find_known(const struct visible *o, struct str id,
 						  int64_t begun)
 {
@@ -142,8 +145,8 @@ static void visible_set_owner(struct visible_run *run, enum owner owner)
 }
 
 /*
- * Return the time when the job ended (at=) if its hook wrote this end mark late; otherwise
- * INT64_MAX.
+ * Return the end time that an end mark states in at=, because its hook wrote the mark late; or
+ * INT64_MAX if the mark has no at=.
  */
 static int64_t visible_end_time(struct str words)
 {
@@ -156,8 +159,8 @@ static int64_t visible_end_time(struct str words)
 }
 
 /*
- * Open a run whose begin was not seen. Its owner is unknown, so the run counts as another user's,
- * except for an asker who may see all runs.
+ * Open a run whose begin mark was not read. Its owner is unknown: show the run only to an asker who
+ * may see all runs.
  */
 static struct visible_run *visible_open_unknown(struct visible *o, struct str id, int64_t usec)
 {
@@ -314,8 +317,9 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 }
 
 /*
- * A record has several runs with one id if the id begins again. SOME: at least one of these runs
- * must be shown; ALL: all must be shown; ALL_RUNNING: all must be shown and still run.
+ * How many runs must be shown if a record has several runs with the same id, because the id was
+ * used again. SOME: at least one; ALL: all of them; ALL_RUNNING: all of them, and none may have
+ * ended.
  */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
@@ -413,7 +417,7 @@ static const struct row_owner {
 	const char *key;
 } row_owners[] = {
 	{ "job",        BY_JOB,         NULL  },
-	/* the device is GPU@JOB for the part of a job, or GPU for the whole, which has no owner */
+	/* device GPU@JOB is a job's share of a GPU; device GPU is the total, which has no owner */
 	{ "gpu_job",    BY_PART_OF_JOB, NULL  },
 	{ "proc",       BY_USER,        "Uid" },
 	{ "host_proc",  BY_USER,        "Uid" },
@@ -499,8 +503,8 @@ static size_t visible_put_rows(struct visible *o, const struct record *r,
 }
 
 /*
- * Correct the row of type nodometer after rows were left out: its key "rows" is the number of rows
- * in the record.
+ * Correct the row of type nodometer after rows were left out: its key "rows" must be the number of
+ * rows left in the record.
  */
 static void visible_set_row_count(struct visible *o, struct record *r)
 {

@@ -38,7 +38,7 @@ struct visible {
 
 	/* numbers of rows and marks of other users that visible_put() has left out */
 	uint64_t rows_out, marks_out;
-	/* visible_turn() was called: the records are read for the second time */
+	/* the records are being read for the second time: visible_turn() was called */
 	bool second_pass;
 	struct buf host;
 	/* number of the current record, counted over all files of the host in the current pass */
@@ -47,8 +47,9 @@ struct visible {
 	struct run_place {
 		/* .file: number of the file; .record: number of the record in the file */
 		uint64_t file, record;
-		uint64_t nth;		/* number of the run among the runs begun in the record */
-	} place;			/* place of the next run to begin */
+		/* number of the run among the runs that begin in the record */
+		uint64_t nth;
+	} place;			/* where the next run to be found begins */
 	struct visible_run {
 		struct buf id;
 		struct run_place place;
@@ -66,8 +67,8 @@ struct visible {
 		/* second pass: the run is one of the asker's runs that were requested */
 		bool shown;
 		/*
-		 * .seen: number of the newest record that names the run; .marked: of the newest
-		 * with its mark
+		 * .seen: number of the newest record that names the run; .marked: number of the
+		 * newest record that has a mark of the run
 		 */
 		uint64_t seen, marked;
 	} *open;
@@ -82,7 +83,7 @@ struct visible {
 	struct map by_id;
 	bool any;			/* at least one run in the files is shown */
 
-	struct raw_copy copy;	/* the parts of the current record that are copied to the answer */
+	struct raw_copy copy;	/* copies the shown parts of the current record to the answer */
 	struct buf text;
 	struct record_row *row;
 	struct record_rows *rows;
@@ -95,8 +96,8 @@ struct visible {
 
 void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
 /*
- * Close all open runs, because records may be missing before the next record. Call this at the same
- * points in both passes.
+ * Close all open runs, because records may be missing before the next record. Call this before the
+ * same records in both passes.
  */
 void visible_gap(struct visible *o);
 /*

@@ -8,7 +8,8 @@
 #include "base/vec.h"
 
 /*
- * largest error of a time, in microseconds: the database stores times as floating-point numbers
+ * tolerance in comparing the times of records with those of stored runs, in microseconds: the
+ * database stores times as floating-point numbers
  */
 #define ROUNDING_US 1000000
 

@@ -62,7 +62,7 @@ struct fetch {
 	struct spans spans;
 	struct coverage coverage;
 	int64_t deadline_ns;
-	/* headers of the records in the spans of the current query */
+	/* the different headers of the records in the spans of the current query */
 	struct fetch_head *head;
 	size_t n_heads, cap_heads, head_bytes;
 	struct buf host, header;	/* host and header id of the last record sent */
@@ -282,7 +282,7 @@ static int fetch_put_stored_run(void *arg, const struct row_value *v)
 	return f->out.n < FRAME_MAX ? 0 : fetch_send_data(f);
 }
 
-/* Send the stored runs (see formats/answer.h) of jobs that are not stale, as one file. */
+/* Send the stored runs (see formats/answer.h) of jobs that are not stale, as one raw file. */
 static int fetch_send_stored_runs(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };

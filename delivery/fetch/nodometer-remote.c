@@ -34,7 +34,7 @@
 /* largest size of a list, or of one page of a list, in bytes */
 #define LIST_BYTES_MAX    (64u << 20)
 #define SPARSE_PAGES_MAX  500	/* number of pages of a list that may be almost empty */
-/* number of objects that pages must have on average, once SPARSE_PAGES_MAX pages were read */
+/* number of objects per page, on average, once SPARSE_PAGES_MAX pages were read */
 #define PAGE_OBJECTS_MIN  10
 #define ERROR_BYTES_MAX   4096	/* limit for the kept text of an error, in bytes */
 #define SECRETS_BYTES_MAX 65536
@@ -55,7 +55,7 @@ static struct {
 struct transfer {
 	CURLSH *shared;		/* connections and TLS sessions shared by all requests */
 	CURL *curl;		/* handle of the current request */
-	uint64_t first;		/* first byte of the requested range; 0: whole file */
+	uint64_t first;		/* first byte to request; 0: whole file */
 	bool is_s3, is_https;
 	bool to_reader;		/* pass the body to the reader, instead of storing it in .body */
 	bool has_begun, has_range;
@@ -384,8 +384,8 @@ static void remote_set_options(struct transfer *t, const char *url)
 }
 
 /*
- * Finish a request that succeeded. libcurl reports no body for an empty file, so its answer begins
- * here. Returns false and sets t->why as remote_begin_data() does.
+ * Finish a request that succeeded. For an empty file libcurl calls no body callback, so start to
+ * send the file here. Returns false and sets t->why as remote_begin_data() does.
  */
 static bool remote_end_data(struct transfer *t)
 {
@@ -446,11 +446,11 @@ struct remote_list_state {
 	bool has_files;
 	uint64_t n, parts;	/* .n: number of files; .parts: number of pages or folders */
 	int64_t end_ns;		/* deadline of the whole list, in nanoseconds of CLOCK_MONOTONIC */
-	struct map tokens;	/* hashes of all continuation tokens received */
+	struct map tokens;	/* hashes of continuation tokens received */
 };
 
 /*
- * Append a file name that the reader will append to the URL of the archive. "%" is escaped, since
+ * Append a file name, which the reader will append to the URL of the archive. Escape "%", since
  * "%41" would mean "A" in the URL.
  */
 static void remote_put_name(struct buf *b, struct str name, bool is_s3)

@@ -6,7 +6,8 @@
 
 #define SECOND_US 1000000
 /*
- * number of records per host: about as many as in the 128 KB that nodometer fleet reads of a file
+ * records to query per host for ANSWER_NEWEST: about as many as there are in the 128 KB that
+ * nodometer fleet reads of a file
  */
 #define NEWEST_RECORDS 8
 /* latest time to query, in the year 2096: ClickHouse's toDateTime() ends in 2106 */
@@ -29,7 +30,10 @@ static void query_put_time(struct buf *b, const char *before, int64_t usec)
 		 (int)(usec % SECOND_US));
 }
 
-/* Limit the days to the requested time, extended by `near` microseconds at both ends. */
+/*
+ * Append the condition that a day is in the requested time, extended by `near` microseconds at both
+ * ends.
+ */
 static void query_put_days(struct buf *b, const struct answer_request *q, int64_t near)
 {
 	if (q->since > near)
@@ -83,8 +87,8 @@ static void query_put_piece(struct buf *b, const struct spans *s, const struct t
 }
 
 /*
- * Append the condition for n spans. The condition on days lets ClickHouse search only the months of
- * these spans.
+ * Append the condition that a record is in one of n spans. It also names the days of the spans, so
+ * that ClickHouse searches only the months of these days.
  */
 static void query_put_pieces(struct buf *b, const struct spans *s, const struct time_span *piece,
 			     size_t n)

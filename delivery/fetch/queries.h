@@ -13,9 +13,9 @@
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
 /*
- * Query job, start and end of the stored runs with the formula q->job (see formats/answer.h),
- * sorted by job. If `rows` is true, query only runs in the requested time, and also their stored
- * results.
+ * Query job, start and end of the stored runs, sorted by job, that were computed with the rules
+ * whose hash is q->job (the formula, see formats/answer.h). If `rows` is true, query only runs in
+ * the requested time, and also their stored results.
  */
 #define RUNS_COLUMNS     "sii"
 #define STORED_COLUMNS     "siis"
@@ -24,7 +24,10 @@ void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near,
 #define JOB_DAYS_COLUMNS "ssii"
 void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t near);
 
-/* Query the columns host, header and head of all records in n spans (`piece`); n is at least 1. */
+/*
+ * Query the host, the header's id and the header's text (head) of all records in n spans (`piece`);
+ * n is at least 1.
+ */
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
@@ -34,9 +37,9 @@ enum {
 	RECORD_ROWS
 };
 /*
- * Query the records in n spans (`piece`), sorted by host, time and line; n is at least 1.
- * RECORD_ROWS is empty if the request wants no rows. A request of ANSWER_NEWEST gets only each
- * host's last records.
+ * Query the records in n spans (`piece`), sorted by host, time and line; n is at least 1. If the
+ * request wants no rows, column RECORD_ROWS is empty. For a request of ANSWER_NEWEST, query only
+ * the last records of each host.
  */
 #define RECORDS_COLUMNS "siisbss"
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include "base/vec.h"
 
-/* the search for newest records starts at this many microseconds before a span's last record */
+/*
+ * a request for the newest records fetches at most this many microseconds before a span's last
+ * record
+ */
 #define NEWEST_US INT64_C(3600000000)
 
 static int64_t spans_min(int64_t a, int64_t b)
@@ -20,8 +23,8 @@ static int64_t spans_max(int64_t a, int64_t b)
 }
 
 /*
- * Return the span to fetch around records from first to last: the whole span if a job was
- * requested, otherwise only its part in the requested time.
+ * Return the span to fetch for records with times from first to last: if a job was requested, all
+ * of it; otherwise only the part in the requested time.
  */
 static struct time_span spans_around(const struct spans *s, int64_t first, int64_t last)
 {

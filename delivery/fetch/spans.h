@@ -25,18 +25,18 @@ struct spans {
 };
 
 /*
- * Add a time span that has records. Spans must come host by host, in the order of times; touching
- * spans are joined. Returns 0, also if the span is not in the requested time; -EFBIG if there are
- * too many; -EBADMSG if the spans of a host are not in order, the times are wrong or the host's
- * name is longer than ANSWER_HOST_MAX.
+ * Add a time span in which a host has records. Add all spans of one host before those of the next,
+ * in the order of times; overlapping spans are merged. Returns 0, also if the span is not in the
+ * requested time; -EFBIG if there are too many spans; or -EBADMSG if the order or the times are
+ * wrong, or the host's name is longer than ANSWER_HOST_MAX.
  */
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUST_CHECK;
 void spans_free(struct spans *s);
 
 /*
  * Cut the next pieces from the spans: at most n pieces, each at most most_us microseconds long.
- * Returns the number of pieces. *at and *done keep the position; set them to 0 and INT64_MIN before
- * the first call.
+ * Returns the number of pieces, 0 after the last one. *at and *done store how far the spans were
+ * cut; set them to 0 and INT64_MIN before the first call.
  */
 size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,
 		  struct time_span *piece, size_t n);

@@ -12,12 +12,12 @@
 #include "send/feed_deliver.h"
 
 #define HOUR_US   3600000000
-/* limit of the records that one audit resends; the next audit resends the others */
+/* largest number of records that one audit resends; the next audit resends the others */
 #define MISSING_MAX (1u << 20)
 #define BATCH     64		/* number of records between two flushes */
 /*
- * largest relative difference of two sums that count as equal: the receiver may add the values in
- * another order
+ * largest relative difference between two sums that count as equal: the receiver may add the same
+ * values in another order
  */
 #define ROUNDING  1e-9
 
@@ -35,9 +35,10 @@ struct audit_sum {
 struct audit {
 	struct feed *feed;
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
-	bool has_begun;	/* the audit has reached the archive file with the time .first */
+	/* the audit has reached the archive file that has the record with time .first */
+	bool has_begun;
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
-	/* .sum: sums of the archive; .receiver: sums of the receiver */
+	/* .sum: sums of the archive's values; .receiver: sums of the receiver's values */
 	struct audit_sum *sum, *receiver;
 	size_t n, cap, n_receiver, receiver_cap;
 	int64_t *missing_us;	/* times of records missing or incomplete at the receiver */
@@ -102,7 +103,7 @@ static int audit_parse_answer(struct audit *a, struct str lines)
 static int audit_query(struct audit *a, int64_t since, int64_t until)
 {
 	struct buf lines CLEANUP(buf_free) = { 0 };
-	/* a buffer of its own, because the sink may clear it */
+	/* not a->report, because the sink may clear the buffer */
 	struct buf why CLEANUP(buf_free) = { 0 };
 	int r = a->feed->sink->held(a->feed->section->state, since, until, &lines, &why);
 	if (r == 0)
@@ -142,7 +143,7 @@ static void audit_check_sum(struct audit *a, const struct audit_sum *s)
 	}
 }
 
-/* Compare the sums of an hour with the receiver's data. */
+/* Compare the sums of the current hour with the receiver's data. */
 static int audit_check_hour(struct audit *a)
 {
 	size_t before = a->n_missing;
@@ -240,8 +241,8 @@ static int audit_resend_record(struct audit *a, const struct record *g)
 }
 
 /*
- * Restart the unfolding of counters (see counters.h) at each file, up to the file with the time
- * .first, because the sink started to unfold counters in that file.
+ * Restart the unfolding of counters (see counters.h) at each file, up to the file that has the
+ * receiver's oldest data, because the sink started to unfold counters in that file.
  */
 static void audit_begin_file(struct audit *a)
 {

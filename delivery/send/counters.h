@@ -28,7 +28,7 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 void counters_close(struct counters *c);
 
 /*
- * If this is the first file, or a file that is read again, load the state that was saved for the
+ * If the sender starts at this file, or reads it again, load the state that was saved for the
  * file's start. For a later file, or if no state was saved, save the present state. Call this
  * before the first record of the file.
  */

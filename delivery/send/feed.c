@@ -49,9 +49,9 @@ static bool feed_is_delivered(const struct feed *f)
 }
 
 /*
- * Return true if the section's interval has passed since the last record that was put. A record may
- * come a tenth of the interval early, because sampling has jitter. If the clock was set back, the
- * interval counts as passed.
+ * Return true if the section's interval has passed since the last record that was put. Nine tenths
+ * of the interval are enough, because sampling has jitter. If the clock was set back, the interval
+ * counts as passed.
  */
 static bool feed_interval_has_passed(const struct feed *f, const struct record *g)
 {
@@ -150,8 +150,9 @@ static int feed_handle_record(struct feed *f, const struct record *g)
 }
 
 /*
- * Return true if the archive file was truncated and rewritten before the cursor's offset after the
- * cursor was saved. It is unknown which records changed, so all records of the file are sent again.
+ * Return true if, since the cursor was saved, the archive file was truncated and the part before
+ * the cursor's offset rewritten. All records of the file are then sent again, because it is unknown
+ * which have changed.
  */
 static bool feed_file_was_rewritten(struct feed *f)
 {
@@ -187,7 +188,7 @@ static int feed_read_file(struct feed *f)
 	}
 	if (*f->node->stop)
 		r = -EINTR;
-	if (r == 0) {	/* the file is complete, or a feed with .once has reached the end */
+	if (r == 0) {	/* the file is complete, or --once has reached the end of the archive */
 		f->delay_start_us = f->follow.live ? realtime_us() : 0;
 		r = feed_flush_all(f);
 	}
@@ -224,8 +225,8 @@ static void feed_start_with_new(struct feed *f)
 }
 
 /*
- * Check the cursor's offset. Restart at 0 if the archive file is shorter than the offset, since the
- * file was replaced by another one.
+ * Check the cursor's offset: if the archive file is shorter, another file has replaced it, so
+ * restart at offset 0.
  */
 static void feed_check_offset(struct feed *f)
 {

@@ -13,8 +13,8 @@ struct feed;
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 
 /*
- * If the section's sink has no cursor, save one at the first record that will be written. Call this
- * while there is no archive.
+ * If the section's sink has no cursor, save one at the first record that the archive will have.
+ * Call this while there is no archive.
  */
 void feed_await(struct section *s, const struct feed_node *node);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 
-#define BATCH       64	/* limit of the records between two flushes */
+#define BATCH       64	/* largest number of records between two flushes */
 /* shortest time between two saves of the cursor, except at the end, in nanoseconds */
 #define SAVE_INTERVAL_NS  1000000000
 #define BACKOFF_FIRST_S   2	/* longest backoff after the first failure, in seconds */
@@ -15,8 +15,8 @@
 /* longest wait that a receiver can demand (Retry-After), in seconds */
 #define RETRY_AFTER_MAX_S 3600
 /*
- * after this number of refusals of all records of a batch, newer records join the batch; the
- * backoff has then reached its limit
+ * once the receiver has refused all records of a batch this many times in a row, add newer records
+ * to the batch; the backoff has then reached its limit
  */
 #define REFUSALS_ALONE  7
 
@@ -155,8 +155,7 @@ int64_t feed_delay_us(const char *host, int64_t most_us)
 }
 
 /*
- * Wait until this host's delay after f->due_us has passed, see feed_delay_us(). If it has passed
- * already, do not wait.
+ * Wait until this host's delay (see feed_delay_us()), counted from f->delay_start_us, has passed.
  */
 static void feed_wait_delay(struct feed *f)
 {
@@ -181,8 +180,8 @@ void feed_move_on(struct feed *f)
 }
 
 /*
- * Note that the receiver refused r of the f->n records of a batch. Returns true if the receiver
- * accepted at least one record; otherwise the delivery counts as failed.
+ * Handle a flush() in which the receiver refused r of the f->n records of the batch. Returns true
+ * if the receiver accepted at least one record; otherwise the delivery counts as failed.
  */
 static bool feed_note_outcome(struct feed *f, int r, const struct buf *why)
 {
@@ -195,8 +194,8 @@ static bool feed_note_outcome(struct feed *f, int r, const struct buf *why)
 }
 
 /*
- * Return true if refused records should wait for newer records: if the receiver accepts a newer
- * one, it must have refused the older ones for their content.
+ * Return true if refused records should be sent again together with newer records: if the receiver
+ * accepts a newer one, it must have refused the older ones for their content.
  */
 static bool feed_waits_for_newer(const struct feed *f)
 {

@@ -19,8 +19,9 @@ struct feed {
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
 	/*
-	 * digests for the position of .follow, see struct cursor; .head: of the record that ends
-	 * there or, for a file of lines, of the first line; .tail: of the text before the position
+	 * digests of the text at the position of .follow, see struct cursor; .head: of the record
+	 * that ends there or, in a file of lines, of the first line; .tail: of the text before the
+	 * position
 	 */
 	uint64_t head, tail;
 	/* the archive file matches the cursor's digest, or needs no comparison */
@@ -28,7 +29,9 @@ struct feed {
 	struct buf path;	/* path of the file that stores the cursor */
 	struct counters counters;	/* state of the counters for a sink with .unfolded */
 	struct sink_place place;
-	/* the record that is being put, as it was read, with types that the sink does not want */
+	/*
+	 * the record that is being put, as it was read, including types that the sink does not want
+	 */
 	struct line_whole whole;
 	bool takes_live;	/* the sink also gets live samples */
 	/* time of the last record read; before the first record: start time of the feed */
@@ -37,25 +40,29 @@ struct feed {
 	bool has_put;		/* a record was put, by this sender or an earlier one */
 	size_t n;		/* records put since the last flush */
 	/*
-	 * position and digests after the last record put; a later record may have been read but not
-	 * put
+	 * position and digests after the last record put, because a later record may already have
+	 * been read
 	 */
 	uint64_t put_at, put_head, put_tail;
 	bool catching_up;	/* the records being read have waited for the sink */
 	/*
-	 * .must_save_cursor: the cursor must be saved; .saving_failed: saving it failed; .failing:
-	 * the last delivery failed; .has_refused: a refusal was logged
+	 * .must_save_cursor: the cursor has changed since it was saved; .saving_failed: saving it
+	 * failed; .failing: the last delivery failed; .has_refused: a refusal was logged
 	 */
 	bool must_save_cursor, failing, saving_failed, has_refused;
-	bool has_shown;		/* the sink got the record that .shown of struct sink promises */
+	/* the sink has got the newest record at the start, for .shown of struct sink */
+	bool has_shown;
 	int64_t saved_ns, second_ns, n_in_second;
 	int retry_s;
 	/* seconds that the receiver's last answer asks the sender to wait (Retry-After) */
 	uint64_t retry_after_s;
-	int64_t delay_start_us;	/* time from which the section's delay counts for the next flush */
 	/*
-	 * earliest time to send records again that were refused and wait for newer records, in
-	 * nanoseconds of CLOCK_MONOTONIC
+	 * start of the delay before the next flush, in microseconds since 1970; see feed_delay_us()
+	 */
+	int64_t delay_start_us;
+	/*
+	 * when to send refused records again that wait for newer records, in nanoseconds of
+	 * CLOCK_MONOTONIC
 	 */
 	int64_t retry_ns;
 	/* how often in a row the receiver has refused all records of a batch */
@@ -70,14 +77,11 @@ void feed_rest(const struct feed *f, int64_t ns);
 /* Save the cursor if it has changed: at most once per second, or at once if `now` is true. */
 void feed_save(struct feed *f, bool now);
 /*
- * If the sink was to start with new records only, let it start at the first record of the next
- * file. Call this before waiting for that file.
+ * If the sink was to start with new records only, let it start at the first record of the next file
+ * instead. Call this before waiting for that file.
  */
 void feed_begin_first(struct feed *f);
-/*
- * A dry run sends nothing: add one to its number of waiting records. usec is the time of the
- * record.
- */
+/* Count a record in a dry run, which sends nothing. usec is the time of the record. */
 void feed_count_one(struct feed *f, int64_t usec);
 /*
  * Move the cursor to the end of the last record put since the last flush or, if there is none, to
@@ -87,8 +91,8 @@ void feed_move_on(struct feed *f);
 /* Return true if a record with time usec is older than the section's max-age. */
 bool feed_is_too_old(const struct feed *f, int64_t usec);
 /*
- * Wait as needed to send no more than the section's rate, so that a backlog burdens neither node
- * nor receiver.
+ * Count a record or line that is about to be put. If the section's rate is exceeded, wait, so that
+ * a backlog overloads neither the node nor the receiver.
  */
 void feed_keep_rate(struct feed *f);
 
@@ -101,9 +105,9 @@ const struct record *feed_unfold(struct feed *f, const struct record *g,
 
 /*
  * feed_put(), feed_put_line(): give the sink a record or a line. feed_flush(): let the sink deliver
- * everything that it was given. Each retries until the sink succeeds, but a sink with .newest_only
- * drops the records, and a sink may defer a delivery. Each returns 0, -EINTR if the sender is
- * stopped, or with --once another -errno.
+ * everything that was put. All three retry until the sink succeeds; exceptions: a sink with
+ * .newest_only drops the records, and a sink may defer a delivery. They return 0, -EINTR if the
+ * sender is stopped, or with --once another -errno.
  */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
 int feed_put_line(struct feed *f, struct str line) MUST_CHECK;
@@ -119,7 +123,7 @@ int feed_flush_all(struct feed *f) MUST_CHECK;
 int64_t back_off_ns(int *retry_s);
 
 /*
- * Return how long records of this host are delayed, in microseconds: from 0 to most_us - 1, always
- * the same for a host.
+ * Return how long to delay the records of this host, in microseconds: from 0 to most_us - 1, always
+ * the same for one host, so that hosts send at different times.
  */
 int64_t feed_delay_us(const char *host, int64_t most_us);

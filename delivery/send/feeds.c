@@ -53,8 +53,8 @@ static void feeds_note_exit(struct feed_process *p, const struct section *s,
 }
 
 /*
- * Reap processes that have ended, also processes of an earlier call of feeds_run(). Returns how
- * many processes of this call are running.
+ * Reap processes that have ended, including those that an earlier call of feeds_run() started.
+ * Returns how many processes of this call are running.
  */
 static size_t feeds_reap(struct feed_process *p, const struct sections *s,
 			 const struct feed_node *node)

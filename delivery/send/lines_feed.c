@@ -10,7 +10,7 @@
 #include "send/lines_file.h"
 #include "send/rotated.h"
 
-/* limit of a line in bytes, checked only after each read; longer lines are not sent */
+/* largest line in bytes, checked only after each read; longer lines are not sent */
 #define LINE_MAX_BYTES  (1u << 20)
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
 /* time between two searches for rotated files that have vanished, in nanoseconds */
@@ -21,7 +21,7 @@
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may continue with a file after a new file has taken its name */
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
-/* time after which the cursor's time moves forward even without new lines, in microseconds */
+/* interval at which the cursor's time moves forward without new lines, in microseconds */
 #define CURSOR_TIME_US        60000000
 #define OPEN_REFUSED    "cannot open "
 
@@ -37,8 +37,8 @@ struct lines_reader {
 	bool is_open_refused;	/* the reason why the next file cannot be opened was logged */
 	int error;		/* error of the last read */
 	/*
-	 * when FILE was first seen to name another file than .file, in nanoseconds of
-	 * CLOCK_MONOTONIC; 0: it names the same file
+	 * since when FILE has named another file than .file, in nanoseconds of CLOCK_MONOTONIC; 0:
+	 * FILE still names .file
 	 */
 	int64_t rotated_ns;
 	/*
@@ -107,8 +107,8 @@ static bool lines_is_done(const struct lines_reader *l, const struct rotated_fil
 }
 
 /*
- * Return true if the listing still has the file w, which waited to be read: under any name, and
- * even if the file has grown or was compressed.
+ * Return true if the listing still has the file w, which waits to be read: under any name, and even
+ * if the file has grown or was compressed.
  */
 static bool lines_has_waiting(const struct rotated *list, const struct lines_known *w)
 {
@@ -122,8 +122,8 @@ static bool lines_has_waiting(const struct rotated *list, const struct lines_kno
 }
 
 /*
- * Return how many bytes of the current file were not sent: 0 also if the file is compressed or no
- * file is open.
+ * Return how many bytes of the current file were not sent; 0 if the file is compressed or no file
+ * is open.
  */
 static uint64_t lines_left(const struct lines_reader *l)
 {
@@ -142,8 +142,8 @@ static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
 }
 
 /*
- * Note that the files of the list from index i on wait to be read. Report the files as lost that
- * waited at the last call and have vanished since.
+ * Note that the files of the list from index i on wait to be read. Report as lost each file that
+ * waited at the last call and has vanished since.
  */
 static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
 {
@@ -301,9 +301,9 @@ static int lines_open_newest(struct lines_reader *l, const struct rotated *list)
 }
 
 /*
- * Return the time since which files are unread if the cursor's file is gone: the last write to that
- * file; if unknown, the time of the last read; if both are unknown, INT64_MAX. The time of a read
- * comes from rotated_clock_ns(), because the wall clock is up to a tick ahead of file times.
+ * Return from what time on files count as unread if the cursor's file is gone: the last write to
+ * that file; if unknown, the time of the last read; if both are unknown, INT64_MAX. The time of a
+ * read comes from rotated_clock_ns(), because the wall clock is up to a tick ahead of file times.
  */
 static int64_t lines_unread_since(const struct cursor *c)
 {
@@ -521,7 +521,7 @@ static void lines_look(void *arg)
 
 /*
  * Return true if no writer appends to the current file any more, because FILE has named another
- * file for ROTATED_NS. If FILE does not exist, it counts as another file if the current file has
+ * file for ROTATED_NS. If FILE does not exist, this counts as another file if the current file has
  * a rotated name or rotated files wait to be read.
  */
 static bool lines_is_rotated(struct lines_reader *l)
@@ -577,7 +577,7 @@ static int lines_open_next(struct lines_reader *l)
 
 /*
  * Deliver buffered lines. If no rotated file waits, move the cursor's time forward even without new
- * lines, to show that no lines are missing.
+ * lines: all lines up to that time were sent.
  */
 static int lines_flush(struct lines_reader *l)
 {

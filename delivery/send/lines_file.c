@@ -13,7 +13,7 @@
 #define READ_BYTES      65536
 /* log2 of the largest zstd window accepted: 32 MB; zstd -19 uses windows of 8 MB */
 #define WINDOW_LOG_MAX  25
-/* in place of a digest if the first line could not be read; no line has this digest */
+/* value of .head if the first line could not be read; no line has this digest */
 #define HEAD_UNREADABLE ((uint64_t)1 << 63)
 
 /*

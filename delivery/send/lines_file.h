@@ -13,7 +13,7 @@ struct lines_file {
 	struct buf text;	/* bytes that were read but not used yet */
 	uint64_t head;		/* digest of the first line; 0: the line is incomplete */
 	int64_t inode, mtime_ns;
-	/* when opened, the file had the name FILE: no rotation had renamed it */
+	/* when opened, the file had the name that writers use, without the suffix of a rotation */
 	bool current;
 	bool inside_line;	/* the file was opened at an offset inside a line */
 };

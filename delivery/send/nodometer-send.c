@@ -64,7 +64,7 @@ struct send_program {
 	const char *audited;	/* name of the only sink to audit; or NULL */
 	/* the state folder was created, but not yet given to the archive's owner */
 	bool new_state;
-	/* paths that the process may use; cannot be extended after send_confine() */
+	/* paths that the process may use; send_confine() makes the list final */
 	struct confine_path allowed[PATHS_MAX];
 	size_t n_allowed;
 	int lock;	/* descriptor of the lock of cursor_lock(), or -1; kept on reload */
@@ -89,8 +89,8 @@ static void send_on_child(int which)
 }
 
 /*
- * Return true if a sink sends records of the archive. If all sinks send lines of files, no archive
- * is needed, and a host that gathers files of other hosts may have none.
+ * Return true if a sink sends records of the archive. Sinks that send only lines of files need no
+ * archive, and a host that collects other hosts' log files may have none.
  */
 static bool send_has_records(const struct sections *s)
 {
@@ -101,9 +101,9 @@ static bool send_has_records(const struct sections *s)
 }
 
 /*
- * Append, with a NUL, the folder whose owner root switches to: the archive, or this host's folder
- * in the archive if the archive belongs to root, because a receiving program started by root writes
- * the folders of hosts as another user.
+ * Append, with a NUL, the folder whose owner the sender becomes if root starts it: the archive or,
+ * if the archive belongs to root, this host's folder in it: a receiver started by root writes the
+ * folders of hosts as another user.
  */
 static void send_put_owned_folder(const struct send_program *s, struct buf *path)
 {
@@ -328,8 +328,8 @@ static int send_audit_all(struct send_program *s)
 
 /*
  * Take the lock of the state folder. If processes of a killed sender hold the lock, wait: a signal
- * ends these processes soon. On reload, keep the lock if the folder is the same, because a hanging
- * process of a sink holds the lock, too. Returns 0 or -errno.
+ * ends these processes soon. On reload, keep the lock if the folder is the same: a sink's process
+ * that hangs still holds it, so it could not be taken again. Returns 0 or -errno.
  */
 static int send_take_lock(struct send_program *s)
 {
@@ -360,8 +360,8 @@ static void send_log_no_state(const struct send_program *s, int r)
 }
 
 /*
- * While the archive does not exist, save cursors that start at the first record that will be
- * written. Then a sender that is killed before the archive is made still starts with that record.
+ * While the archive does not exist, save cursors at the first record that will be written. Then a
+ * sender that is killed before the archive is created still starts with that record.
  */
 static void send_init_cursors(struct send_program *s)
 {

@@ -72,7 +72,7 @@ static struct str rotated_unpacked_name(struct str name, struct rotated_file *f)
 	return name;
 }
 
-/* Get the text that the rotation added to the name, at its end or before its extension. */
+/* Get the text that the rotation added to the name: at the name's end, or before its extension. */
 static bool rotated_take_added(struct str base, struct str name, struct str *ret)
 {
 	const char *dot = memrchr(base.p, '.', base.n);
@@ -162,7 +162,7 @@ static void rotated_sort(struct rotated *r, bool by_number)
 
 /*
  * Return true if all rotated files have numbers and the file with the highest number is the oldest,
- * as with logrotate. Other programs give newer files higher numbers.
+ * as with logrotate. Other programs give the newest file the highest number.
  */
 static bool rotated_numbers_fall(const struct rotated *r)
 {

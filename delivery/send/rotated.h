@@ -31,7 +31,10 @@ struct rotated {
 	struct rotated_file *file;
 	size_t n, cap;
 	bool partial;		/* the newest rotated files were left out */
-	/* with .partial: files last written at this time or later were left out */
+	/*
+	 * with .partial: files that were last written at this time or later were left out, except
+	 * FILE
+	 */
 	int64_t most_ns;
 };
 

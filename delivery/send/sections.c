@@ -15,8 +15,8 @@
 #define HOUR_US  3600000000
 #define RATE_MAX 100000
 /*
- * default of "rate": small for records, because thousands of nodes send them; lines come from few
- * hosts
+ * default of "rate": small for records, because thousands of nodes may send records to one
+ * receiver; large for lines, because only few hosts send lines
  */
 #define RATE_RECORDS 100
 #define RATE_LINES   10000
@@ -46,8 +46,8 @@ static bool section_labels_are_valid(const struct key *k, const char *text, stru
 }
 
 /*
- * Return true if the type has the key, or may have it: names of hardware counters depend on the
- * node.
+ * Return true if the type has the key. Names of hardware counters depend on the node, so a type of
+ * such counters may have any key.
  */
 static bool section_type_has_key(const struct type *t, struct str key)
 {
@@ -386,8 +386,8 @@ void section_put_file(struct buf *b, const struct section *s)
 }
 
 /*
- * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet,
- * because no rule can be made for a path that is created or mounted later.
+ * Return the folder to name in a confinement rule: path, or its parent if path does not exist yet.
+ * A rule needs an existing path, and a path may be created or mounted later.
  */
 static const char *section_writable_folder(struct section *s, const char *path, size_t *n_above)
 {

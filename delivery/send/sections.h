@@ -23,12 +23,12 @@ struct section {
 	bool live, runs;
 	char lines[KEY_TEXT_MAX + 272];	/* file with lines to send instead of records */
 	int64_t interval_us;		/* shortest time between two records; 0: send all */
-	/* key "delay": limit of the hosts' delays, see feed_delay_us() */
+	/* key "delay": each host delays its records by less than this, see feed_delay_us() */
 	int64_t delay_us;
 	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
 	/* limit of records or lines per second; 0: the default of section_rate() */
 	int64_t rate;
-	/* parent folders that confinement rules name in place of paths in this section's keys */
+	/* parent folders that confinement rules name instead of paths in this section's keys */
 	char above[SECTION_ABOVE_MAX][KEY_TEXT_MAX];
 };
 

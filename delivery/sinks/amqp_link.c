@@ -123,15 +123,16 @@ struct amqp_link {
 	amqp_connection_state_t c;
 	/* the login succeeded and no frame was broken: close the connection properly */
 	bool open;
-	uint64_t before;	/* number of messages confirmed by earlier calls */
+	/* number of messages that earlier calls of amqp_link_confirm() have confirmed */
+	uint64_t before;
 	bool *confirmed;	/* n flags, for delivery tags before + 1 to before + n */
 	size_t n, left, cap;
 };
 
 /*
- * Report a library error. Mark the connection so that amqp_link_close() sends nothing: after a
- * broken frame librabbitmq stays in the middle of the frame, and would write the reply to a close
- * beyond the end of the frame's buffer. Returns -ETIMEDOUT or -EIO.
+ * Report an error of librabbitmq. Mark the connection so that amqp_link_close() sends nothing:
+ * after a broken frame librabbitmq stays in the middle of the frame, and would write the reply to a
+ * close beyond the end of the frame's buffer. Returns -ETIMEDOUT or -EIO.
  */
 static int amqp_report_status(struct amqp_link *l, int status, struct buf *why)
 {

@@ -38,9 +38,9 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK
  */
 int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why) MUST_CHECK;
 /*
- * Take the next message. Messages have the delivery tags 1, 2 and so on. Returns 1 and the message,
- * or 0 if no message arrived within timeout_ms, or another frame arrived first. A message of more
- * than `most` bytes is given as empty.
+ * Take the next message. The first message has the delivery tag 1, the next 2, and so on. Returns 1
+ * and the message, or 0 if no message arrived within timeout_ms, or a frame of another kind arrived
+ * first. A message of more than `most` bytes is returned as empty.
  */
 int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
 		   struct buf *why) MUST_CHECK;

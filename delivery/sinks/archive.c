@@ -29,8 +29,8 @@ struct archive_packer {
 	int fd;
 	uint64_t n;
 	/*
-	 * offset of the compressed frame with the last INDEX_LAST bytes of text; 0: there is only
-	 * one frame
+	 * offset in the compressed file of the frame with the last INDEX_LAST bytes of text; 0:
+	 * there is only one frame
 	 */
 	uint64_t last;
 	void *state;
@@ -318,7 +318,7 @@ static int archive_move_into_place(struct archive_sink *a, const char *from, str
 
 /*
  * Upload the file with PUT. An object store replaces a file completely or not at all. A web server
- * may keep a part of a file: for this, the key "move" uploads to another name first.
+ * may keep part of a file, so the key "move" uploads the file under another name first.
  */
 static int archive_upload(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
 {

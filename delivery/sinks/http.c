@@ -282,8 +282,8 @@ static bool http_is_unanswered(int status)
 }
 
 /*
- * Note that n records, starting with record `first`, were accepted. Records refused one by one
- * before them now count as refused for ever, because the receiver works.
+ * Note that n records, starting with record `first`, were accepted. The receiver works, so the
+ * records before them that were refused one by one now count as refused for ever.
  */
 static void http_note_accepted(struct http_sink *h, size_t first, size_t n)
 {
@@ -299,8 +299,9 @@ static void http_note_accepted(struct http_sink *h, size_t first, size_t n)
 }
 
 /*
- * Return true if the receiver still accepts the last record that it accepted. If so, it refuses
- * later records for their content, not because of its configuration or our certificate.
+ * Send the body with the last accepted record again. Returns true if the receiver still accepts
+ * this body: then it refuses later records for their content, not because of its configuration or
+ * our certificate.
  */
 static bool http_still_accepts(struct http_sink *h)
 {
@@ -333,11 +334,11 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
  * Deliver n records, starting with record `first`. Returns the number of refused records, or
  * -errno.
  *
- * A refused body is halved, and its halves are sent. Two kinds of bodies are halved at once,
- * without being sent as a whole. One is the second half of a refused body whose first half was
- * accepted: the second half must have the fault. The other is a body of k records after k refused
- * records in a row: it is probably refused, too. So one bad record of n costs at most 2 * log2(n) +
- * 1 requests, and n bad records cost log2(n) + n.
+ * A refused body is halved, and its halves are sent. Two kinds of bodies are halved without being
+ * sent first. One is the second half of a refused body whose first half was accepted: the second
+ * half must have the bad record. The other is a body of k records that follows k refused records:
+ * the receiver would probably refuse this body, too. So one bad record of n costs at most 2 *
+ * log2(n) + 1 requests, and n bad records cost log2(n) + n.
  */
 static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
 {
@@ -466,8 +467,8 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 }
 
 /*
- * Send an empty body, so that the receiver stores nothing. A receiver that refuses this body counts
- * as reached.
+ * Send an empty body, which makes the receiver store nothing. A receiver that refuses this body
+ * counts as reached.
  */
 static int http_probe_receiver(struct http_sink *h, struct buf *said)
 {

@@ -62,7 +62,7 @@ bool broker_take(const char *broker, int usual_port, char *host, size_t size, in
  */
 bool broker_keys_check(const struct broker_keys *k, struct buf *why);
 
-/* How a sink sends messages to its broker. */
+/* The functions with which messages.c sends a sink's messages to its broker. */
 struct broker {
 	size_t keys;			/* offset of the broker_keys in the state of the sink */
 	int (*connect)(void *state, struct buf *why);	/* connects if there is no connection */
@@ -74,14 +74,14 @@ struct broker {
 /* Called by the open() of a sink. `to` and node must stay valid. Returns 0. */
 int messages_open(struct messages *m, const struct broker *to, const struct sink_node *node);
 
-/* functions of struct sink, for all sinks with messages */
+/* the functions put() and put_line() of struct sink, for all sinks that have messages */
 int messages_put(void *state, const struct record *r, struct buf *why);
 int messages_put_line(void *state, struct str line, struct buf *why);
 
 /*
- * Deliver all messages. Reconnects after a failure, because late confirmations of the old
- * connection would be ambiguous, and its messages must not arrive later. Also reconnects if the
- * password file was replaced, since a token is replaced before it expires, and after
+ * Deliver all messages. Reconnects after a failure, because late confirmations on the old
+ * connection would be ambiguous, and old messages must not arrive after new ones. Also reconnects
+ * if the password file was replaced, since a token is replaced before it expires, and after
  * CONNECTION_LIFE_S, to look up the broker's address again.
  */
 int messages_flush(void *state, struct buf *why);

@@ -97,7 +97,10 @@ void page_take(struct sample_page *p, const struct line_node *node, const struct
 
 void page_put(const struct sample_page *p, int64_t now_us, struct buf *to)
 {
-	/* show the jobs as long as the type that is current for the shortest time */
+	/*
+	 * the jobs are current for as long as the type whose samples are current for the shortest
+	 * time
+	 */
 	int64_t current = p->n ? INT64_MAX : CURRENT_FIRST_US;
 	for (size_t i = 0; i < p->n; i++)
 		if (p->type[i].current_us < current)

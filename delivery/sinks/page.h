@@ -25,8 +25,8 @@ void page_free(struct sample_page *p);
 
 /*
  * Update the page with a record. If the record lacks a type that it should have, remove the type
- * from the page. A live sample should have the types in live_types (see type_is_listed()), any
- * other sample should have all types.
+ * from the page: a live sample should have the types in live_types (see type_is_listed()), any
+ * other sample all types.
  */
 void page_take(struct sample_page *p, const struct line_node *node, const struct record *r,
 	       bool live, struct str live_types);

@@ -35,8 +35,8 @@ static void reason_skip_element(struct str *page, struct str name)
 }
 
 /*
- * Append the text of a page, with a blank for each tag. with_head: include the head, which has the
- * title.
+ * Append the text of a page, with a blank for each tag. If with_head is true, include the head,
+ * which has the title.
  */
 static void reason_put_page(struct buf *text, struct str page, bool with_head)
 {

@@ -7,8 +7,8 @@
 #include "schema/record.h"
 
 /*
- * How long a connection is used, in seconds. A new connection looks up the receiver's name again,
- * so a change of its address needs no restart.
+ * How long to use a connection, in seconds. A new connection looks up the receiver's name again, so
+ * that a new address of the receiver needs no restart.
  */
 #define CONNECTION_LIFE_S 900
 
@@ -17,7 +17,8 @@ struct line_whole;
 /* The sender's position in the archive. Valid during put() and flush(). */
 struct sink_place {
 	int64_t epoch;		/* name of the archive file: its start in seconds since 1970 */
-	uint64_t end;		/* offset in the file's text after the record */
+	/* offset of the end of the record in the file's uncompressed text, in bytes */
+	uint64_t end;
 	bool live;		/* put(): the record is a live sample, which lacks some types */
 	/* flush() must deliver now, not defer: the archive file or the sender is about to end */
 	bool closing;
@@ -41,7 +42,7 @@ struct sink_node {
 	const struct listener *listener;	/* receives the sink's log messages */
 	/* --once: the sink waits until hostnames are resolved, because there is no later attempt */
 	bool runs_once;
-	const char *dir;	/* the archive that the sender follows */
+	const char *dir;	/* folder of the archive that the sender reads */
 	/*
 	 * folder of the sender's state: its folder HOST/ has the cursors; the sink may keep files
 	 * here that can be lost without harm
@@ -79,17 +80,17 @@ struct sink {
 	/* on start the sink gets the newest record, even if it was delivered before */
 	bool shown;
 	/*
-	 * the sink copies whole archive files: of the keys in struct section, only rate and delay
-	 * apply
+	 * the sink copies whole archive files instead of records: of the keys in struct section, it
+	 * has only rate and delay
 	 */
 	bool files;
 	/* without a cursor, the sink starts at the oldest file, not at the next new record */
 	bool all;
 	/*
-	 * Records have exactly the types that the sink wants, and their counters never wrap: wraps
-	 * are added up, also across restarts of the sender. After a counter was reset, its value is
-	 * smaller, and its row has a later .since. A reading that may turn out to be a reset is
-	 * absent. Gauges and rows with .real are unchanged.
+	 * The sink gets only the types that it wants, and counters that never wrap: the sender adds
+	 * up wraps, also across its restarts. A counter becomes smaller only by a reset; its row
+	 * then has a later .since. A reading that may turn out to be a reset is absent. Gauges and
+	 * rows with .real are unchanged.
 	 */
 	bool unfolded;
 
@@ -104,9 +105,9 @@ struct sink {
 	int (*open)(void *state, const struct sink_node *node, struct buf *why);
 	/*
 	 * Gets the records in the order of the archive; each is valid during the call. The sink may
-	 * keep its encoding of a record until flush(). Returns 0; 1 to ask for a flush() because
-	 * much is buffered; or -errno if the record was not accepted and must come again later.
-	 * flush() also comes after about 64 records, and before waiting for new records.
+	 * store the encoded records until flush(). Returns 0; 1 to ask for a flush() because much
+	 * is buffered; or -errno if the record was not accepted and must be put again later.
+	 * flush() also follows after about 64 records, and before waiting for new records.
 	 */
 	int (*put)(void *state, const struct record *g, struct buf *why);
 	/*
@@ -121,10 +122,10 @@ struct sink {
 	 *
 	 * A positive value is the number of records that the receiver refuses for ever; all others
 	 * are delivered, none comes again, and the feed logs the first reason. A record is refused
-	 * if the receiver answers HTTP 400, 413 or 422 to a body of this record alone; halve larger
-	 * bodies to find the record. Drop a refused record only if the receiver accepts a later
-	 * one, or still accepts an earlier one. Otherwise the receiver itself may be faulty: return
-	 * -EBADMSG, however often, unless .last_try is set.
+	 * if the receiver answers HTTP 400, 413 or 422 to a body with only this record; halve a
+	 * refused body of several records to find the refused one. Drop a refused record only if
+	 * the receiver accepts a later record, or still accepts an earlier one. Otherwise the
+	 * receiver itself may be faulty: return -EBADMSG each time, unless .last_try is set.
 	 *
 	 * Any other -errno means an error that may pass (HTTP 401, 403, 404, 408, 429, 5xx, no
 	 * connection). After an error flush() is called again, after a random backoff, and the sink
@@ -139,10 +140,10 @@ struct sink {
 	 */
 	int (*probe)(void *state, const struct sink_node *node, struct buf *said);
 	/*
-	 * Appends lines that describe the receiver's data of this host with times from `since` to
-	 * before `until`, in microseconds (see formats/clickhouse.h); if until is 0, one line about
-	 * the oldest data. Returns 0; -EOPNOTSUPP and why if the receiver cannot be queried; or
-	 * another -errno. NULL if no receiver of this kind can be queried.
+	 * Appends lines that describe which records of this host the receiver has, with times from
+	 * `since` to before `until`, in microseconds (see formats/clickhouse.h); if until is 0, one
+	 * line about the oldest record. Returns 0; -EOPNOTSUPP and why if the receiver cannot be
+	 * queried; or another -errno. NULL if no receiver of this kind can be queried.
 	 */
 	int (*held)(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why);
 	void (*close)(void *state);

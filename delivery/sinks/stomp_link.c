@@ -64,7 +64,7 @@ struct stomp_link {
 	struct buf in, out;
 	int64_t deadline_ns;
 	bool open;		/* the login succeeded */
-	uint64_t before;	/* number of receipts requested by earlier calls */
+	uint64_t before;	/* number of receipts that earlier calls have requested */
 	bool *confirmed;	/* n flags, for receipts before + 1 to before + n */
 	size_t n, left, cap;
 	char error[CURL_ERROR_SIZE];

@@ -46,7 +46,7 @@ void udp_free(struct udp *u);
 
 /*
  * Send a packet to each destination. A packet that cannot be sent is lost. The first failure is
- * logged, and a later failure only if it has another reason or sending has worked in between. A
+ * logged; a later failure is logged only if its reason is new or a packet was sent in between. A
  * name with known addresses is looked up again after an hour, a name without addresses after 64 s
  * at most; only the first packet waits for a lookup. If an address of a host refuses packets, the
  * host's next address is used.

@@ -140,7 +140,7 @@ static struct str xrootd_read_proc(const struct xrootd *x, const char *path, str
 	return fd >= 0 && files_read_fd(fd, FILE_TO_END, text, &all) == 0 ? all : STR("");
 }
 
-/* Get the number that is at the same position in `numbers` as `name` in `names`. */
+/* Get the word of `numbers` that is at the same position as the word `name` in `names`. */
 static bool xrootd_find_number(struct str names, struct str numbers, struct str name, uint64_t *v)
 {
 	struct str word, number;
@@ -191,8 +191,8 @@ static size_t xrootd_get_figures(const struct xrootd *x, const struct record *r,
 
 /*
  * Get the sender's start time to put into packets. With --once this is the time of boot, or the
- * time of the record if the time of boot is unknown or later: a sender that is started for each
- * packet would look like a new process, and collectors subtract only packets of the same process.
+ * time of the record if the time of boot is unknown or later: collectors subtract only packets of
+ * the same process, and a sender that is started for each packet would look like a new one.
  */
 static int64_t xrootd_get_start(const struct xrootd *x, int64_t record)
 {
