@@ -25,10 +25,10 @@
  */
 #define FLICKER_NS 1000000000
 
-/* interval of searches for cgroups whose inotify event was missed */
+/* ns; interval of searches for cgroups whose inotify event was missed */
 #define LOOK_NS  60000000000
 
-/* limit of begin marks for new cgroups per second; further begin marks are delayed */
+/* largest number of begin marks per second for new cgroups; further begin marks are delayed */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -46,15 +46,16 @@ struct cgroups {
 	int retries;
 	int64_t looked_ns;
 	bool has_flickering;		/* a cgroup disappeared less than FLICKER_NS ago */
-	bool has_waiting;		/* the limit BEGINS_MAX has delayed a begin mark */
+	/* a begin mark was delayed, because BEGINS_MAX was reached */
+	bool has_waiting;
 	/*
-	 * a scheduler's first cgroup has appeared, but the newest sample has no rows of type "job"
-	 * yet
+	 * the first cgroup of a scheduler has appeared, but the newest sample still lacks type
+	 * "job"
 	 */
 	bool scheduler_missed;
 	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
-	/* start of the second in which .n_begun jobs began, CLOCK_MONOTONIC */
+	/* start of the second in which .n_begun jobs began, in nanoseconds of CLOCK_MONOTONIC */
 	int64_t second_ns;
 	size_t n_begun;
 	bool logged_condor;	/* the reason for not marking HTCondor jobs was logged */
@@ -83,8 +84,8 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep cgroups of running jobs in .now for FLICKER_NS after they disappear. Then list each cgroup a
- * last time in .now, with the time at which it disappeared. Returns the number of cgroups that
+ * For FLICKER_NS after the cgroup of a running job disappears, keep it in .now. Then list it in
+ * .now for the last time, with the time at which it disappeared. Returns the number of cgroups that
  * disappeared less than FLICKER_NS ago.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
@@ -134,8 +135,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup in .now, each job once. A job is new if the last recorded list
- * lacks it. Returns true if .now has changed.
+ * List the jobs that have a cgroup in .now, each job once. A job counts as new if the list recorded
+ * last lacks the job. Returns true if .now has changed.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -228,9 +229,9 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record which jobs have begun and ended, if the list of cgroups has changed. If `found` is set,
- * the first directory of a scheduler has appeared: take a sample, so that the sampler finds that
- * type "job" is available. From then on, the values of jobs are also read between samples.
+ * If the list of cgroups has changed, record which jobs have begun and ended. `found` means that
+ * the first directory of a scheduler has appeared: then take a sample, so that the sampler finds
+ * that type "job" is available. From then on, the values of jobs are also read between samples.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
@@ -263,8 +264,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * If a scheduler's directory has appeared, take samples until one has rows of type "job",
-	 * but at most RETRIES samples: the first directory may disappear and return.
+	 * If the first directory of a scheduler has appeared, take samples until one has rows of
+	 * type "job", but at most RETRIES samples, because the directory may disappear and return.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
@@ -328,8 +329,8 @@ void cgroups_tick(struct daemon *d)
 }
 
 /*
- * Warn about users in scheduler-users that this node does not know. The default value is not
- * checked: it has users of schedulers that most nodes lack.
+ * Warn about users of the key scheduler-users that this node does not know. Do not check the key's
+ * default, which names users of many schedulers that most nodes lack.
  */
 static void cgroups_warn_unknown_users(const struct config *c)
 {

@@ -25,7 +25,7 @@ static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
 
-/* The present rules, and the paths that they allow. A reload cannot add paths. */
+/* The rules that the process is under, and the paths that they allow. A reload cannot add paths. */
 struct confinement {
 	struct confined in_force;
 	uint64_t privileges;		/* mask of the capabilities kept since the start */
@@ -45,8 +45,8 @@ static void confinement_add(struct confinement *c, struct str path, enum confine
 }
 
 /*
- * Allow the folder that contains the path, so that the rule also covers a file that replaces the
- * present file there.
+ * Allow the folder that contains the path, not only the file: if the file is replaced, the rule
+ * must also cover the new file.
  */
 static void confinement_add_parent(struct confinement *c, const char *path, enum confine_use use)
 {
@@ -171,8 +171,8 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 }
 
 /*
- * Append the lines for the reply to "status". A line "unconfined" says which protection is missing,
- * and why.
+ * Append the lines about the confinement to the reply to "status". If a protection is missing, a
+ * line "unconfined" says which one, and why.
  */
 void confinement_put(const struct confinement *c, struct buf *b)
 {

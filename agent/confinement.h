@@ -6,15 +6,14 @@
 
 /*
  * Restrict the agent and its child processes to the files and system calls that the configuration
- * needs. `walks` allows BPF iterators, which the BPF programs of collectors use. A missing archive
- * or runtime directory is created first, because a rule needs an existing folder. If the
- * configuration has confine = no, nothing is restricted or created. Release the result with
- * free(3).
+ * needs; `walks` also allows BPF iterators, which the BPF programs of collectors use. First create
+ * a missing archive or runtime directory, because a rule needs an existing folder. If the
+ * configuration has confine = no, restrict and create nothing. Release the result with free(3).
  */
 struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks);
 /*
- * Check that the rules of confinement_start() allow a new configuration. Returns 0, or -EPERM with
- * the reason in `errors`.
+ * Check that the rules set by confinement_start() allow what a new configuration needs. Returns 0,
+ * or -EPERM with the reason in `errors`.
  */
 int confinement_allows(const struct confinement *c, const struct config *next,
 		       struct buf *errors) MUST_CHECK;

@@ -16,14 +16,16 @@
 #define RATE_MAX     400	/* for all UIDs together */
 
 /*
- * If FLOOD_REFUSALS connections are refused within FLOOD_PERIOD_US, refuse all unprivileged users
- * until the period ends.
+ * If FLOOD_REFUSALS connections are refused within a period of FLOOD_PERIOD_US (us), refuse all
+ * unprivileged users until the period ends.
  */
 #define FLOOD_REFUSALS  1000
 #define FLOOD_PERIOD_US 100000
 
 struct connection_limits {
-	/* start of the second in which connections are counted, CLOCK_MONOTONIC */
+	/*
+	 * start of the second in which connections are counted, in nanoseconds of CLOCK_MONOTONIC
+	 */
 	int64_t second_ns;
 	size_t n;
 	struct limited_user {
@@ -31,7 +33,7 @@ struct connection_limits {
 		unsigned n_connections;
 	} user[LIMITED_USERS];
 	unsigned n_connections;
-	/* start of the period in which refused connections are counted, CLOCK_MONOTONIC */
+	/* start of the period in which refused connections are counted, in us of CLOCK_MONOTONIC */
 	uint64_t period_us;
 	unsigned n_refused;
 };
@@ -43,7 +45,7 @@ struct connection_limits *connection_limits_new(void)
 	return g;
 }
 
-/* Return the counter of a user. If the table is full, further users share the last one. */
+/* Return the counter of a user. If the table is full, all further users share its last counter. */
 static unsigned *connection_limits_count_of(struct connection_limits *g, uid_t uid)
 {
 	size_t i = 0;

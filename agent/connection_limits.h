@@ -9,13 +9,13 @@
 struct connection_limits *connection_limits_new(void);	/* release with free(3) */
 
 /*
- * Return true if a connection of an unprivileged user is accepted. Such users may only ask for the
- * status, for samples, and for the counters of their own job. There are limits of connections per
- * second, for each user and for all together.
+ * Count a connection of an unprivileged user, and return true if it is accepted. The connections
+ * per second are limited for each user and for all such users together. Such users may only ask for
+ * the status, for samples, and for the counters of their own job.
  */
 bool connection_limits_admit(struct connection_limits *g, uid_t uid);
 /*
- * Count a refused connection. Returns 0 or, after too many refused connections, the time (us,
- * CLOCK_MONOTONIC) until which all unprivileged users should be refused.
+ * Count a refused connection. If too many were refused, returns the time until which to refuse all
+ * unprivileged users, in microseconds of CLOCK_MONOTONIC; otherwise 0.
  */
 uint64_t connection_limits_note_refusal(struct connection_limits *g);

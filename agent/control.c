@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Messages for the errors of each verb; other errors have a general text. If .done is set, the user
- * has what was requested in spite of the error.
+ * Messages for the errors of each verb; other errors get a general message. .done: the user's aim
+ * is reached in spite of the error.
  */
 static const struct explanation {
 	enum control_verb verb;
@@ -189,8 +189,8 @@ static ssize_t control_receive(int fd, char *to)
 }
 
 /*
- * Send a request and wait for the reply. After EPIPE there may be a reply, too, see
- * control_receive().
+ * Send a request and wait for the reply. If send(2) fails with EPIPE, still try to receive a reply:
+ * an agent that refuses the connection sends the reason.
  */
 static int control_exchange(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {

@@ -34,14 +34,14 @@ static inline bool control_is_of_counters(enum control_verb verb)
 }
 
 /*
- * A request "VERB EXPIRES[ ARGUMENT]". EXPIRES is the time on the monotonic clock, in ms, at which
- * the client gives up.
+ * A request "VERB EXPIRES[ ARGUMENT]". EXPIRES is the time at which the client gives up, in
+ * milliseconds of CLOCK_MONOTONIC.
  */
 struct control_request {
 	enum control_verb verb;
 	int64_t expires_ms;
 	struct str argument;
-	/* the peer may use all verbs, according to its credentials */
+	/* the credentials of the peer (the client's process) allow it to use all verbs */
 	bool trusted;
 };
 
@@ -56,11 +56,11 @@ int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
 /*
- * Send a request to the agent and wait for the reply, a word and TEXT. Returns with TEXT in
- * `reply`: 0 for "ok"; CONTROL_WAITS for "waits": the request was carried out, but its record is
- * not in the archive yet; -EREMOTEIO for "error". In other cases, returns -ENOENT or -ECONNREFUSED
- * if no agent is running; -ETIMEDOUT if the agent does not answer; -EMSGSIZE if the request is too
- * long; -EBADMSG if the reply has another word; -EACCES or another -errno.
+ * Send a request to the agent and wait for the reply, which is a word and a text. Stores the text
+ * in `reply`. Returns 0 for the word "ok"; CONTROL_WAITS for "waits": the request was carried out,
+ * but its record is not in the archive yet; -EREMOTEIO for "error"; -EBADMSG for any other word.
+ * Without a reply, returns -ENOENT or -ECONNREFUSED if no agent is running; -ETIMEDOUT if the agent
+ * does not answer; -EMSGSIZE if the request is too long; -EACCES or another -errno.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
@@ -80,14 +80,14 @@ int control_ask_there(int fd, enum control_verb verb, struct str argument, int t
 /*
  * Append a message for users that explains the result of a request, unless `e` is 0. `e` is the
  * return value of recorder_begin(), recorder_end() and so on; 0 for REQUEST_LEFT. Returns true if
- * the user has what was requested, as when a job to begin is on the node already.
+ * the user's aim is reached nevertheless, for example if a job to begin has already begun.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
 /*
- * Listen on RUNTIME-DIR/control, to which everybody may connect; the agent checks the peer's
- * credentials. With `reserved`, listen on control.reserved: only root and the agent's user may
- * connect, so that other users cannot fill its queue. Creates a missing runtime directory, and
- * replaces an existing socket. Returns the descriptor or -errno.
+ * Listen on RUNTIME-DIR/control, to which every user may connect; the agent checks the peer's
+ * credentials. With `reserved`, listen on control.reserved instead, to which only root and the
+ * agent's user may connect: other users cannot fill its queue. Creates a missing runtime directory,
+ * and replaces an existing socket. Returns the descriptor or -errno.
  */
 int control_listen(const char *runtime_dir, bool reserved) MUST_CHECK;

@@ -22,7 +22,7 @@
 
 /* file descriptors that the agent needs with the smallest set of enabled types */
 #define DESCRIPTORS_MIN 64
-/* ms; timeout for the archive lock, shorter than the agent's timeout for its writer process */
+/* ms; how long to wait for the archive lock, less than the agent waits for its writer process */
 #define LOCK_WAIT_MS    400
 
 static int daemon_open_recorder(struct daemon *d)
@@ -48,8 +48,8 @@ static int daemon_listen(struct daemon *d, struct buf *errors)
 }
 
 /*
- * Store the names of the configuration files in the runtime directory. Hooks then know that these
- * files have no errors (recorder/runtime_dir.h).
+ * Store the names of the configuration files in the runtime directory: hooks then know that the
+ * agent has checked these files (recorder/runtime_dir.h).
  */
 static void daemon_note_config(const struct daemon *d)
 {
@@ -100,9 +100,9 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 }
 
 /*
- * Switch to the next configuration. The server keeps running unless the runtime directory changes,
- * so requests that arrive during the switch wait in the server's queue. Returns 0, or -errno if the
- * root or the runtime directory cannot be used, with the reason in d->reload_errors: the old
+ * Switch to the new configuration `next`. The server keeps running unless the runtime directory
+ * changes, so requests that arrive meanwhile wait in the server's queue. Returns 0, or -errno and
+ * the reason in d->reload_errors if the new root or runtime directory cannot be used: the old
  * configuration then stays in use.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
@@ -167,7 +167,9 @@ static int daemon_reload(struct daemon *d)
 		sd_event_exit(d->event, parts);
 		return parts;
 	}
-	/* the job file is a new one, or may have changed while it was not watched */
+	/*
+	 * the configuration may name another job file, or the file may have changed while unwatched
+	 */
 	job_file_look(d);
 	if (e < 0)
 		return e;

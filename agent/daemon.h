@@ -16,7 +16,7 @@ struct daemon {
 	struct recorder recorder;
 	sd_event *event;
 	int64_t since_us;	/* start time of the agent */
-	/* the child process that compresses and removes old files, see daemon_tidy() */
+	/* child process that compresses and removes old archive files, see daemon_tidy() */
 	struct tidy tidy;
 	struct ticker *ticker;
 	struct server *server;
@@ -37,13 +37,13 @@ struct daemon {
 int daemon_run(const struct options *o) MUST_CHECK;
 
 /*
- * Start and stop functions of the parts of the agent. A start function uses the current
- * configuration. If it returns a value, this is 0 or -errno.
+ * Functions that start and stop the parts of the agent. A start function uses the current
+ * configuration; if it returns an int, this is 0 or -errno.
  */
 
 /*
- * Start nodometer-tidy, which compresses and removes old files, if it is not running: at most once
- * an hour or, with `now`, once a minute.
+ * Start nodometer-tidy, which compresses and removes old archive files, unless it is running
+ * already. It is started at most once an hour or, with `now`, once a minute.
  */
 void daemon_tidy(struct daemon *d, bool now);
 
@@ -58,35 +58,39 @@ void server_mark_waiting(struct daemon *d);	/* handles all mark requests that we
 
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
-/* reads the job file; if its job has changed, marks the end and the begin; logs failures */
+/*
+ * reads the job file; if it names another job than before, marks the end of the old job and the
+ * begin of the new one; logs failures
+ */
 void job_file_look(struct daemon *d);
 
 /*
- * Watch the spool. After spool_comes_first() has returned -EBUSY, when_free is called once the hook
- * has released the jobs lock, or has held this lock for ten seconds. when_free may be called at
- * other times, too.
+ * Watch the spool, where hooks leave marks. After spool_comes_first() has returned -EBUSY,
+ * when_free is called once the hook has released the jobs lock, or has held it for ten seconds.
+ * when_free may be called at other times, too.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
- * Record spooled marks before any other mark, so that no end mark precedes its begin mark. Returns
- * 0, or -EBUSY if a hook has held the jobs lock for less than ten seconds.
+ * Record all spooled marks. Call this before recording any other mark, so that no end mark precedes
+ * its begin mark. Returns 0, or -EBUSY if a hook holds the jobs lock and has held it for less than
+ * ten seconds.
  */
 int spool_comes_first(struct daemon *d);
 /*
- * If the writer process hangs, set a timer to write the waiting record groups later. Call this
- * after a record group was handed to the writer.
+ * If the writer process hangs, set a timer to write the record groups that wait in memory. Call
+ * this after a record group was handed to the writer.
  */
 void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
 /*
- * Look at all cgroups of jobs if the last look is a minute old, in case an inotify event was
+ * Search for cgroups of jobs if the last search was a minute ago, in case an inotify event was
  * missed. Call this with each sample.
  */
 void cgroups_tick(struct daemon *d);
 
-/* Start to read the values of jobs between samples. Failures are logged. */
+/* Start to read the resource use of jobs between samples. Failures are logged. */
 void job_reads_start(struct daemon *d);
 void job_reads_stop(struct daemon *d);

@@ -13,7 +13,7 @@
 /* events to watch in the job file's folder: the file may be created, removed or replaced */
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
 
-#define RETRY_US 250000	/* us to the next try if a hook holds the jobs lock */
+#define RETRY_US 250000	/* us until the job file is read again if a hook holds the jobs lock */
 
 struct job_file {
 	sd_event_source *changes, *retry;

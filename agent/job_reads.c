@@ -13,16 +13,16 @@
 #include "base/vec.h"
 
 /*
- * us between readings. The interval is longer if readings would use more than 1/CPU_PART of a CPU.
- * A reading takes some 40 us per job, so up to 100 jobs are read every 2 s.
+ * Interval of readings in us. It is longer if readings would otherwise use more than 1/CPU_PART of
+ * a CPU. A reading takes some 40 us per job, so up to 100 jobs are read every 2 s.
  */
 #define INTERVAL_US 2000000
 #define CPU_PART    500
 
 /*
  * When a process ends, read the last values of its job, before the scheduler removes the job's
- * cgroup. Such readings may use 0.1 s of CPU time at once, then 1/50 of a CPU. The pause after a
- * reading is at most 50 ms, even if the readings then use more than 1/50 of a CPU.
+ * cgroup. These readings may use 0.1 s of CPU time in a burst, then 1/50 of a CPU. The pause after
+ * a reading is at most 50 ms, even if more than 1/50 of a CPU is then used.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50
@@ -47,7 +47,10 @@ static int job_reads_set_timer(sd_event_source *timer, int64_t began_ns, int64_t
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
 }
 
-/* Read all jobs. Without a job to read, leave the timer off, to let an idle node sleep. */
+/*
+ * Read the values of all jobs, and set the timer again. If there are no jobs, leave the timer off,
+ * to let an idle node sleep.
+ */
 static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct daemon *d = arg;
@@ -60,7 +63,7 @@ static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 	return r < 0 ? r : 0;
 }
 
-/* Restart the timer if the last sample has found a job to read. */
+/* Restart the timer if the last sample has found jobs whose values can be read. */
 static int job_reads_on_prepare(sd_event_source *source, void *arg)
 {
 	struct daemon *d = arg;

@@ -46,8 +46,8 @@ int main(int argc, char **argv)
 	if (check)
 		return options_check(&o, config_resolve);
 	/*
-	 * fix the threshold: glibc would raise it to twice the largest freed block, and the agent
-	 * would keep that much free memory
+	 * set glibc's threshold to a fixed value: otherwise glibc would raise it to twice the
+	 * largest freed block, and the agent would keep that much free memory
 	 */
 	mallopt(M_TRIM_THRESHOLD, 1 << 17);
 	int r = daemon_run(&o);

@@ -11,8 +11,8 @@
 #include "collectors/job_layouts.h"
 
 /*
- * Return true if a file of /proc belongs to the user. Even if the peer has ended and its PID was
- * reused, the new process is then one of the same user.
+ * Return true if a file of /proc belongs to the user uid. If the peer has ended and its PID was
+ * reused, this makes sure that the new process is at least one of the same user.
  */
 static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {
@@ -37,7 +37,7 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 }
 
 /*
- * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
+ * Return true if a job has a cgroup on this node: a process outside this cgroup then does not
  * belong to the job. Look at the cgroups instead of collecting type job: a second reader of type
  * job would remove the sampler's watches of jobs, which share an inotify descriptor.
  */

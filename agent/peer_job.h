@@ -6,9 +6,9 @@
 #include "recorder/recorder.h"
 
 /*
- * Find the job of the process `peer` by the process's cgroup, and store the job's id in `to`. If
- * the process is in no job's cgroup, take the node's only job, unless that job has a cgroup.
- * Returns 0; -ENOENT if no begin of the job was recorded on this node (`to` has the id
- * nevertheless); -ESRCH if no job is found.
+ * Find the job of the process `peer` by its cgroup, and store the job's id in `to`. If the process
+ * is in no job's cgroup, and the node has a single job without a cgroup, use this job. Returns 0;
+ * -ENOENT if the job was found, but its begin was not recorded on this node (`to` has the id
+ * nevertheless); or -ESRCH if no job is found.
  */
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;

@@ -16,10 +16,10 @@ struct refusals {
 	struct {
 		uid_t uid;
 		uint64_t all;
-		uint64_t n_unlogged;	/* requests refused since the last log message */
+		uint64_t n_unlogged;	/* number of requests refused since the last log message */
 	} user[COUNTED_MAX];
 	uint64_t others;
-	uint64_t total;		/* requests refused since the agent was started */
+	uint64_t total;		/* number of requests refused since the agent was started */
 	sd_event_source *timer;
 };
 
@@ -72,7 +72,7 @@ struct refusals *refusals_new(sd_event *event)
 }
 
 /*
- * Count a refused request. If there are more than COUNTED_MAX users, further users share one count,
+ * Count a refused request. After COUNTED_MAX users in a minute, further users share one count,
  * since they probably are one user with many UIDs of a user namespace.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb)

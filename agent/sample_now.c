@@ -9,12 +9,12 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* ns; a sample up to this age is reused, so that many clients cost no more than one */
+/* ns; a sample up to this age is sent again, so that many clients cost no more than one */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 
 struct newest_sample {
-	int64_t taken_ns;	/* time of the sample, monotonic */
+	int64_t taken_ns;	/* time of the sample, in nanoseconds of CLOCK_MONOTONIC */
 	/* .types: types of the sample; .text: the sample as text, empty if there is none */
 	struct buf types, text;
 };

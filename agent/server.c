@@ -27,9 +27,9 @@
 /* ns; longest delay of a mark request, to handle several requests together */
 #define TOGETHER_NS          50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
-/* hourly limit of requests for hardware counters, of all unprivileged users */
+/* limit per hour of requests for hardware counters, for all unprivileged users together */
 #define COUNTER_REQUESTS_MAX 100
-/* hourly limit of samples for reports on running jobs, of all users */
+/* limit per hour of samples for reports on running jobs, for all users together */
 #define FRESH_SAMPLES_MAX    120
 /* us; a report on a running job takes no new sample if the newest one is younger than this */
 #define FRESH_US             2000000
@@ -41,9 +41,10 @@
 
 enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* the two sockets of control_listen() */
 
-/* Number of requests within an hour, which starts with the first of these requests. */
+/* Counter of requests within an hour that starts with the first of the counted requests. */
 struct hourly {
-	int64_t start_ns;		/* monotonic time of the first request of the hour */
+	/* time of the first request of the hour, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t start_ns;
 	unsigned n;
 };
 
@@ -63,13 +64,15 @@ struct server {
 	size_t next_peer;
 	/* handles the deferred mark requests when no other event is pending */
 	sd_event_source *mark_source;
-	/* arrival of the oldest deferred mark request, monotonic; 0: none is deferred */
+	/*
+	 * arrival of the oldest deferred mark request, ns of CLOCK_MONOTONIC; 0: none is deferred
+	 */
 	int64_t first_wait_ns;
 	struct connection_limits *limits;
-	/* timer; while it runs, connections to the socket of all users are not accepted */
+	/* timer; while it runs, the socket for all users accepts no connections */
 	sd_event_source *pause;
 	/*
-	 * spare descriptor, to accept a connection when no other is left; see
+	 * spare descriptor: closed to accept a connection when no other descriptor is left; see
 	 * server_drop_connection()
 	 */
 	int spare;
@@ -78,7 +81,7 @@ struct server {
 };
 
 /*
- * Count a request. Returns true if there were more than `most` in this hour. Each request writes a
+ * Count a request. Returns true if more than `most` were made in this hour. Each request writes a
  * record group, so the limit keeps users from filling the archive.
  */
 static bool server_is_rate_limited(struct hourly *h, unsigned most)
@@ -90,8 +93,8 @@ static bool server_is_rate_limited(struct hourly *h, unsigned most)
 }
 
 /*
- * Authorize a process to release or acquire the hardware counters for its own job. Sets the
- * request's argument to the job. Returns 0 or -errno.
+ * Check that a process may release or acquire the hardware counters: only for its own job. Sets the
+ * request's argument to this job. Returns 0 or -errno.
  */
 static int server_authorize_job(struct daemon *d, const struct ucred *peer,
 				struct control_request *q,
@@ -120,7 +123,7 @@ static int server_collect(struct daemon *d, const struct control_request *q, str
 
 /*
  * Bring the archive up to date for a report on a running job: write all waiting record groups, and
- * take a sample unless there is a recent one since the job's begin.
+ * take a sample unless one was taken recently, after the job's begin.
  */
 static int server_fresh(struct daemon *d, const struct control_request *q, struct buf *note)
 {
@@ -227,8 +230,8 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 }
 
 /*
- * If the mark is not in the current file of the archive, append where it is: in the spool (`left`),
- * in memory, or in a file that was begun for it.
+ * If the mark is not in the current file of the archive, append where the mark is: in the spool
+ * (`left`), in memory, or in a new file that was begun for it.
  */
 static void server_put_mark_state(const struct daemon *d, const struct recorder_status *s,
 				  bool left,
@@ -254,9 +257,9 @@ static bool server_verb_writes_record(enum control_verb verb)
 }
 
 /*
- * Append the reply: "ok", "waits" or "error"; then `note`, which the handler of the verb wrote;
- * then the place of the mark, if the mark is not in the current file of the archive. If `note` is
- * empty, append the time of the last record group instead.
+ * Append the reply: "ok", "waits" or "error"; then `note`, the text that the verb's handler wrote
+ * or, if it wrote none, the time of the last record group; then where the mark is, if it is not in
+ * the current file of the archive.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)
@@ -295,8 +298,9 @@ static bool server_client_gave_up(const struct control_request *q)
 }
 
 /*
- * Handle one request. The reply stays empty if the client has given up and makes the mark itself,
- * or if *deferred is set: the request is then handled later, with mark requests of other peers.
+ * Handle one request. The reply stays empty in two cases: the client has given up and makes the
+ * mark itself; or *deferred is set, and the request is handled later, together with mark requests
+ * of other peers.
  */
 static void server_handle_request(struct daemon *d, struct str text, const struct peer *p,
 				  struct buf *reply,
@@ -419,8 +423,8 @@ static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 }
 
 /*
- * Handle the deferred mark requests if the oldest is older than TOGETHER_NS. This is needed if
- * requests arrive all the time.
+ * Handle the deferred mark requests if the oldest is older than TOGETHER_NS: if requests arrive
+ * without a pause, the handler for idle times is never called.
  */
 static void server_mark_if_due(struct daemon *d)
 {
@@ -429,8 +433,8 @@ static void server_mark_if_due(struct daemon *d)
 }
 
 /*
- * Receive and handle one request. Returns true if it was deferred, to be handled together with mark
- * requests of other peers.
+ * Receive and handle one request. Returns true if the request was deferred, to be handled together
+ * with mark requests of other peers.
  */
 static bool server_serve_request(struct daemon *d, struct peer *p)
 {
@@ -461,7 +465,7 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 	if (p == end)
 		return 0;
 	if (p->mark_request ||
-	    /* returns false if the peer has closed the connection or has its reply */
+	    /* false: the peer has closed the connection or has its reply */
 	    !server_serve_request(d, p))
 		server_close_peer(p);
 	else if (p->source)
@@ -471,9 +475,9 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 }
 
 /*
- * Return an unused entry of .peer. If there is none, return the entry of a peer, in round-robin
- * order; the caller must close its connection. Peers with deferred mark requests are kept. Returns
- * NULL if all peers have deferred mark requests.
+ * Return an unused entry of .peer. If there is none, choose in round-robin order a peer without a
+ * deferred mark request, and return its entry; the caller must close this peer's connection.
+ * Returns NULL if all peers have deferred mark requests.
  */
 static struct peer *server_find_slot(struct server *s)
 {
@@ -499,8 +503,8 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
 }
 
 /*
- * Stop accepting connections to the socket of all users until until_us (CLOCK_MONOTONIC). Further
- * connections stay in the kernel's queue.
+ * Stop accepting connections to the socket for all users until until_us (microseconds of
+ * CLOCK_MONOTONIC). New connections wait in the kernel's queue.
  */
 static void server_pause_unprivileged(struct daemon *d, uint64_t until_us)
 {

@@ -16,18 +16,21 @@
 /* us to the next try if marks could not be read or recorded */
 #define RETRY_FAILED_US  10000000
 /*
- * ns; longest time that a hook holds the jobs lock. If the lock is held longer, its holder is no
+ * ns; longest time that a hook holds the jobs lock. A process that holds the lock for longer is no
  * hook, and the agent does not wait for it.
  */
 #define LOCK_HELD_MAX_NS 10000000000
-/* us; delay, so that marks spooled at nearly the same time share a sample */
+/* us; delay before spooled marks are recorded, so that several marks share a sample */
 #define GATHER_US        20000
 
 struct spool_watch {
 	void (*when_free)(struct daemon *d);
 	sd_event_source *changes, *retry;
 	sd_event_source *jobs;	/* watch of the state file of the jobs */
-	/* when a hook was first found to hold the lock, monotonic; 0: the lock is free */
+	/*
+	 * since when a hook was found to hold the lock, in ns of CLOCK_MONOTONIC; 0: the lock is
+	 * free
+	 */
 	int64_t busy_ns;
 };
 
@@ -101,8 +104,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Note that the state file of the jobs has changed. If the file's folder was removed or moved, the
- * file is no longer watched, and the agent checks the file before each sample of its timer.
+ * Note that the state file of the jobs has changed. If the folder of that file was removed or
+ * moved, the file is no longer watched; the agent then checks the file before each timed sample.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)
@@ -120,14 +123,14 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	/* handle a change of the jobs before a timer's sample that is due at the same time */
+	/* handle a change of the jobs before a sample of the timer that is due at the same time */
 	if (r >= 0)
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;
 	d->recorder.jobs_file.changed = true;
 }
 
-/* Watch the spool. Look at it at once, since hooks may have spooled marks before. */
+/* Watch the spool, and look for marks at once, since hooks may have spooled some already. */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
 	char path[CONFIG_TEXT_MAX + 8];

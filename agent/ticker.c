@@ -17,7 +17,7 @@ struct ticks {
 	struct daemon *daemon;
 	int fd;			/* timerfd on the wall clock */
 	int64_t interval_us;
-	/* us; delay of this host's ticks after multiples of the interval */
+	/* us; how long after each multiple of the interval this host takes its sample */
 	int64_t offset_us;
 	int last_error;		/* error that was logged last, to log it only once */
 	sd_event_source *source;
@@ -47,8 +47,9 @@ static int ticker_arm(struct ticks *of)
 }
 
 /*
- * Return the time to record for a sample: the time of its tick, which is equal on all nodes, or the
- * current time if the tick is late by more than 1/100 of the interval, or by more than 10 ms.
+ * Return the time to record for a sample: the time of the tick, which is equal on all nodes. If the
+ * tick is late by more than 10 ms, or by more than 1/100 of the interval, return the current time
+ * instead.
  */
 static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {
@@ -60,8 +61,8 @@ static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 }
 
 /*
- * Read the number of ticks since the last call. Returns 0 if a sample is due, -EAGAIN if none is
- * due, -ECANCELED if the clock was set, or another -errno.
+ * Read the number of the timer's ticks since the last call. Returns 0 if a sample is due, -EAGAIN
+ * if none is due, -ECANCELED if the clock was set (the timer is then set again), or another -errno.
  */
 static int ticker_read_ticks(struct ticks *t, uint64_t *ticks)
 {
@@ -78,8 +79,8 @@ static int ticker_ignore_spurious(int r)
 }
 
 /*
- * Take a live sample (struct config, .live_us), unless an archive sample was taken shortly before
- * or is due shortly: sinks get archive samples, too.
+ * Take a live sample (struct config, .live_us), unless a sample for the archive was taken shortly
+ * before or is due shortly: sinks that get live samples also get samples of the archive.
  */
 static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

@@ -20,8 +20,8 @@
 #include "base/vec.h"
 
 /*
- * LOOKUP_S: end a lookup that hangs. RETRY_US: repeat a failed lookup, because the name service may
- * start after the agent.
+ * LOOKUP_S: seconds after which a lookup that hangs is ended. RETRY_US: microseconds to the next
+ * try after a failed lookup, because the name service may start after the agent.
  */
 #define LOOKUP_S 30
 #define RETRY_US 60000000u

@@ -17,9 +17,9 @@ void trusted_start(struct trusted *t, const char *users);
 void trusted_stop(struct trusted *t);
 
 /*
- * Return true if the peer of a socket is root, the agent's user, or one of the users and groups of
- * trusted_start(). If that list has the word "all", trusted_has() returns true for every peer;
- * trusted_has_named() ignores the word.
+ * Return true if the peer of the socket fd is root, the agent's user, or one of the users and
+ * groups given to trusted_start(). If that list has the word "all", trusted_has() returns true for
+ * every peer; trusted_has_named() ignores this word.
  */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
