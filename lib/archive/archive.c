@@ -71,8 +71,8 @@ static int archive_open_host(const char *dir, const char *host)
 }
 
 /*
- * Remove the group's access to a lock file, which earlier versions of nodometer allowed. A process
- * that can open the file can block all writers.
+ * Remove the group's access to a lock file, which earlier versions of nodometer allowed: a process
+ * that can open the file could lock it and so block all writers.
  */
 static void archive_restrict_lock(int fd)
 {
@@ -147,7 +147,7 @@ static int archive_open_current(struct archive *a)
 	return a->fd >= 0 ? 0 : -errno;
 }
 
-/* Read the header of the current file and the first line of its first record group. */
+/* Read the header of the current file, and the first line of the file's first record group. */
 static int archive_read_header(struct archive *a, struct buf *b, struct str *header,
 			       struct str *rest)
 {
@@ -387,7 +387,7 @@ int archive_append(struct archive *a, struct str group)
 	}
 	if (ftruncate(a->fd, a->size) < 0)
 		r = -errno;
-	/* makes the next archive_lock() search for the end of the last record group */
+	/* unknown: the next archive_lock() searches for the end of the last record group */
 	a->size = -1;
 	return r;
 }
@@ -399,8 +399,8 @@ void archive_truncate(struct archive *a, off_t size)
 }
 
 /*
- * Returns true if EPOCH.zst exists. Do not create a file EPOCH then, because nodometer-tidy would
- * remove it as a copy of EPOCH.zst.
+ * Returns true if EPOCH.zst exists. If so, do not create a file EPOCH: nodometer-tidy would take it
+ * for an old copy of EPOCH.zst and remove it.
  */
 static bool archive_is_packed(const struct archive *a, int64_t epoch)
 {
@@ -444,8 +444,8 @@ static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t
 }
 
 /*
- * If the current file has no other name than "current", name it EPOCH, before the link "current" is
- * replaced. Such a file was created by another agent.
+ * If the current file, created by another agent, has no name but "current", also name it EPOCH,
+ * because the link "current" is about to be replaced.
  */
 static int archive_name_current(struct archive *a)
 {
@@ -510,7 +510,8 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
 		/*
-		 * sync now, because no writer looks for an incomplete record group in a closed file
+		 * sync the old file now, because no writer looks for an incomplete record group in
+		 * a closed file
 		 */
 		fdatasync(a->fd);
 	if (r == 0)

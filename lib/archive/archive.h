@@ -18,24 +18,26 @@
 struct archive {
 	int dirfd;		/* descriptor of DIR/HOST, or -1 */
 	int lockfd;
-	/* told about torn tails; NULL after archive_open() */
+	/* gets reports of torn tails; NULL after archive_open() */
 	const struct listener *listener;
 	int fd;			/* descriptor of the current file; -1 if there is no file yet */
 	ino_t inode;
-	off_t size;		/* offset of the end of the last whole record; -1: unknown */
+	off_t size;		/* offset of the end of the last complete record; -1: unknown */
 	/* TIME of the last record, 0 if unknown; the caller sets it after each write */
 	int64_t last_us;
 	/* the header of the current file has this writer's schema, version and boot id */
 	bool trusted;
-	/* the newest header of the current file is known to describe the present devices */
+	/*
+	 * it was checked that the newest header of the current file describes the present devices
+	 */
 	bool described;
-	/* local midnight after the begin of the current file */
+	/* local midnight after the current file was begun, in microseconds since 1970 */
 	int64_t rotate_at_us;
 	/* bytes to leave free on the file system, or TIDY_FLOOR; 0 after archive_open() */
 	int64_t floor;
 	/*
-	 * monotonic time of the last check of the free space, 0: none. Checks are made at most
-	 * every ten seconds, but before each record while space is short.
+	 * time of the last check of the free space, in ns of CLOCK_MONOTONIC, 0: none. The space is
+	 * checked at most every ten seconds but, while it is short, before each record.
 	 */
 	int64_t floor_checked_ns;
 	bool below_floor;
@@ -57,9 +59,9 @@ int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 
 /*
- * Take the lock, open the current file again if another process has replaced it, and cut off a torn
- * tail if nodometer wrote the file. If the end of the last whole record is not found, the current
- * file is left as it is, and the next record begins a new file. Returns 0; -ETIMEDOUT after
+ * Take the lock, and open the current file again if another process has replaced it. If nodometer
+ * wrote the file, cut off a torn tail; if the end of its last complete record is not found, leave
+ * the file as it is, and let the next record begin a new file. Returns 0; -ETIMEDOUT after
  * timeout_ms; or another -errno. After an error the lock is not held. Call the functions below only
  * with the lock held.
  */
@@ -67,18 +69,18 @@ int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(const struct archive *a);
 
 /*
- * Returns true if this version of nodometer began the current file, and it can take records with
- * this format version, schema ("!" lines) and boot id. Otherwise call archive_begin(). Reads the
- * file only if .trusted is false. Clear .trusted when the schema changes.
+ * Returns true if the current file can take records with this format version, schema ("!" lines)
+ * and boot id, and this version of nodometer began the file. Otherwise call archive_begin(). Reads
+ * the file only if .trusted is false; clear .trusted when the schema changes.
  */
 bool archive_covers(struct archive *a, struct str version, struct str schema,
 		    struct str boot_id);
 
 /*
- * Returns true if the newest header of the current file has the "$below" lines of `wanted`, and no
- * other "$below" lines of the same types. If this returns false, write another header before the
- * next record. Reads up to 4 MB of the file, and only if .described is false. Clear .described when
- * the devices change.
+ * Compare the newest header of the current file with the "$below" lines of `wanted`. Returns true
+ * if, for the types in `wanted`, the header has these lines and no others. If this returns false,
+ * write another header before the next record. Reads up to 4 MB of the file, and only if .described
+ * is false; clear .described when the devices change.
  */
 bool archive_has_below(struct archive *a, struct str wanted);
 
@@ -88,7 +90,7 @@ bool archive_has_below(struct archive *a, struct str wanted);
  * archive_lock() cuts off the torn tail.
  */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
-/* Remove records that could not be synced: truncate the current file to its earlier size. */
+/* Remove records that could not be synced: truncate the current file to the size it had before. */
 void archive_truncate(struct archive *a, off_t size);
 /*
  * Write a header and a record to a new file, sync the file, and make it current. Returns the same

@@ -9,9 +9,9 @@
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
 /*
- * Age up to which a header is reused. Making a header takes twenty system calls. A record that is
- * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
- * to a minute old.
+ * Longest time that a header is used, in nanoseconds. Making a header takes twenty system calls. A
+ * record that waits in memory needs its header only if it begins a file, which is rare, so a header
+ * up to a minute old is good enough.
  */
 #define RECENT_NS 60000000000
 
@@ -54,8 +54,8 @@ static int archiver_note_result(struct archiver *a, const struct stored *got)
 }
 
 /*
- * Write one piece of text. Returns 0 or -errno; -EINPROGRESS if the writer process has not written
- * it yet.
+ * Write one piece of text. Returns 0, -EINPROGRESS if the writer process has not answered yet, or
+ * another -errno.
  */
 static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 {
@@ -86,9 +86,9 @@ static void archiver_remove_written(struct archiver *a, size_t n)
 }
 
 /*
- * Make one piece of text of all records in memory. If they waited after a failure, they have
- * headers, since the schema may change between two of them, and are written to a new file.
- * Otherwise the piece has no header, because a header is longer than most records.
+ * Make one piece of text of all records in memory. Records that waited after a failure have
+ * headers, since the schema may have changed between them, and go to a new file. Otherwise the
+ * piece has no header, because a header is longer than most records.
  */
 static struct store_piece archiver_make_piece(const struct archiver *a)
 {
@@ -203,8 +203,8 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Return true if the record may be kept in memory after error e. If the very first write fails,
- * only a temporary error is retried.
+ * Return true if the record may be kept in memory after error e. If the first write of all fails,
+ * only an error that is likely to pass is retried.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
 {

@@ -6,26 +6,29 @@
 #include "archive/store.h"
 #include "archive/writer.h"
 
-/* Callbacks to make a header, and to reduce a record to its marks when memory is full. */
+/* Callbacks that make a header, and that reduce a record to its marks when memory is full. */
 struct archiver_maker {
 	void (*put_header)(void *arg, struct buf *b);
 	/* append only the marks of a record; may be NULL */
 	void (*put_marks)(struct buf *b, struct str group);
 };
 
-/* Counts since the process started. The caller keeps them when it reopens the archiver. */
+/* Counters since the process started. The caller keeps them when it reopens the archiver. */
 struct archiver_counts {
 	uint64_t failed;	/* writes that failed since the last archiver_take_failed() */
-	/* time at which the folder was found to be removed or moved away, 0: never */
+	/*
+	 * when the archive's folder was found to be removed or moved away, in us since 1970; 0:
+	 * never
+	 */
 	int64_t removed_us;
 };
 
 /*
- * Writer of an archive, which every program that writes one uses. A file DIR/HOST/EPOCH begins with
- * a header, which has the schema of its records. A new file is begun at midnight, and when the
- * schema or the boot changes. free-floor bytes of the file system are kept free. If the archive
- * cannot be written, the newest records wait in memory, which is limited, and lost records are
- * counted. If records come often, they are written in batches.
+ * The state of a program that writes an archive. A file DIR/HOST/EPOCH begins with a header, which
+ * has the schema of its records. A new file is begun at midnight, and when the schema or the boot
+ * changes. free-floor bytes of the file system are kept free. If the archive cannot be written, the
+ * newest records wait in memory, which is limited, and lost records are counted. If records come
+ * often, they are written in batches.
  */
 struct archiver {
 	const struct archiver_maker *maker;
@@ -34,14 +37,14 @@ struct archiver {
 	bool uses_writer;		/* write through a writer process */
 	bool no_wait;		/* do not wait for the writer process, see archiver_put() */
 	int64_t batch_us;	/* us; longest time that a record waits for a batch */
-	int64_t sent_us;	/* TIME of the last record that the writer was given */
+	int64_t sent_us;	/* TIME of the last record that was given to the writer process */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
 	struct stored stored;	/* result of the last write */
 	struct buf header;
-	int64_t header_ns;	/* monotonic time at which .header was made */
-	/* a write was tried before, so all errors are retried, see archiver_may_keep() */
+	int64_t header_ns;	/* when .header was made, in nanoseconds of CLOCK_MONOTONIC */
+	/* a write was tried before: from now on every error is retried, see archiver_may_keep() */
 	bool begun;
 	bool new_schema;	/* the next record needs a new header */
 	bool rotate;		/* the next record begins a new file */
@@ -49,7 +52,7 @@ struct archiver {
 	/* the last record could not be written and waits in memory */
 	bool full;
 	char why[128];		/* why the last record waits, if .full */
-	/* number of records that waited and are written now, but are not reported yet */
+	/* number of records that had to wait and were written since, but were not reported yet */
 	size_t late;
 	struct archiver_counts counts;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* codec.h - interface of a decompressor, used by archive/input.c */
+/* codec.h - interface of a decompressor, which archive/input.c uses to read compressed files */
 #pragma once
 
 #include <stdbool.h>

@@ -100,7 +100,7 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	return r ? copy_append(c, c->fd, size, copied) : copy_rewrite(c, copied);
 }
 
-/* Returns true if the copy exists in compressed form, with at least as much text. */
+/* Returns true if a compressed copy exists that has at least as much text. */
 static bool copy_is_compressed(const struct copy *c, const char *dir, const char *host,
 			       int64_t epoch)
 {

@@ -17,12 +17,12 @@ struct copy_source {
 
 /*
  * Extend the copy DIR/HOST/EPOCH at least to offset `end` of the source, and sync it. Does nothing
- * if the copy is compressed and reaches that far. Creates a missing folder HOST, but not DIR. An
- * interrupted copy is continued. Only the first and the last bytes of the text copied before are
- * compared. If the last bytes differ, because the node's disk had failed, the whole file is copied
- * again to a temporary file, which then replaces the copy. *copied is increased by the number of
- * bytes written. Returns 0, or -errno with the reason in `why`; -EEXIST if the copy begins with
- * other bytes, because it is of another node's file.
+ * if the copy is compressed and has at least that much text. Creates a missing folder HOST, but not
+ * DIR. An interrupted copy is continued. Only the first and the last bytes of the text copied
+ * before are compared. If the last bytes differ, as after a failure of the node's disk, the whole
+ * file is copied again to a temporary file, which then replaces the copy. Adds the number of bytes
+ * written to *copied. Returns 0, or -errno with the reason in `why`; -EEXIST if the first bytes
+ * differ, because the copy is of another node's file.
  */
 int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_source *from,
 	    uint64_t end, uint64_t *copied, struct buf *why) MUST_CHECK;

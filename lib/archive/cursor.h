@@ -12,19 +12,19 @@
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
 	/*
-	 * archive: name of the file read before .epoch; file of lines: modification time of the
-	 * file being read, ns; 0: unknown
+	 * in an archive: epoch of the file read before .epoch; in a file of lines: modification
+	 * time of the file being read, ns; 0: unknown
 	 */
 	int64_t after;
 	/* offset of the end of the last record read, in the uncompressed text */
 	uint64_t offset;
 	int64_t usec;		/* TIME of the last record read, 0: none */
 	/*
-	 * archive: digest of the start of the last record; file of lines: digest of the start of
-	 * the file; 0: unknown
+	 * in an archive: digest of the start of the last record read; in a file of lines: digest of
+	 * the start of the file; 0: unknown
 	 */
 	uint64_t head;
-	uint64_t tail;		/* for a file of lines: digest of the end of the text read */
+	uint64_t tail;		/* in a file of lines: digest of the end of the text read so far */
 
 	/* Statistics. */
 	uint64_t groups;	/* records accepted by the receiver, in total */
@@ -41,7 +41,10 @@ struct cursor {
 	/* number of files that were removed before they were read completely */
 	uint64_t lost_files;
 	int64_t success_us;	/* time of the last delivery, 0: never */
-	/* bytes of unsent lines at the last check; for compressed files, their size on the disk */
+	/*
+	 * size of the unsent lines at the last check, in bytes; compressed files count with their
+	 * size on the disk
+	 */
 	uint64_t waiting;
 	/* reason why deliveries fail or a record was rejected, or "" */
 	char why[CURSOR_WHY_MAX];
@@ -54,8 +57,9 @@ struct cursor {
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name) MUST_CHECK;
 
 /*
- * Read a cursor. Returns 0; -ENOENT; -EBADMSG if the file is damaged: *c keeps its position (.epoch
- * to .tail), and gets the statistics that are readable; or another -errno.
+ * Read a cursor. Returns 0; -ENOENT if there is none; -EBADMSG if the file is damaged: *c then
+ * keeps the position that it had (.epoch to .tail), and gets the statistics that are readable; or
+ * another -errno.
  */
 int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 /* Write the cursor atomically. Returns 0 or -errno. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Find the folder of the path that denies this user access. */
+/* Find the folder in the path to which this user has no access. */
 static bool explain_find_denier(const char *path, struct stat *st)
 {
 	char dir[PATH_MAX];

@@ -16,16 +16,13 @@
 #include "base/files.h"
 
 /*
- * Line inserted after each record, so that a reader need not wait for the next one: it ends a
- * record when the next one begins. This line looks like the start of a record, and is then dropped
- * as invalid.
+ * Line inserted after each record, so that the reader gets the record at once: a reader ends a
+ * record when the next one begins. The line looks like the start of a record, and the reader then
+ * drops it as invalid.
  */
 #define GROUP_END "\n0\n"
 
-/*
- * s; examine the folder at least this often: inotify does not report that an open folder was
- * removed
- */
+/* s; check the folder at least this often: inotify does not report the removal of an open folder */
 #define MAX_WAIT_S 60
 /* s; used instead of MAX_WAIT_S if there is no current file or .also is -1 */
 #define SHORT_WAIT_S 2
@@ -137,9 +134,10 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 }
 
 /*
- * Returns the inode of the file that may still grow, or 0: the current file or, if there is none,
- * the newest file. A writer may have begun it without making it current yet, or it may be a copy of
- * a file that grows on another node. With .once, only the current file counts.
+ * Returns the inode of the file that may still grow: the current file or, if there is none, the
+ * newest file, because a writer may have begun it without making it current yet, or it may be a
+ * copy of a file that grows on another node. With .once, only the current file counts. Returns 0 if
+ * there is no such file.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
@@ -293,8 +291,8 @@ static void follow_keep_end(struct follow *f)
 }
 
 /*
- * Returns true if the record is still in the file, or if the file cannot be read: otherwise
- * everything would be read again.
+ * Returns true if the remembered record e is still in the file. Also returns true if the file
+ * cannot be read, because otherwise everything would be read again.
  */
 static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
 {
@@ -367,8 +365,9 @@ static void follow_keep_head(struct follow *f, const char *p, size_t n)
 }
 
 /*
- * Note the end of the last record of the file. GROUP_END is not needed after it, because the reader
- * ends a record at the end of the file. Returns 0, the end of the input.
+ * Note that the last record of the file has ended. The line GROUP_END is not needed here, because
+ * the reader also ends a record at the end of the file. Returns 0, which means the end of the
+ * input.
  */
 static ssize_t follow_end_input(struct follow *f)
 {
@@ -379,7 +378,7 @@ static ssize_t follow_end_input(struct follow *f)
 }
 
 /*
- * Find out whether the present block of text is a record or a header. GROUP_END is inserted only
+ * Find out whether the block of text being read is a record or a header: GROUP_END is inserted only
  * after records.
  */
 static void follow_detect_group(struct follow *f, const char *p, size_t n)
@@ -440,8 +439,8 @@ static int follow_wait_for_more(struct follow *f)
 {
 	for (;;) {
 		/*
-		 * check this before the size: a writer may add records to the file before it begins
-		 * another
+		 * check this before the size: a writer may still add records to the file, and then
+		 * replace it
 		 */
 		bool replaced = follow_is_replaced(f);
 		if (!follow_go_back(f))

@@ -15,7 +15,7 @@
  * and the present file: read it, and then the present file again from its start. Memory is bounded
  * by one piece of one file.
  */
-/* number of records that are remembered, to detect that a file was changed */
+/* number of the last records whose digests are kept, to detect that a file was changed */
 #define FOLLOW_ENDS 64
 /* bytes that are compared from the start of a record; they include its TIME */
 #define FOLLOW_HEAD 64
@@ -27,24 +27,27 @@ struct follow {
 	bool newest;		/* begin with the newest file and ignore .epoch */
 	bool once;	/* stop at the present end of the files, instead of waiting for more */
 	bool again;		/* return -EAGAIN instead of waiting for more */
-	/* a wait also ends when this descriptor is readable; 0: none; -1: wait only briefly */
+	/* a descriptor that also ends a wait when it is readable; 0: none; -1: wait only briefly */
 	int also;
 	/*
-	 * flag that ends the wait, set by a signal handler; not NULL. The caller blocks signals,
-	 * which are unblocked only during the wait
+	 * flag that ends the wait, set by a signal handler; not NULL. The caller must block the
+	 * signals: they are unblocked only during the wait.
 	 */
 	const volatile int *stop;
-	/* called before each wait; returns 0, or -errno, which ends the wait; may be NULL */
+	/*
+	 * called before each wait; returns 0, or -errno to stop reading with this error; may be
+	 * NULL
+	 */
 	int (*idle)(void *arg);
 	void *arg;
 
 	/* Results for the caller. */
-	/* offset in the text of this file up to which it was delivered */
+	/* offset in the text of the present file up to which it was delivered */
 	uint64_t at;
-	bool live;		/* the file is the current file, or will be made current */
-	/* if .live: offset of the end of the last whole record, as far as is known */
+	bool live;		/* the present file is the current file, or will be made current */
+	/* if .live: offset of the end of the last complete record, as far as is known */
 	off_t whole;
-	/* the previous file was removed, and perhaps other files with it; the caller clears this */
+	/* the previous file was removed, and perhaps files after it, too; the caller clears this */
 	bool gone;
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
@@ -61,9 +64,11 @@ struct follow {
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
 	bool resume;		/* open the file .epoch again, instead of the next one */
-	/* .known: it is known what the present block is; .grouped: it is a record */
+	/*
+	 * .grouped: the block being read is a record, not a header; .known: .grouped is set already
+	 */
 	bool known, grouped;
-	bool ended_group;	/* the line GROUP_END was inserted after the last record */
+	bool ended_group;	/* the line GROUP_END was delivered after the last record */
 	char last;
 	struct follow_end {
 		uint64_t begin, end, digest;
@@ -85,9 +90,9 @@ int follow_open(struct follow *f, struct str path) MUST_CHECK;
 void follow_close(struct follow *f);
 
 /*
- * Open the next file, waiting for it if necessary. Returns 0; -EINTR if *stop is set; -ESTALE if
- * the folder was removed or replaced; -ENOENT if there is no file and .once is set; -EAGAIN if
- * there is none and .again is set; or another -errno.
+ * Open the next file; wait until there is one. Returns 0; -EINTR if *stop is set; -ESTALE if the
+ * folder was removed or replaced; with .once, -ENOENT if there is no further file; with .again,
+ * -EAGAIN if there is none yet; or another -errno.
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
 
@@ -97,7 +102,7 @@ int follow_next_file(struct follow *f) MUST_CHECK;
  */
 int follow_wakes(struct follow *f);
 
-/* Read this file again from its start, instead of the next file. */
+/* Let follow_next_file() open the present file again, at its start, instead of the next file. */
 static inline void follow_again(struct follow *f)
 {
 	f->resume = true;
@@ -107,16 +112,17 @@ static inline void follow_again(struct follow *f)
 bool follow_is_newest(const struct follow *f);
 
 /*
- * Returns a source for raw_records(). It delivers the whole records of this file, and waits for
- * more while the file grows. It ends when another file becomes current, when *stop is set or the
- * folder is gone or, with .once, at the present end of the file. With .again, it returns -EAGAIN
- * there.
+ * Returns a source for raw_records(). It delivers the complete records of the present file, and
+ * waits for more while the file grows. It ends when another file becomes current, when *stop is set
+ * or the folder is gone. At the present end of the file it does not wait with .once, which ends the
+ * source, and with .again, which returns -EAGAIN.
  *
  * After each record, the source inserts a line that ends the record for the reader, who drops the
  * line as invalid: do not count it as an error. The record then ends at offset f->at.
  *
- * If a writer has removed records that were delivered, f->same is the end of the last one that is
- * still in the file, and reading continues there. If none of the last FOLLOW_ENDS records is still
- * there, the source ends, and follow_next_file() opens the file again from its start.
+ * If a writer has removed records that were delivered, f->same is the end of the last delivered
+ * record that is still in the file, and reading continues there. If none of the last FOLLOW_ENDS
+ * records is still there, the source ends, and follow_next_file() opens the file again from its
+ * start.
  */
 struct byte_source follow_bytes(struct follow *f);

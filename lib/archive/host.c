@@ -115,9 +115,9 @@ static void host_put_topology(struct buf *b, const struct files *root, struct to
 }
 
 /*
- * Append a line such as "$fault_ns 4210": CPU time of a page fault in ns, which may be 90 times as
- * long in a virtual machine. The second of two rounds is timed, because the first has cold caches.
- * Does nothing for a captured tree.
+ * Append a line such as "$fault_ns 4210": the CPU time of a page fault in ns. In a virtual machine
+ * it may be 90 times as long. Only the second of two rounds is timed, because the first has cold
+ * caches. Does nothing for a captured tree (a copy of another node's files).
  */
 static void host_put_fault_cost(struct buf *b, const struct files *root)
 {

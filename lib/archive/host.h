@@ -14,9 +14,9 @@ struct host {
 
 /*
  * Fill in the boot id and the hostname: the configured name `given`, or the kernel's if `given` is
- * NULL or "". If the kernel's name has no dot, the domain is taken from /etc/hosts. Name servers
- * are not asked, because they can take longer than a hook may run. Characters that are unsafe in
- * the name of a folder become "_".
+ * NULL or "". If the kernel's name has no dot, its domain is taken from /etc/hosts. Name servers
+ * are not asked, because an answer can take longer than a hook may run. Characters that are unsafe
+ * in the name of a folder become "_".
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 

@@ -17,7 +17,7 @@
 /* bytes after the text: 8 for the offset of the index frame, 8 for the checksum, 8 for MAGIC */
 #define TRAILER   24
 #define FIRST_READ_BYTES 4096
-/* bytes of the first read from a remote file, where a request is costly */
+/* bytes of the first read from a remote file: many, because each request is costly */
 #define FIRST_READ_REMOTE_BYTES (64u << 10)
 #define CHUNK     (256u << 10)
 
@@ -228,8 +228,8 @@ bool index_unread(struct str text, int64_t *from, int64_t *to)
 }
 
 /*
- * Returns true if the job id may be in the text, also after a read error, so that whoever reads the
- * records reports the error.
+ * Returns true if the job id may be in the text. Also returns true after a read error: the caller
+ * then reads the records and reports the error.
  */
 static bool index_text_may_have(int fd, struct buf *b, struct str job)
 {

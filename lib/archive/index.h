@@ -48,19 +48,20 @@
 
 /* bytes; a file whose index would be longer gets no index */
 #define INDEX_MAX  (4u << 20)
-/* number of bytes before the frame that the checksum covers */
+/* number of bytes just before the frame that the checksum covers */
 #define INDEX_TAIL 8
 #define INDEX_LAST (256u << 10)
 
 /* A run of a job in one file. Other files may have further samples of the run. */
 struct index_job {
 	struct str id, user;	/* .user is empty if no mark gives the user */
-	/* empty if no mark has the attribute */
+	/* each is empty if no mark has the attribute */
 	struct str account, partition, name, exit, state;
-	uint64_t nodes;	/* number of nodes of the whole job, from its marks; 0: unknown */
+	uint64_t nodes;	/* number of the job's nodes in total, from its marks; 0: unknown */
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
 	/*
-	 * time of the first record after .last without the job; 0: none, or the run has an end mark
+	 * TIME of the first record after .last that does not list the job, in microseconds; 0:
+	 * there is none, or the run has an end mark
 	 */
 	int64_t left;
 	uint64_t samples;
@@ -70,19 +71,20 @@ struct index_job {
 /*
  * Make the index text of a file. Returns 0; -E2BIG if there are too many jobs, so that the text has
  * only the first ones; or -EBADMSG if some lines cannot be read, or if there is no record. After
- * -EBADMSG the text covers all readable lines and has a line "unread FROM [TO]": the times of the
- * last good record before the bad lines (or 0), and of the first good record after them.
+ * -EBADMSG the text covers all readable lines and has a line "unread FROM [TO]": FROM is the time
+ * of the last good record before the bad lines (or 0), TO that of the first good record after them.
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
- * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
- * *n gets the size of the frame. If a record cannot be read, no index is written and *n is 0, so
- * that searches read all records of this file. Returns 0 or -errno.
+ * Append the index frame to a compressed file at the current offset of fd. `from` gives the file's
+ * text, `last` is the PLACE described above, or 0. *n gets the size of the frame. If a record
+ * cannot be read, no index is written and *n is 0, so that searches read all records of this file.
+ * Returns 0 or -errno.
  */
 int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
 /*
- * Append an index frame to b; `before` is the number of bytes before the frame, and `tail` the last
- * of them.
+ * Append an index frame to b. `before` is the number of bytes of the file before the frame, and
+ * `tail` has the last of these bytes.
  */
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
@@ -98,8 +100,8 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text);
 int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
 
 /*
- * Parse the next run, and remove its line from *text. *ret borrows from the text. Returns false
- * after the last one.
+ * Parse the next line "job" of an index text, and remove it from *text. *ret borrows from the text.
+ * Returns false if there are no more runs.
  */
 bool index_next_job(struct str *text, struct index_job *ret);
 bool index_has_job(struct str text, struct str job);
@@ -111,7 +113,7 @@ bool index_last_frame(struct str text, uint64_t *place);
 bool index_unread(struct str text, int64_t *from, int64_t *to);
 
 /*
- * Returns true if the file has no record of the job, according to its index or, if uncompressed, to
- * its text. Returns false if in doubt.
+ * Returns true if the file has no record of the job: according to its index or, if it is not
+ * compressed, to its text. Returns false if in doubt.
  */
 bool index_excludes(const char *path, struct str job);

@@ -32,10 +32,11 @@ static const struct {
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;
-	/* .samples: number of samples; .counted: number of the record that was counted last */
+	/* .samples: number of samples of the run; .counted: number of the record counted last */
 	uint64_t samples, counted;
 	uint64_t record;	/* number of the newest record that lists this run */
-	int64_t left;		/* time of the record after .record, if it does not list the job */
+	/* TIME of the record after .record, if that record does not list the job */
+	int64_t left;
 	bool begun, ended;
 };
 
@@ -56,8 +57,11 @@ struct maker {
 	int64_t first, last;
 	uint64_t records;
 	bool defect;		/* some line of the file cannot be read */
-	bool fresh;	/* the newest unreadable line is not followed by a good record yet */
-	/* times of the last good record before the unreadable lines, and of the first after them */
+	bool fresh;	/* no good record has followed the newest unreadable line yet */
+	/*
+	 * TIMEs of the last good record before the unreadable lines, and of the first one after
+	 * them
+	 */
 	int64_t unread_from, unread_to;
 };
 
@@ -149,10 +153,10 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 }
 
 /*
- * Handle a begin mark. It begins another run if the current run has an end mark, or if its end mark
- * was lost: the run has a begin mark, but the previous record does not list the job, or the node
- * was rebooted. If the current run has no begin mark yet, the mark belongs to this run, which then
- * begins here. The rules are those of figures/job.h.
+ * Handle a begin mark. It begins another run in two cases: the current run has an end mark; or its
+ * end mark was lost, since the run has a begin mark, but the previous record does not list the job,
+ * or the node was rebooted. If the current run has no begin mark yet, the mark belongs to this run,
+ * which then begins here. The rules are those of figures/job.h.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {
@@ -213,7 +217,10 @@ static void maker_take_record(struct maker *m, const struct record *r,
 	for (size_t i = 0; i < r->n_jobs; i++)
 		maker_take_id(m, r->job[i], r->usec);
 	for (size_t i = 0; i < r->n_marks; i++) {
-		/* a mark of this record may have ended the run, so handle begin marks again */
+		/*
+		 * an end mark of this record may have ended the run, so that a begin mark begins
+		 * another
+		 */
 		if (r->mark[i].kind == MARK_BEGIN)
 			maker_take_begin(m, r->mark[i].subject, r->usec, false);
 		if (maker_is_job_mark(&r->mark[i]))

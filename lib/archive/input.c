@@ -60,8 +60,8 @@ int packed_fill(struct packed *in)
 static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 {
 	/*
-	 * once the bytes of the format detection are used up, read directly into the caller's
-	 * buffer
+	 * once the bytes that were read to detect the format are used up, read directly into the
+	 * caller's buffer
 	 */
 	if (in->n == 0 && !in->eof) {
 		ssize_t got;

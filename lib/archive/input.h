@@ -19,9 +19,9 @@ struct input;
 int input_open(const char *path, struct input **ret) MUST_CHECK;
 
 /*
- * The two steps of input_open(): input_open_file() returns a descriptor or -errno;
- * input_take_file() takes the descriptor over, also if it fails, and detects the format. It returns
- * a negative fd as its error.
+ * The two steps of input_open(). input_open_file() returns a descriptor or -errno.
+ * input_take_file() detects the format and takes fd over, even if it fails; if fd is a -errno, it
+ * returns this error.
  */
 int input_open_file(const char *path) MUST_CHECK;
 int input_take_file(int fd, struct input **ret) MUST_CHECK;
@@ -35,7 +35,7 @@ struct byte_source input_bytes(struct input *in);
 
 /*
  * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early; -EILSEQ if
- * they are damaged. The bytes before the error were delivered.
+ * compressed data are damaged. All bytes before the error were delivered.
  */
 int input_error(const struct input *in);
 
@@ -50,8 +50,8 @@ const char *input_why(int error);
 /* Append why a path could not be opened, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
 /*
- * Append why an operand FILE could not be opened. If no such file exists and the word has no "/",
- * suggest that it is a job id.
+ * Append why a FILE on the command line could not be opened. If there is no such file and the word
+ * has no "/", suggest that it is a job id.
  */
 void input_explain_operand(struct buf *b, const char *file, int error);
 
@@ -60,8 +60,8 @@ struct archive_file {
 	char *path;	/* path, beginning with the dir of archive_list() */
 	char *host;	/* name of the file's folder */
 	/*
-	 * the second of its first record group, from the file's name; INT64_MIN if unknown, as for
-	 * a single file
+	 * TIME of its first record group in seconds since 1970, from the file's name; INT64_MIN if
+	 * unknown, as for a single file
 	 */
 	int64_t epoch;
 };
@@ -74,8 +74,8 @@ void archive_explain(struct buf *why, const char *dir, int error);
  * as "lock", are not listed. dir may also be the folder of one host, or a single file, whose host
  * is the first host in its records.
  *
- * If there are several copies of a file, such as EPOCH and EPOCH.zst, the longest is listed. A
- * "current" that was copied, and so is not a hard link to EPOCH, counts as a copy.
+ * If there are several copies of a file, such as EPOCH and EPOCH.zst, only the copy with most text
+ * is listed. A file "current" that is not a hard link to EPOCH also counts as a copy.
  *
  * Returns 0, or -errno if dir or a folder of a host cannot be opened. A folder without permission
  * is skipped if other hosts can be listed. `why` may be NULL; otherwise it gets the path that
@@ -86,8 +86,8 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 /* sort files by host and epoch */
 void archive_sort(struct archive_file *file, size_t n);
 /*
- * Returns true if file i may have records between since and until (us), according to its name and
- * that of the next file.
+ * Returns true if file i may have records with times from since to until (us), judging by its name
+ * and the name of the host's next file.
  */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
@@ -99,15 +99,15 @@ int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
 /* Returns true if both names may be of the same host, as "n1" and "n1.example.org" are. */
 bool archive_is_same_host(struct str a, struct str b);
 /*
- * Replace the hostname *host, full or short, by the host's name in file[0..n), which is borrowed.
- * Patterns and unknown names stay. Returns 0, or -ENOTUNIQ if a short name matches several hosts,
- * which is also reported to the listener.
+ * Replace the hostname *host, full or short, by the name that the host has in file[0..n); the
+ * result borrows from the list. A pattern or an unknown name is left unchanged. Returns 0, or
+ * -ENOTUNIQ if a short name matches several hosts, which is also reported to the listener.
  */
 int archive_find_host(const struct archive_file *file, size_t n, const char **host,
 		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
- * Returns true if path is a lock, a temporary file or a file of torn tails in a folder DIR/HOST. A
- * shell pattern may match such files.
+ * Returns true if path is a lock, a temporary file or a file of torn tails in a folder DIR/HOST: a
+ * shell pattern such as DIR/HOST/* may match these files.
  */
 bool archive_is_aside(const char *path);

@@ -10,13 +10,14 @@
 struct zstd_state {
 	/* accepts windows up to 128 MB, the default of ZSTD_d_windowLogMax (27) */
 	ZSTD_DStream *z;
-	/* last result of ZSTD_decompressStream(), 0 at the end of a frame */
+	/* last result of ZSTD_decompressStream(); 0: a frame has just ended */
 	size_t hint;
 };
 
 /*
- * The decoder of a closed file. The next file uses it, so that its window is not allocated again. A
- * decoder of more than SPARE_BYTES is not kept. Programs with several threads must not use this.
+ * The decoder of the file that was closed last, for use by the next file, so that its window is not
+ * allocated again. A decoder of more than SPARE_BYTES is freed instead. Programs with several
+ * threads must not use this.
  */
 #define SPARE_BYTES (16u << 20)
 static ZSTD_DStream *zstd_spare;

@@ -36,8 +36,8 @@ static size_t list_read_all(struct input *in, char *to, size_t n)
 }
 
 /*
- * Returns the size of a file's uncompressed text, or -1 if it cannot be opened. If the size exceeds
- * `most`, any larger value may be returned.
+ * Returns the size of a file's uncompressed text, or -1 if the file cannot be opened. Stops reading
+ * above `most` bytes: the result is then some value larger than `most`.
  */
 static int64_t list_text_size(const char *path, int64_t most)
 {
@@ -148,8 +148,8 @@ static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 }
 
 /*
- * Returns true if "current" is not a hard link to a file EPOCH. It is then a copy, made by a tool
- * that gathers archives.
+ * Returns true if "current" is not a hard link to a file EPOCH: then it is a copy, made by a tool
+ * that collects archives.
  */
 static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
 {
@@ -208,9 +208,9 @@ static int list_compare_files(const void *a, const void *b)
 }
 
 /*
- * Returns true if f and `kept` are copies of the same file and f is better. The epoch of a
+ * Returns true if f and `kept` are copies of the same file and f has more text. The epoch of a
  * "current" comes from its first record, but its file may be called EPOCH + 1 if EPOCH was taken,
- * so the texts are compared as well.
+ * so for a "current" the texts are compared as well.
  */
 static bool list_copy_is_better(const struct archive_file *f, const struct archive_file *kept)
 {
@@ -276,7 +276,10 @@ void archive_explain(struct buf *why, const char *dir, int error)
 		buf_add(why, STR("; the agent creates an archive, and --dir selects another one"));
 }
 
-/* Add the files of one host. A folder without permission is only counted; lost+found is skipped. */
+/*
+ * Add the files of one host. A folder without permission is only counted in *closed; lost+found is
+ * skipped.
+ */
 static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
 		     struct buf *why)
 {
@@ -330,8 +333,8 @@ static bool list_is_linked(const struct file_list *l, size_t current)
 }
 
 /*
- * Remove a "current" that is another name of a listed file. It is the first file of its host,
- * because its epoch is unknown.
+ * Remove a "current" that is another name of a listed file. As its epoch is unknown, it is sorted
+ * as the first file of its host.
  */
 static void list_drop_links(struct file_list *l)
 {

@@ -14,7 +14,7 @@
 
 #define READ_FIRST 65536
 #define READ_MAX   (16u << 20)	/* limit of bytes to read from one file */
-/* us; margin for comparing times, because older dialects write whole seconds */
+/* us; tolerance in comparing times, because older dialects write whole seconds */
 #define MARGIN_US  1000000
 
 static const char key[] = " " MARK_REQUEST_KEY;
@@ -25,7 +25,8 @@ struct marked_wanted {
 	struct request_mark {
 		struct str request, job;
 		enum mark_kind kind;
-		bool there;	/* the mark is in the archive, or occurs earlier in the text */
+		/* the mark is in the archive already, or occurs earlier in the text */
+		bool there;
 	} *mark;
 	int64_t since_us;	/* time of the oldest of the requests for these marks */
 };
@@ -115,8 +116,8 @@ static int64_t marked_first_time(struct str text)
 
 /*
  * Search a file for the marks, from its end backwards. Returns true if older files need not be
- * searched, because the text that was read has records from before the oldest request. Also returns
- * true after READ_MAX bytes or a read error, to end the search.
+ * searched: the text read so far has records from before the oldest request, READ_MAX bytes were
+ * read, or reading failed.
  */
 static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, bool *any)
 {

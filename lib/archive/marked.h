@@ -6,9 +6,9 @@
 
 /*
  * Drop marks that are in the archive already. Two processes may write the marks of one request: for
- * example, if a process is killed after it wrote the marks, but before it removed the request from
- * the spool. So each mark has the id of its request (schema/marks.h). A request may make marks for
- * several jobs, one of each kind per job.
+ * example, if the first is killed after it wrote the marks, but before it removed the request from
+ * the spool. To detect this, each mark has the id of its request (schema/marks.h). A request may
+ * make marks for several jobs, but at most one mark of each kind for a job.
  *
  * Returns true if any mark was dropped. *to, which must be empty, then gets the records without
  * marks that are in the archive already; a mark that occurs twice is copied once. If the end mark

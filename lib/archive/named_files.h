@@ -9,7 +9,9 @@
 struct named_files {
 	char *const *path;
 	size_t n;
-	/* the files' descriptors, opened as root, or -errno; NULL if the caller was not root */
+	/*
+	 * for each file, its descriptor, opened as root, or -errno; NULL if the caller was not root
+	 */
 	int *fd;
 };
 
@@ -21,8 +23,8 @@ struct named_files {
 void named_files_open(struct named_files *f);
 
 /*
- * Return the descriptor of file i for input_take_file(), or -errno; -ECANCELED for a file such as a
- * lock, see archive_is_aside(). Call this once for each file.
+ * Return the descriptor of file i for input_take_file(), or -errno; -ECANCELED if the file has no
+ * records, such as a lock, see archive_is_aside(). Call this once for each file.
  */
 int named_files_take(const struct named_files *f, size_t i) MUST_CHECK;
 /* Free .fd. Does not close descriptors that were not taken. */

@@ -67,7 +67,7 @@ static int tidy_compare_epochs(const void *a, const void *b)
 				    : x->packed - y->packed;
 }
 
-/* Leave out the files of the newest epoch, which may be a file and its compressed copy. */
+/* Leave out the newest epoch: there may be two files of it, the file and its compressed copy. */
 static void tidy_leave_out_newest(struct closed_files *all)
 {
 	int64_t newest = all->n ? all->file[all->n - 1].epoch : 0;
@@ -77,8 +77,8 @@ static void tidy_leave_out_newest(struct closed_files *all)
 
 /*
  * List all files but the current one. The caller holds the lock, because a file that was just begun
- * looks like a closed file. If no file is the current one, although "current" exists or `copies` is
- * set, the folder has copies of a node's files: leave out the newest file, which may still grow on
+ * looks like a closed file. If "current" exists or `copies` is set, but no file is the current one,
+ * the folder has copies of a node's files: then leave out the newest file, which may still grow on
  * its node.
  */
 static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
@@ -120,7 +120,7 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 }
 
 /*
- * List the closed files, holding the lock. They stay closed after the lock is released, because
+ * Take the lock and list the closed files. They stay closed after the lock is released, because
  * writers look up the current file each time they take the lock. Call this before nice(2): on a
  * busy node, a process with low priority could hold the lock for seconds while the writer waits.
  */
@@ -140,7 +140,10 @@ static bool tidy_is_our_file(int fd)
 	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
 }
 
-/* Cut off the torn tail of a closed file, which a killed writer left and no other has repaired. */
+/*
+ * Cut off the torn tail of a closed file: a writer was killed, and no later writer has repaired the
+ * file.
+ */
 static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -262,7 +265,7 @@ static int tidy_archive(const char *dir, const struct tidy_limits *l)
 	int gather CLEANUP(close_fd) = tidy_open_gather_lock(dirfd);
 	if (flock(once, LOCK_EX | LOCK_NB) < 0 ||
 	    (gather >= 0 && flock(gather, LOCK_EX | LOCK_NB) < 0))
-		/* 0: another process tidies this folder, or gathers into it */
+		/* return 0 if another process tidies this folder, or copies files into it */
 		return errno == EWOULDBLOCK ? 0 : -errno;
 	int r = tidy_list_closed(dirfd, &all);
 	if (setpriority(PRIO_PROCESS, 0, 19) < 0)

@@ -36,8 +36,8 @@ static int pack_pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, 
 }
 
 /*
- * Compress a file. The last INDEX_LAST bytes of a longer file become a frame of their own, and
- * *last gets the offset of this frame.
+ * Compress a file. If the file is longer than INDEX_LAST, its last INDEX_LAST bytes become a frame
+ * of their own, and *last gets the offset of this frame.
  */
 static int pack_text(ZSTD_CStream *z, int from, int to, uint64_t *last)
 {

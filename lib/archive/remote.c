@@ -138,7 +138,10 @@ struct remote_answer {
 	void *arg;
 };
 
-/* Receive a whole answer, also if .take() fails, so that the next answer can be received. */
+/*
+ * Receive an answer to its end, even if .take() fails, because the next answer follows in the same
+ * stream.
+ */
 static int remote_receive(const struct remote_answer *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -218,8 +221,8 @@ bool remote_index(const char *url, struct str *text)
 }
 
 /*
- * Find the file of a line "file HOST/NAME BYTES". Returns NULL if the archive has no such file of
- * this size.
+ * Find the file that a line "file HOST/NAME BYTES" describes. Returns NULL if the archive has no
+ * such file of this size.
  */
 static struct remote_file *remote_take_file_line(struct str dir, struct str line)
 {

@@ -8,8 +8,9 @@
 #include "base/buf.h"
 
 /*
- * Requests and replies, as frames (base/system/frame.h). A process starts nodometer-remote when it
- * reads its first URL, so that readers need no network library.
+ * Requests and replies between a reader and nodometer-remote, as frames (base/system/frame.h). A
+ * process starts nodometer-remote when it reads its first URL, so that readers need no network
+ * library.
  */
 enum remote_request {
 	REMOTE_LIST  = 'L',	/* request "URL": list the files below the URL */
@@ -23,7 +24,7 @@ enum remote_reply {
 	REMOTE_DATA  = 'd',
 	REMOTE_MORE  = 'm',	/* the list is still in progress */
 	REMOTE_END   = 'e',	/* the answer is complete */
-	REMOTE_ERROR = 'x',	/* the request failed; the text says why, for people */
+	REMOTE_ERROR = 'x',	/* the request failed; the text is the reason, for human readers */
 };
 #define REMOTE_REQUEST_MAX 4096
 #define REMOTE_SILENT_S    75		/* longest time between two frames of an answer */
@@ -41,8 +42,8 @@ bool remote_is(const char *path);	/* true for https://, http:// and s3:// */
 void remote_begin(void);
 
 /*
- * Call found() for each file below the URL, also for files that are not the archive's, and remember
- * the sizes for remote_size(). A name is valid only during the call of found(). Returns 0, or
+ * Call found() for each file below the URL, including files that do not belong to the archive, and
+ * store the sizes for remote_size(). A name is valid only during the call of found(). Returns 0, or
  * -EREMOTEIO with the reason in remote_why().
  */
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg) MUST_CHECK;
@@ -67,8 +68,8 @@ bool remote_index(const char *url, struct str *text);
 int remote_open(const char *url) MUST_CHECK;
 
 /*
- * Fetch at least the last `want` bytes of a file (all bytes if remote_list() did not find it), and
- * its present size. Returns 0 or -EREMOTEIO.
+ * Fetch at least the last `want` bytes of a file, or the whole file if remote_list() did not find
+ * it. *size gets the file's present size. Returns 0 or -EREMOTEIO.
  */
 int remote_last(const char *url, uint64_t want, struct buf *b, uint64_t *size) MUST_CHECK;
 

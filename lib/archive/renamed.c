@@ -23,7 +23,7 @@
 struct edge {
 	int64_t usec;
 	struct buf boot_id;
-	/* jobs that the record lists and neither begins nor ends, as "7,8" */
+	/* ids of the jobs that the record lists but neither begins nor ends, as "7,8" */
 	struct buf jobs;
 };
 
@@ -33,7 +33,7 @@ struct named_host {
 	struct buf last_boot;	/* boot id in the first header of the last file */
 	bool has_last;		/* .last was read */
 	size_t next;	/* index in .host of this node's next name, or NO_HOST */
-	unsigned claims;	/* number of hosts whose .next is this host */
+	unsigned claims;	/* number of hosts in the list whose .next is this host */
 };
 
 struct renaming {
@@ -105,8 +105,8 @@ static bool renamed_continues(const struct renaming *g, struct named_host *old,
 }
 
 /*
- * Find the next name of this node. Returns NO_HOST if none is found, or if several candidates
- * overlap in time, because these are different nodes.
+ * Find the next name of the node that was called h. Returns NO_HOST if none is found, or if several
+ * candidates overlap in time, because these are different nodes.
  */
 static size_t renamed_find_next(const struct renaming *g, struct named_host *h)
 {
@@ -163,8 +163,8 @@ static void renamed_read_boot_ids(struct renaming *g, size_t i, int64_t first_en
 }
 
 /*
- * Read the boot ids only of hosts that may be renamed nodes: by the names of their files, they
- * begin after another host has ended, or end before another begins.
+ * Read the first and last records, but only of hosts that may be renamed nodes: the names of their
+ * files show that they begin after another host has ended, or end before another host begins.
  */
 static void renamed_look_at_hosts(struct renaming *g)
 {

@@ -12,9 +12,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-/* ns; check this often whether the path still leads to the open folder */
+/* ns; how often to check whether the path still leads to the open folder */
 #define FOLDER_CHECK_NS  INT64_C(10000000000)
-/* us; in a replay, times may go back by less; otherwise the clock was set back */
+/* us; a replay that goes back in time by at least this much counts as a clock that was set back */
 #define CLOCK_SET_BACK_US INT64_C(3600000000)
 
 void store_open(struct store *s, const struct store_place *place)
@@ -66,8 +66,8 @@ static int store_lock(struct store *s)
 }
 
 /*
- * Returns true if the path of the folder was checked recently, which is enough for a record without
- * marks.
+ * Returns true if the path of the folder was checked recently and the record has no marks.
+ * Otherwise the caller must check the path now.
  */
 static bool store_folder_was_checked(struct store *s, bool marked)
 {
@@ -137,8 +137,8 @@ static int store_append_group(struct archive *a, const struct store_piece *p)
 }
 
 /*
- * Append a record and, if it has marks, sync it. If fdatasync(2) fails, the record is written to a
- * new file, because the kernel may have dropped its data.
+ * Append a record and, if it has marks, sync it. If fdatasync(2) fails, write the record to a new
+ * file instead, because the kernel may have dropped its data.
  */
 static int store_append(struct store *s, const struct store_piece *p, struct stored *ret)
 {
@@ -253,8 +253,8 @@ static void store_take_time(struct store_piece *p)
 }
 
 /*
- * Leave out records that a writer process has written before it was killed. Returns false if no
- * record is left.
+ * Leave out records that a writer process wrote before it was killed. Returns false if no record is
+ * left.
  */
 static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {

@@ -13,8 +13,8 @@
 #define FOREIGN_MAX (1u << 20)
 
 /*
- * Returns the size of a whole record: up to the row "nodometer - CPU BYTES ROWS ...", if ROWS is
- * the number of rows, including this one. Otherwise returns 0.
+ * Returns the size of the record if it is complete: up to the row "nodometer - CPU BYTES ROWS ...",
+ * if ROWS is the number of rows, including this one. Otherwise returns 0.
  */
 static size_t tail_whole_part(struct str group)
 {

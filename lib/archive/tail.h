@@ -8,13 +8,13 @@
 #include "base/str.h"
 
 /*
- * Find the end of the last whole record of a file. A record ends with a row "nodometer - ...",
- * whose third value is the number of rows of the record (collectors/nodometer.c). If no record has
- * such a row, all records but the last count as whole. *whole is the offset of the end: `size` if
- * the file does not end in an incomplete record; the end of the header if the only record is
- * incomplete; or 0 if there is no blank line, which comes before each record. *last_us gets the
- * TIME of the last record that ends with such a row, or 0. Returns 0 or -errno; -EFBIG if no end
- * was found in the last 64 MB.
+ * Find the end of the last complete record of a file. A complete record ends with a row "nodometer
+ * - ...", whose third value is the number of rows of the record (collectors/nodometer.c). If no
+ * record has such a row, all records but the last count as complete. *whole is the offset of this
+ * end: `size` if the file does not end in an incomplete record; the end of the header if the only
+ * record is incomplete; or 0 if there is no blank line, which precedes each record. *last_us gets
+ * the TIME of the last record that ends with such a row, or 0. Returns 0 or -errno; -EFBIG if no
+ * end was found in the last 64 MB.
  */
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHECK;
 

@@ -55,7 +55,7 @@ static pid_t tidy_spawn(const char *path, char **argv)
 
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	/* unblock the signals that the caller blocks, since the new program would inherit this */
+	/* unblock all signals: the new program would inherit the caller's blocked signals */
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	int e = posix_spawn(&pid, path, NULL, &attr, argv, environ);

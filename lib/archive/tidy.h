@@ -35,14 +35,14 @@ struct tidy_limits {
 struct tidy {
 	int64_t started_ns;		/* monotonic time of the last start */
 	bool running;	/* nodometer-tidy is running; set by the caller that starts it */
-	bool soon;	/* tidy_due() was called with `now` since the last start */
+	bool soon;	/* since the last start, tidy_due() was called with `now` */
 	pid_t pid;			/* private to tidy_look() */
 };
 
 /*
- * Returns true if nodometer-tidy should be started: once an hour or, with `now`, once a minute (a
- * full disk must not start it at every sample), and not while it runs. If true, the start is noted,
- * so the caller must start it.
+ * Returns true if nodometer-tidy is not running and should be started: once an hour or, with `now`,
+ * once a minute, so that a full disk does not start it at every sample. If this returns true, the
+ * start counts as made, so the caller must start it.
  */
 bool tidy_due(struct tidy *t, bool now);
 

@@ -10,12 +10,12 @@
 #define TORN_NAME "torn"	/* file in DIR/HOST, opened by archive_open_lock() */
 
 /*
- * Truncate a file of DIR/HOST after its last whole record, and append the rest to DIR/HOST/torn
- * after a line "== TIME FILE OFFSET BYTES". `to` is the descriptor of that file, or -errno if it
- * cannot be opened. The file keeps up to 256 KB of each torn tail, and has at most 1 MB: older torn
- * tails are all discarded when another does not fit. If the rest cannot be kept, the file is
- * truncated nevertheless, so that records can be appended. Reports to the listener. Returns 0 or
- * -errno.
+ * Truncate a file of DIR/HOST after its last complete record (offset `whole`), and append the part
+ * cut off to DIR/HOST/torn, after a line "== TIME FILE OFFSET BYTES". `to` is the descriptor of the
+ * file torn, or -errno if that cannot be opened. The file torn keeps up to 256 KB of each torn
+ * tail, and has at most 1 MB: if another does not fit, all older torn tails are discarded. If the
+ * torn tail cannot be kept, the file is truncated nevertheless, so that records can be appended.
+ * Reports to the listener. Returns 0 or -errno.
  */
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener) MUST_CHECK;

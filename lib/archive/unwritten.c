@@ -84,8 +84,8 @@ int unwritten_read(int fd, struct buf *to)
 }
 
 /*
- * Add a block, and the `header` bytes of headers before it, to the newest record: the text of that
- * record or, if the block has no TIME or there are too many records, further text.
+ * Add a block, and the `header` bytes of headers before it, to the newest record. The block is the
+ * text of that record; a block without a TIME, or after too many records, is further text of it.
  */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
@@ -94,7 +94,7 @@ static void unwritten_add_block(struct unwritten *p, struct str block, size_t he
 	newest->marked |= memmem(block.p, block.n, "\n%", 2) != NULL;
 }
 
-/* Find the records in the text that an earlier process has left. */
+/* Take over the text that an earlier process has left, and find the records in it. */
 static void unwritten_take_over(struct unwritten *p)
 {
 	struct str rest = buf_str(&p->text);
@@ -125,8 +125,8 @@ static void unwritten_take_over(struct unwritten *p)
 }
 
 /*
- * Lock and map the file. Use F_SETLK, because child processes, which may outlive this process, do
- * not inherit such a lock.
+ * Lock and map the file. Use a lock of F_SETLK: child processes, which may outlive this process, do
+ * not inherit it.
  */
 static int unwritten_open_file(struct unwritten *p)
 {
@@ -187,7 +187,7 @@ static size_t unwritten_offset(const struct unwritten *p, size_t i)
 	return at;
 }
 
-/* Remove a record. Its header goes to the next record if that has none. */
+/* Remove a record. If the next record has no header, it gets the header of this one. */
 static void unwritten_remove_group(struct unwritten *p, size_t i)
 {
 	struct unwritten_group *g = &p->part[i];
@@ -325,7 +325,7 @@ void unwritten_clear(struct unwritten *p)
 {
 	unwritten_done(p, p->is_mapped ? 0 : p->n);
 	if (p->is_mapped && p->n == 0)
-		/* if this fails, the next process overwrites the text */
+		/* if this fails, the next process takes over no record, and overwrites the text */
 		(void)!ftruncate(p->fd, 0);
 	if (p->memory)
 		munmap(p->memory, sizeof(*p->memory));

@@ -27,12 +27,12 @@ struct unwritten {
 		bool reduced;
 	} part[UNWRITTEN_GROUPS_MAX];	/* oldest first */
 	int64_t last_us;	/* TIME of the newest record */
-	size_t held;		/* number of oldest records that are being written */
+	size_t held;		/* number of records, from the oldest, that are being written now */
 	bool wants_header;	/* the next record must have a header */
-	/* several records have headers: write the records to a new file */
+	/* several records have headers, so the records must be written to a new file */
 	bool mixed;
 	/*
-	 * number of records that were lost, or whose samples were removed, for lack of room, in
+	 * number of records that were lost, or lost their samples, because memory was full, in
 	 * total
 	 */
 	uint64_t lost;
@@ -52,8 +52,8 @@ struct unwritten {
  */
 int unwritten_open(struct unwritten *p, int fd) MUST_CHECK;
 /*
- * Replace the contents of `to` by the records in a file of unwritten_open(), or by nothing if its
- * text is incomplete. Returns the half of the file that holds them.
+ * Read a file of unwritten_open(): replace the contents of `to` by its records, or by nothing if
+ * its text is incomplete. Returns the half of the file (0 or 1) that has the records.
  */
 int unwritten_read(int fd, struct buf *to);
 

@@ -29,8 +29,8 @@ struct order {
 };
 
 /*
- * Receive one order. The agent sends no second order before it has received the reply to the first.
- * Most orders arrive whole with the first call.
+ * Receive one order. There is never a second order to read, because the agent first waits for the
+ * reply. Most orders arrive complete with the first call.
  */
 static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 {

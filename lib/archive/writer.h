@@ -11,7 +11,9 @@ struct writer {
 	pid_t pid;		/* 0 if the writer does not run */
 	int fd;			/* this process's end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
-	/* monotonic time at which the writer got its present piece, 0: it is idle */
+	/*
+	 * when the writer got its present piece, in nanoseconds of CLOCK_MONOTONIC; 0: it is idle
+	 */
 	int64_t busy_ns;
 	/* killed writers that have not ended yet; 0: none */
 	pid_t killed[4];
@@ -19,10 +21,10 @@ struct writer {
 
 /*
  * Write one piece through the writer process, starting it if needed, and wait up to 0.5 s for its
- * reply. Call this only if .busy_ns is 0. Returns 0 if it replied, with the result in *ret;
- * -EINPROGRESS if the writer is still busy (get the reply later with writer_answer()); any other
- * -errno if it could not be started, did not take the piece or died, in which case the piece may or
- * may not have been written.
+ * reply. Call this only if .busy_ns is 0. Returns 0 if the writer replied, with the result in *ret;
+ * -EINPROGRESS if it is still busy (get the reply later with writer_answer()); any other -errno if
+ * it could not be started, did not take the piece or died: if it died, the piece may have been
+ * written.
  */
 int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret) MUST_CHECK;
@@ -46,7 +48,7 @@ bool writer_hangs(const struct writer *w);
 /* Start the writer early, while this process is small. Returns 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;
 /*
- * End the writer. An idle writer gets up to 0.5 s to end; a busy one is killed at once. If it hangs
- * in the kernel, a later call reaps it.
+ * End the writer. An idle writer gets up to 0.5 s to end; a busy one is killed at once. A killed
+ * writer that hangs in the kernel is reaped by a later call.
  */
 void writer_stop(struct writer *w);
