@@ -4,8 +4,8 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /*
- * Marks a function that is never called in a usual sample. The compiler places such functions
- * apart, so that the code of samples is contiguous.
+ * Marks a function that a usual sample never calls. The compiler places these functions apart, so
+ * that the code that samples run is contiguous.
  */
 #define COLD __attribute__((cold, noinline))
 #define NOINLINE __attribute__((noinline))

@@ -6,13 +6,13 @@
 
 /* A budget. All zero is a full budget. */
 struct budget {
-	int64_t spent_ns;	/* CPU time spent, minus what was regained */
-	int64_t since_ns;	/* monotonic time of the last call */
+	int64_t spent_ns;	/* CPU time spent so far, minus the CPU time regained */
+	int64_t since_ns;	/* time of the last call, in nanoseconds of CLOCK_MONOTONIC */
 };
 
 /*
- * Spend cost_ns of CPU time. A budget regains 1/part of the time that passes. Returns how many ns
- * to wait until at most at_once_ns is spent; 0 if no wait is needed.
+ * Spend cost_ns of CPU time. The budget regains 1/part of the time that passes. Returns for how
+ * many ns the caller must wait until the balance is at_once_ns or less; 0: need not wait.
  */
 static inline int64_t budget_spend(struct budget *b, int64_t now_ns, int64_t cost_ns,
 				   int64_t at_once_ns, int part)

@@ -31,8 +31,8 @@ static inline void buf_reserve(struct buf *b, size_t n)
 #define U64_DIGITS 20
 
 /*
- * Write v in decimal, without a NUL. `to` must have room for U64_DIGITS bytes, also for a short
- * number: bytes after it are overwritten. Returns the end of the number.
+ * Write v in decimal, without a NUL. `to` must have room for U64_DIGITS bytes even if the number is
+ * short, because the bytes after the number are overwritten. Returns the end of the number.
  */
 char *u64_put(char *to, uint64_t v);
 
@@ -45,11 +45,11 @@ static inline void buf_add_char(struct buf *b, char c)
 void buf_add(struct buf *b, struct str s);
 /*
  * Append a word of a record. Blanks, control characters, backslashes and bytes beyond ASCII become
- * octal escapes (\040) as in /proc/mounts; an empty word becomes "-". If `escaped` is set, the word
- * has its escapes already.
+ * octal escapes (\040) as in /proc/mounts; an empty word becomes "-". If `escaped` is true, the
+ * word already has its escapes and is not escaped again.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
-/* Append a word of a record without its escapes. An escaped NUL stays escaped. */
+/* Append a word of a record with its escapes decoded. An escaped NUL stays escaped. */
 void buf_add_unescaped(struct buf *b, struct str word);
 /* Append s in quotes, and double each quote in s. */
 void buf_add_quoted(struct buf *b, struct str s, char quote);

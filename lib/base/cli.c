@@ -153,8 +153,8 @@ static int do_common(const struct cli *c, size_t which)
 }
 
 /*
- * Make the option string of getopt(3), such as ":p:o:"; a leading "+" ends options at the first
- * operand.
+ * Make the string of short options for getopt(3), such as ":p:o:". A leading "+" makes getopt(3)
+ * stop at the first operand.
  */
 static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 {
@@ -195,7 +195,10 @@ static int complain(const struct cli *c, const char *word, int r)
 		cli_misused(c, "%s needs an argument", word);
 		return CLI_MISUSED;
 	}
-	/* for a short option, `word` is the word before if more letters follow the wrong one */
+	/*
+	 * for a wrong short option followed by more letters, `word` is not this word but the one
+	 * before
+	 */
 	if (optopt) {
 		cli_misused(c, "unknown option -%c", optopt);
 		return CLI_MISUSED;
@@ -214,7 +217,10 @@ static int complain(const struct cli *c, const char *word, int r)
 	return CLI_MISUSED;
 }
 
-/* Take the next word as optional argument; getopt_long(3) only accepts "--name=ARG". */
+/*
+ * Take the next word as the optional argument of an option: getopt_long(3) accepts only
+ * "--name=ARG".
+ */
 static const char *next_word(char **argv)
 {
 	const char *word = argv[optind];

@@ -18,7 +18,8 @@ struct cli_option {
 	const char *help;	/* NULL: an old name, which --help omits */
 	char letter;		/* letter of the short form, or '\0' */
 	/*
-	 * the argument may be missing; it may also be the next word, unless that word is an option
+	 * the argument may be omitted; it is taken from "--name=ARG", or from the next word unless
+	 * that is an option
 	 */
 	bool optional;
 };
@@ -37,14 +38,17 @@ struct cli {
 	const char *about;	/* one or two sentences for --help */
 	const struct cli_option *option;
 	size_t n_options;
-	/* bits of --root, --config and --dir, if --help lists these options */
+	/* set of CLI_ROOT, CLI_CONFIG and CLI_DIR: the common options that --help lists */
 	unsigned common;
-	/* options must come before the first operand, which is a command with its own options */
+	/*
+	 * options end at the first operand, because this operand is a command with its own options
+	 */
 	bool until_word;
 	/* for a command without operands: what to use instead, or NULL */
 	const char *instead;
-	void (*more)(void);	/* prints the end of --help, or NULL */
-	/* manual page to name, such as "nodometerd(8)"; NULL for the command's page */
+	/* function that prints further text at the end of --help, or NULL */
+	void (*more)(void);
+	/* manual page that --help names, such as "nodometerd(8)"; NULL for the command's page */
 	const char *page;
 };
 
@@ -55,7 +59,7 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	/* this value or less: a common option was found; call cli_set_common() */
+	/* this value or less: one of --root, --config, --dir was found; call cli_set_common() */
 	CLI_COMMON  = -4,
 };
 /* Parse the next option. Returns its index in the table, or a result above. */
@@ -64,20 +68,20 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
 /* Store the argument of a common option; `result` is the result of cli_take(). */
 void cli_set_common(struct cli_common *to, int result, const char *arg);
 /*
- * Take the common options out of the words after argv[0], up to "--". Returns the number of words
- * left, with argv[0].
+ * Remove the options --root, --config and --dir from the words after argv[0], up to "--", and store
+ * their arguments. Returns the number of words left, including argv[0].
  */
 int cli_take_common(struct cli_common *to, int argc, char **argv);
 /*
- * Put the options of *from that are in the set `which` into `words`, from words[0] on. Returns the
- * number of words.
+ * Store in words[0] and after the options of *from that are in the set `which`, a sum of CLI_ROOT,
+ * CLI_CONFIG and CLI_DIR. Returns the number of words stored.
  */
 int cli_put_common(const struct cli_common *from, unsigned which, char **words);
 #define CLI_COMMON_WORDS_MAX 6	/* maximum result of cli_put_common() */
 
 /*
- * Check that no option of the set `which` was given. Returns CLI_OK, or CLI_WRONG after a message
- * that names the option.
+ * Check that none of --root, --config and --dir in the set `which` was given. Returns CLI_OK, or
+ * CLI_WRONG after a message that names the option.
  */
 int cli_refuse_common(const struct cli *c, const struct cli_common *given,
 		      unsigned which) MUST_CHECK;
@@ -93,8 +97,8 @@ char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
 /*
- * Check that no operands follow the options. Returns CLI_END, or CLI_MISUSED after a message with
- * the operand and .instead.
+ * Check that no operands follow the options. Returns CLI_END, or CLI_MISUSED after printing a
+ * message with the operand and .instead.
  */
 int cli_refuse_operands(const struct cli *c, int argc, char **argv) MUST_CHECK;
 
@@ -119,7 +123,9 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
  * files_rewrite(). Returns a descriptor, or -1 after a message.
  */
 int cli_open_output(const char *path) MUST_CHECK;
-/* Whether an option's value is the path of a file: neither NULL nor "-" for standard output. */
+/*
+ * Return whether an option's value is the path of a file: neither NULL nor "-" (standard output).
+ */
 bool cli_is_file(const char *path);
 /*
  * Write a program's complete output to a file, or to standard output if path is NULL. Reports
@@ -132,15 +138,17 @@ int cli_publish(const char *path, struct str text);
  */
 int cli_print(struct buf *text);
 /*
- * Flush stdout at the end of a program. Reports errors, also earlier ones, but not a closed pipe.
- * Returns CLI_OK or CLI_FAILED.
+ * Flush stdout at the end of a program. Reports this error or any earlier error of stdout, but
+ * ignores a closed pipe. Returns CLI_OK or CLI_FAILED.
  */
 int cli_flush(void);
-/* Whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty. */
+/*
+ * Return whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty.
+ */
 bool cli_has_colour(void);
 /*
- * Print a row of a help text: two blanks, `left`, and the text from `column` on, wrapped at 76
- * columns. If `left` is too long, the text starts on the next line.
+ * Print a row of a help text: two blanks, `left`, and `text` from column `column` on, wrapped at 76
+ * columns. If `left` is too long, `text` starts on the next line.
  */
 void cli_print_row(FILE *to, int column, const char *left, const char *text);
 

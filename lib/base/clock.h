@@ -20,8 +20,9 @@ static inline int64_t monotonic_ns(void)
 }
 
 /*
- * Return CLOCK_BOOTTIME in microseconds, at the time at_us of the wall clock if that was less than
- * 5 seconds ago, else now. Nobody can set CLOCK_BOOTTIME.
+ * Return CLOCK_BOOTTIME in microseconds, as it was at the wall clock time at_us. If at_us is not in
+ * the last 5 seconds, return CLOCK_BOOTTIME of now instead. Unlike the wall clock, nobody can set
+ * CLOCK_BOOTTIME.
  */
 static inline int64_t boottime_us(int64_t at_us)
 {
@@ -37,7 +38,7 @@ static inline struct timespec clock_after_ms(long ms)
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* Sleep for *ns nanoseconds in a polling loop, and double *ns up to 8 ms. */
+/* Sleep for *ns nanoseconds, and double *ns, up to 8 ms, for the next turn of a polling loop. */
 static inline void clock_pause(int64_t *ns)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = (long)*ns }, NULL);

@@ -57,7 +57,7 @@ void csv_cell(struct buf *b, struct str s)
 
 /*
  * Return whether s must be quoted. Without quotes, some readers drop a leading blank, and some take
- * a field "\\." for the end of the data.
+ * a field "\\." as the end of the data.
  */
 static bool needs_quotes(struct str s)
 {

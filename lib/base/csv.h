@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Append a field, quoted if necessary. Bytes of control characters, which could command a terminal,
- * and bytes that are not UTF-8 become "?".
+ * Append a field, in quotes if necessary. Control characters, which could command a terminal, and
+ * bytes that are not UTF-8 become "?", byte by byte.
  */
 void csv_str(struct buf *b, struct str s);
 /*
@@ -19,7 +19,7 @@ void csv_int(struct buf *b, int64_t v);
 void csv_seconds(struct buf *b, int64_t usec);
 /* Append s unquoted; "" is an empty field. */
 void csv_raw(struct buf *b, struct str s);
-/* Append a field for programs: bytes are unchanged, and quoted if necessary. */
+/* Append a field for programs: in quotes if necessary, with all bytes unchanged. */
 void csv_exact(struct buf *b, struct str s);
 
 /* End a line that has at least one field. */

@@ -14,7 +14,7 @@ static inline uint64_t digits_load(const char *p)
 	return le64toh(x) ^ 0x3030303030303030u;
 }
 
-/* Count the leading digits of eight loaded characters. */
+/* Count the digits at the start of eight characters from digits_load(). */
 static inline unsigned digits_count(uint64_t x)
 {
 	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
@@ -31,9 +31,9 @@ static inline unsigned digits_blanks(const char *p)
 }
 
 /*
- * Convert eight loaded digits to a number in three steps, each of which joins neighbours: digits to
- * numbers below 100, then below 10^4, then the result. The multiplications put their results into
- * the upper halves.
+ * Convert eight digits from digits_load() to a number in three steps. Each step joins neighbours:
+ * digits to numbers below 100, these to numbers below 10^4, these to the result. The
+ * multiplications put their results into the upper halves.
  */
 static inline uint64_t digits_join(uint64_t x)
 {
@@ -43,8 +43,8 @@ static inline uint64_t digits_join(uint64_t x)
 }
 
 /*
- * Convert the first n (1 to 7) of eight loaded digits. The shift drops the other digits and pads
- * with zeros.
+ * Convert the first n (1 to 7) of eight digits from digits_load() to a number. The shift drops the
+ * other digits and fills up with leading zeros.
  */
 static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
@@ -75,8 +75,8 @@ static inline uint64_t digits_split_four(uint64_t v)
 }
 
 /*
- * Store eight digits as characters, without the first `leading` (0 to 7) digits. Always writes
- * eight bytes; the last `leading` are zero.
+ * Store eight digits as characters, leaving out the first `leading` (0 to 7). Always writes eight
+ * bytes, of which the last `leading` are zero.
  */
 static inline void digits_store(char *p, uint64_t x, unsigned leading)
 {

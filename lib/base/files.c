@@ -123,7 +123,10 @@ COLD static struct file *find(struct files *f, const char *path)
 
 static struct file *find_or_add(struct files *f, const char *path)
 {
-	/* guess: files are read in the same order as in the last sample */
+	/*
+	 * first try the file that was read after this one the last time: samples read files in the
+	 * same order
+	 */
 	size_t next = f->n ? f->file[f->last].next : 0;
 	if (is_at(f, next, path)) {
 		f->last = (uint32_t)next;
@@ -171,9 +174,10 @@ void files_sweep(struct files *f)
 }
 
 /*
- * Return true if a read is known to have reached the end of the file. A file of /proc with records
- * returns whole records, up to a page per read (fs/seq_file.c); if the page had room for another
- * record, no record is left. A read of more than a page returned the whole text (single_open()).
+ * Return true if a read has certainly reached the end of the file. A file of /proc that has records
+ * returns complete records, up to a page per read (fs/seq_file.c): if the page had room for another
+ * record, no record is left. If a read returned more than a page, it returned the whole text
+ * (single_open()).
  */
 static bool proves_end(size_t got, size_t requested, enum file_read record)
 {
@@ -373,8 +377,8 @@ int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *ar
 }
 
 /*
- * Set the file's mode by the umask: nobody can connect before the mode is set, and a confined
- * process may not change modes.
+ * Use the umask to set the file's mode: so nobody can connect before the mode is set, and a
+ * confined process, which may not change modes, can call this.
  */
 int files_bind(int fd, const struct sockaddr_un *at, mode_t mode)
 {

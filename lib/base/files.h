@@ -21,15 +21,16 @@ struct file;
  */
 struct files {
 	int rootfd;
-	bool in_root;		/* whether the root is a captured tree instead of "/" */
+	bool in_root;		/* the root is a captured tree instead of "/" */
 	bool wait;		/* open without O_NONBLOCK: a worker reads and may block */
-	bool again;		/* retry files that could not be opened */
+	/* files_read() tries again to open files that could not be opened */
+	bool again;
 	struct file *file;
 	size_t cap;
 	uint32_t n;
 	/*
-	 * index of the file that was read last; .next of that file gets the index of the file read
-	 * next
+	 * index of the file that was read last; when another file is read, its index becomes the
+	 * .next of this file
 	 */
 	uint32_t last;
 };
@@ -41,8 +42,8 @@ struct files {
 int files_replace(const char *path, struct str text) MUST_CHECK;
 
 /*
- * Replace a file that a user named, with the mode of the umask. A device or pipe is written to
- * instead. Returns 0 or -errno.
+ * Replace a file that a user named; the umask decides its mode. If path is a device or a pipe,
+ * write to it instead. Returns 0 or -errno.
  */
 int files_publish(const char *path, struct str text) MUST_CHECK;
 /*
@@ -58,13 +59,13 @@ int files_bind(int fd, const struct sockaddr_un *at, mode_t mode) MUST_CHECK;
 /* Write all of the text, with as many calls as it takes. Returns 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
 /*
- * Replace the contents of an open file, whose offset must be 0. To a pipe or a device, the text is
- * just written. Returns 0 or -errno.
+ * Replace the contents of an open file, whose offset must be 0. If fd is a pipe or a device, just
+ * write the text to it. Returns 0 or -errno.
  */
 int files_rewrite(int fd, struct str text) MUST_CHECK;
 
 /*
- * Write all of the text. For a terminal, first replace control characters in *text by "?"
+ * Write all of the text. If fd is a terminal, first replace control characters in *text by "?"
  * (base/utf8.h). Returns 0 or -errno.
  */
 int files_print(int fd, struct buf *text) MUST_CHECK;
@@ -77,8 +78,9 @@ int files_lock(int fd, int timeout_ms) MUST_CHECK;
 void files_unlock(int fd);
 
 /*
- * If root created the file in a hook or cron job, give it to the owner of its folder, so that the
- * agent can append to it. Does nothing for other users. Returns 0 or -errno.
+ * If this process is root, as in a hook or cron job, give a file that it created to the owner of
+ * the file's folder, so that the agent can append to the file. Does nothing for other users.
+ * Returns 0 or -errno.
  */
 int files_give_to_owner(int dirfd, int fd) MUST_CHECK;
 
@@ -88,7 +90,7 @@ static inline bool files_are_one(const struct stat *a, const struct stat *b)
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-/* Whether fd is a regular file that is not empty. */
+/* Return whether fd is a regular file that is not empty. */
 bool files_has_content(int fd);
 
 /* Close a descriptor unless it is negative, and set it to -1, so that it is closed once. */
@@ -111,8 +113,9 @@ void files_free(struct files *f);
 COLD int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
 
 /*
- * Largest record of a file in bytes. If the kernel's buffer had room for another record, a read has
- * reached the end of the file, and no further read is needed.
+ * Limit of the size of one record (such as a line) of a file, in bytes. If a read has left room for
+ * another record in the kernel's buffer, it has reached the end of the file, and no further read is
+ * needed.
  */
 enum file_read {
 	FILE_LINES   = 64,
@@ -121,23 +124,23 @@ enum file_read {
 };
 
 /*
- * Return the first line of a file below the root, trimmed, and cut to size; empty if it cannot be
- * read.
+ * Return the first line of a file below the root, without surrounding blanks, truncated to size
+ * bytes, and stored in buf; empty if the file cannot be read.
  */
 struct str files_line(const struct files *f, const char *path, char *buf, size_t size);
 
 /*
  * Read a whole file into b, and keep its descriptor for the next call. *ret is valid until b
- * changes. If a file could not be opened, it is retried only if .again is set; if it could not be
- * read, it is opened again. Returns 0 or -errno.
+ * changes. A file that could not be opened before is tried again only if .again is set; a file that
+ * could not be read is opened again. Returns 0 or -errno.
  */
 int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
 	       struct str *ret) MUST_CHECK;
 
 /*
- * Read a whole file, from offset 0, from a descriptor of the caller, which is no pipe. Replaces the
- * contents of b; *ret is valid until b changes. Returns 0 or -errno; -EFBIG if the file has
- * FILE_BYTES_MAX bytes or more.
+ * Read a whole file, from offset 0, through a descriptor that the caller has opened; it must not be
+ * a pipe. Replaces the contents of b; *ret is valid until b changes. Returns 0 or -errno; -EFBIG if
+ * the file has FILE_BYTES_MAX bytes or more.
  */
 int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret) MUST_CHECK;
 

@@ -104,9 +104,10 @@ static void put_decimal(struct buf *b, uint64_t q, int places)
 }
 
 /*
- * Return whether a rounded decimal reads back as the double with mantissa m: it is off by less than
- * half the distance `ten` of neighbouring doubles, or by exactly half if m is even. Below a power
- * of two, the distance is half as large. All arguments but m are in units of 10^-places * 2^-s.
+ * Return whether a rounded decimal reads back as the double with mantissa m: the decimal is off by
+ * less than half of `ten`, the distance of neighbouring doubles, or by exactly half if m is even.
+ * Below a power of two, the distance is half as large. All arguments but m are in units of
+ * 10^-places * 2^-s.
  */
 static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exact,
 		       unsigned __int128 rounded)
@@ -118,8 +119,8 @@ static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exac
 }
 
 /*
- * Append a number that printf("%.15g") writes without an exponent. It is m / 2^s with s from 3 to
- * 66, so that its product with 10^places, at most 10^20, is exact in 128 bits.
+ * Append a number that printf("%.15g") writes without an exponent. The number is m / 2^s with s
+ * from 3 to 66; 10^places is at most 10^20, so that m * 10^places is exact in 128 bits.
  */
 static bool put_usual(struct buf *b, double v)
 {
@@ -194,8 +195,8 @@ void json_put_double(struct buf *b, double v)
 
 /*
  * Return whether the next value needs no comma before it: it is the first of the buffer, a line, an
- * object or an array, or follows a name. The last byte tells, because a value never ends with one
- * of these characters: a string ends with a quote.
+ * object or an array, or it follows a name. The last byte of the buffer shows this, because a value
+ * never ends with one of these characters: a string ends with a quote.
  */
 static bool json_is_first(const struct buf *b)
 {

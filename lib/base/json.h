@@ -16,7 +16,7 @@ void json_strf(struct buf *b, const char *name, const char *fmt, ...) PRINTF(3, 
 void json_u64(struct buf *b, const char *name, uint64_t v);
 void json_int(struct buf *b, const char *name, int64_t v);
 void json_double(struct buf *b, const char *name, double v);	/* null if v is not finite */
-/* written with six decimals */
+/* writes microseconds as seconds with six decimals */
 void json_seconds(struct buf *b, const char *name, int64_t usec);
 void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
@@ -24,8 +24,9 @@ void json_null(struct buf *b, const char *name);
 void json_raw(struct buf *b, const char *name, struct str json);
 
 /*
- * A document for programs has a member "schema", the NUMBER of man/schemas/NAME-NUMBER.json.in. Add
- * new keys to that file; increment the number if a key is removed, renamed or changes its meaning.
+ * A JSON document for programs has a member "schema": the NUMBER of its description in
+ * man/schemas/NAME-NUMBER.json.in. Add new keys to that file; increment the number if a key is
+ * removed, renamed or changes its meaning.
  */
 
 /*

@@ -21,7 +21,8 @@ enum key_kind {
 	KEY_TEXT,		/* text, in a char array of KEY_TEXT_MAX */
 	KEY_PATH,		/* absolute path, in a char array of KEY_TEXT_MAX */
 	KEY_PATH_OR_NOTHING,	/* absolute path or "" */
-	KEY_SECRET,		/* file: absolute path, or name of a credential of systemd */
+	/* file with a secret: absolute path, or name of a systemd credential */
+	KEY_SECRET,
 	KEY_NUMBER,		/* int64_t in the base unit of .units, from .min to .max */
 	KEY_CHOICE,		/* bool; its texts are .no and .yes */
 };
@@ -50,7 +51,7 @@ struct key {
  */
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why);
 
-/* Append a number in the largest unit that needs no fraction. */
+/* Append a number in the largest of the units in which it is a whole number. */
 void key_put_number(struct buf *b, const struct key_unit *units, int64_t v);
 
 /* Find a key by its name. Returns NULL if there is none. */

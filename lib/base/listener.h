@@ -13,8 +13,8 @@ enum log_level {	/* numbers of syslog(3) and sd-daemon(3) */
 };
 
 /*
- * Receives messages for people, such as failures and fallbacks. A message is one line without a
- * newline.
+ * A callback that receives messages for human readers, such as failures and fallbacks. A message is
+ * one line without a newline.
  */
 struct listener {
 	void (*hear)(void *arg, enum log_level level, const char *line);

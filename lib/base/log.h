@@ -5,8 +5,8 @@
 #include "base/listener.h"
 
 /*
- * Set the program name at the start of each line, and the highest level to print. If standard error
- * is the journal, lines start with the level <N> instead. Only programs call this.
+ * Set the program name that starts each line, and the least important level to print. If standard
+ * error is the journal, lines start with the level <N> instead. Only programs call this.
  */
 void log_open(const char *program, enum log_level most);
 

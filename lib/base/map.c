@@ -118,7 +118,10 @@ void map_add(struct map *m, uint64_t hash, union map_value value)
 	m->n++;
 }
 
-/* Move later entries into the hole: Knuth, The Art of Computer Programming, 6.4, algorithm R. */
+/*
+ * Remove an entry, and move later entries into the hole: Knuth, The Art of Computer Programming,
+ * 6.4, algorithm R.
+ */
 void map_remove(struct map *m, struct map_slot *at)
 {
 	size_t hole = (size_t)(at - m->slot);

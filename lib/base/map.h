@@ -38,8 +38,8 @@ uint64_t map_hash(struct str key);
 struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *at);
 
 /*
- * Add an entry; pointers to entries become invalid. The hash is from map_hash(), or another
- * function whose low bits vary.
+ * Add an entry; pointers to existing entries become invalid. The hash must come from map_hash(), or
+ * from another function whose low bits vary.
  */
 void map_add(struct map *m, uint64_t hash, union map_value value);
 /* moves other entries, so pointers to entries become invalid */

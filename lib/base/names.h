@@ -24,7 +24,8 @@ enum names_of {
 
 /*
  * List the names that start with prefix, but not with a dot, in natural order (node2 before
- * node10), up to NAMES_MAX. names_read() rewinds an open directory first. Returns 0 or -errno.
+ * node10), up to NAMES_MAX. names_read() lists an open directory, from its start; names_list()
+ * lists the directory dir below the root. Returns 0 or -errno.
  */
 int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of) MUST_CHECK;
 int names_list(struct names *n, const struct files *f, const char *dir,

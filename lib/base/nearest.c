@@ -12,8 +12,8 @@ static size_t nearest_least(size_t a, size_t b)
 }
 
 /*
- * Fill row i of the table of edit distances, between the first i letters of a and the first j
- * letters of b.
+ * Fill row i of the table of edit distances: entry j is the distance between the first i letters of
+ * a and the first j letters of b.
  */
 static void fill_row(size_t row[][NEAREST_LETTERS + 1], size_t i, const char *a, const char *b)
 {

@@ -19,7 +19,8 @@ struct nearest {
 size_t nearest_distance(const char *a, const char *b);
 
 /*
- * Accept a candidate if it is within len(word)/3 + 1 edits, and the edits are at most half as many
- * as its letters. The first of equally close candidates wins.
+ * Compare a known word with the misspelt `word`, and accept it as candidate if it is within
+ * len(word)/3 + 1 edits, and the edits are at most half as many as its letters. The first of
+ * equally close candidates wins.
  */
 void nearest_try(struct nearest *n, const char *word, const char *known);

@@ -149,7 +149,7 @@ static const char *take_any(const char *p, const char *end, uint64_t *value)
 	return p;
 }
 
-/* A number of up to 15 digits, followed by more text, needs no loop. */
+/* Parse a number. Up to 15 digits, followed by more text, are converted without a loop. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
 	if (end - p <= 8)
@@ -248,7 +248,7 @@ bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned 
 	str_take_prefix(&in, STR(","));
 	struct str rest = in;
 	if (str_take_u64(&rest, &next) && next <= b)
-		/* stop at a list that is not ascending, so that the caller's loop ends */
+		/* end a list that is not ascending here, so that the caller's loop ends */
 		in.n = 0;
 	*first = (unsigned)a;
 	*last = (unsigned)b;

@@ -57,7 +57,9 @@ static inline uint64_t str_load(const char *p, size_t n)
 	return x;
 }
 
-/* Return whether n bytes are equal. Inline, because names and keys are short. */
+/*
+ * Return whether n bytes are equal. Inline instead of memcmp(3), because names and keys are short.
+ */
 static inline bool str_same(const char *a, const char *b, size_t n)
 {
 	if (n >= 8) {
@@ -79,7 +81,7 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* inline, so that a short literal is compared without a call */
+/* inline, so that comparing with a short literal needs no call */
 static inline bool str_starts(struct str s, struct str prefix)
 {
 	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
@@ -123,12 +125,12 @@ bool str_take_item(struct str *in, struct str *item);
 bool str_take_until(struct str *in, char c, struct str *head);
 
 /*
- * Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none or it
- * exceeds 64 bits.
+ * Parse the decimal number at p, skipping blanks before it. Returns the end of the number, or NULL
+ * if there is no number or it exceeds 64 bits.
  */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value);
 
-/* Take a decimal number, after blanks. */
+/* Take a decimal number, skipping blanks before it. */
 static inline bool str_take_u64(struct str *in, uint64_t *value)
 {
 	if (!in->n)	/* .p may be NULL: do not compute in->p + in->n */
@@ -141,8 +143,8 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)
 }
 
 /*
- * Take "4" or "0-3", and the comma after it, from an ascending list of numbers below limit, such as
- * sysfs has for CPUs.
+ * Take a number or range, such as "4" or "0-3", and the comma after it, from an ascending list of
+ * numbers below limit, such as sysfs has for CPUs.
  */
 bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned *last);
 bool str_take_hex(struct str *in, uint64_t *value);	/* case-insensitive, without "0x" */

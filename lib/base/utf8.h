@@ -5,17 +5,17 @@
 #include "base/buf.h"
 
 /*
- * Take the first character of s, which must not be empty. If it is invalid, returns false and takes
- * one byte.
+ * Take the first character of s, which must not be empty. If the character is invalid, returns
+ * false and takes one byte.
  */
 bool utf8_take(struct str *s, struct str *ret);
 
 bool utf8_is_all(struct str s);
 
 /*
- * Return the code point of the multi-byte character at the start of s if it changes how text around
- * it is shown, else 0: C1 controls (U+0080 to U+009F), line separators, direction marks and
- * overrides (Unicode UAX 9, section 2).
+ * Return the code point of the multi-byte character at the start of s if this character changes how
+ * the text around it is shown: C1 controls (U+0080 to U+009F), line separators, direction marks and
+ * overrides (Unicode UAX 9, section 2). Returns 0 for any other character.
  */
 unsigned utf8_control(struct str s);
 

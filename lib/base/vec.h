@@ -8,8 +8,8 @@
 void *xrealloc(void *p, size_t n);
 
 /*
- * Reallocate with cache line alignment, and keep the first `used` bytes. n is a multiple of the
- * size of a cache line.
+ * Reallocate memory aligned to a cache line, and keep the first `used` bytes. n must be a multiple
+ * of the size of a cache line.
  */
 void *xrealloc_aligned(void *p, size_t used, size_t n);
 

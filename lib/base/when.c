@@ -67,7 +67,9 @@ static bool take_date(struct str *s, struct tm *tm)
 	return true;
 }
 
-/* Take Z, an offset such as +02:00 or -0530, or nothing. *east: the offset from UTC in seconds */
+/*
+ * Take Z, an offset such as +02:00 or -0530, or nothing. *east gets the offset from UTC in seconds.
+ */
 static bool take_zone(struct str *s, bool *has, long *east)
 {
 	int hours, minutes;
@@ -178,7 +180,7 @@ static int take_ago(struct str s, int64_t now, int64_t *usec)
 
 /*
  * Take the name of a day; weekdays may be abbreviated to 3 letters. *ago is the number of days
- * before today; *again is added if the time on that day is still to come.
+ * before today; if the time on that day is still to come, the caller adds *again.
  */
 static bool take_day(struct str *s, const struct tm *today, int *ago, int *again)
 {

@@ -15,8 +15,11 @@
  */
 int when_take(const char *text, int64_t now, int64_t *usec);
 
-/* Parse a time and set *by_clock if it is a local time, which depends on the time zone. */
+/*
+ * Parse a time as when_take() does. *by_clock is set to whether the text is a local time, whose
+ * meaning depends on the time zone.
+ */
 int when_take_clock(const char *text, int64_t now, int64_t *usec, bool *by_clock);
 
-/* Return the offset of local time from UTC in seconds at this time, positive in the east. */
+/* Return the offset of local time from UTC at the time usec, in seconds; positive in the east. */
 int32_t when_utc_offset(int64_t usec);

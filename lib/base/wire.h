@@ -10,8 +10,8 @@
 #include "base/str.h"
 
 /*
- * A cursor. A read past the end returns zero and sets .bad, and so do all later reads, so that a
- * decoder checks .bad only once, at the end.
+ * A cursor. A read past the end returns zero and sets .bad, and all later reads return zero, too: a
+ * decoder needs to check .bad only once, at the end.
  */
 struct wire {
 	const unsigned char *p;
@@ -75,7 +75,7 @@ static inline double wire_double(struct wire *w)	/* IEEE 754 */
 	return v;
 }
 
-/* Append the lowest bytes of v in big-endian order. */
+/* Append the lowest `bytes` bytes of v in big-endian order. */
 static inline void wire_put(struct buf *b, uint64_t v, size_t bytes)
 {
 	while (bytes-- > 0)
