@@ -196,8 +196,8 @@ static int complain(const struct cli *c, const char *word, int r)
 		return CLI_MISUSED;
 	}
 	/*
-	 * for a wrong short option followed by more letters, `word` is not this word but the one
-	 * before
+	 * for a short option, do not show `word`: if more letters follow the wrong one, `word` is
+	 * the word before
 	 */
 	if (optopt) {
 		cli_misused(c, "unknown option -%c", optopt);

@@ -17,7 +17,10 @@
 /* hwloc takes 1 to 10 MB, but gigabytes if it reads an unusual tree of files */
 #define MEMORY_BYTES ((uint64_t)256 << 20)
 
-/* Limit the memory to 256 MB more than now, because a sanitizer has mapped terabytes already. */
+/*
+ * Limit the memory to 256 MB more than the process has now; a fixed limit would fail with a
+ * sanitizer, which has mapped terabytes already.
+ */
 static void apart_limit_memory(void)
 {
 	struct files root = { .rootfd = AT_FDCWD };

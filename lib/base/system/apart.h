@@ -6,8 +6,9 @@
 
 /*
  * Run work() in a child process, so that a library uses no memory of the caller, and a crash or a
- * hang only loses the result. The child works in the directory `root`, without output, with up to
- * 256 MB more memory; work() stores its result in memory shared with the caller. Returns 0, even if
- * the child crashed before work() ended; -ETIMEDOUT after 5 s; or another -errno.
+ * hang loses only the result. The child's working directory is `root`; its output is discarded; it
+ * may use up to 256 MB more memory than the caller. work() must store its result in memory shared
+ * with the caller. Returns 0, even if the child crashed before work() ended; -ETIMEDOUT after 5 s;
+ * or another -errno.
  */
 int apart_run(void (*work)(void *arg), void *arg, const struct files *root) MUST_CHECK;

@@ -12,11 +12,11 @@
 #include "base/system/child.h"
 
 #define PIECE    4096
-#define REAP_MS  20	/* ms in which a child ends unless it hangs */
+#define REAP_MS  20	/* ms in which a killed child ends unless it hangs */
 
 static pid_t bounded_stuck;	/* a killed child that has not ended yet, or 0 */
 
-/* Run work() in the child. Output ends with a NUL, by which the parent sees that it is complete. */
+/* Run work() in the child. A NUL after the output shows the parent that the output is complete. */
 static _Noreturn void bounded_work(void (*work)(void *, struct buf *), void *arg, int fd)
 {
 	struct buf out = { 0 };

@@ -12,21 +12,21 @@
  */
 
 /*
- * Do fork(2), and have the kernel signal the child when the thread that forked it ends. If the
- * parent has ended already, the child exits at once.
+ * Do fork(2), and let the kernel send `signal` to the child when the thread that forked it ends. If
+ * the parent has ended already, the child exits at once.
  */
 pid_t child_fork(int signal);
 /*
- * Fork a child that has this name (see PR_SET_NAME) from its first moment. signal: as for
- * child_fork(); 0: the child does not end with its parent.
+ * Fork a child that has this process name (see PR_SET_NAME) from its first moment. `signal` is used
+ * as in child_fork(); 0: the child does not end with its parent.
  */
 pid_t child_fork_named(const char *name, int signal);
 
 /* Wait up to ms milliseconds for a child to end, and reap it. Returns whether it has ended. */
 bool child_has_ended(pid_t pid, int ms);
 /*
- * Send SIGKILL, then do what child_has_ended() does. If the child has not ended yet, it hangs in
- * the kernel, but no longer runs code of its program.
+ * Send SIGKILL, then wait as child_has_ended() does. Returns whether the child has ended; if not,
+ * it hangs in the kernel, but runs no more code of its program.
  */
 bool child_kill(pid_t pid, int ms);
 

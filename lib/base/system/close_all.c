@@ -17,7 +17,7 @@ static bool close_between(int first, int last)
 
 /*
  * Close the descriptors that /proc lists. Used if close_range(2) is missing (before Linux 5.9), or
- * unknown to a filter of system calls.
+ * refused by a filter of system calls that does not know it.
  */
 static void close_listed(int a, int b)
 {

@@ -52,8 +52,8 @@ struct ruleset {
 };
 
 /*
- * Rights that each ABI version adds. No rule allows REFER. TCP rights of ABI 4 are not used,
- * because the seccomp filter limits sockets.
+ * Rights that each version of landlock's ABI adds. No rule allows REFER. TCP rights of ABI 4 are
+ * not used, because the seccomp filter limits sockets.
  */
 static const struct {
 	int abi;
@@ -102,7 +102,8 @@ static void confine_add_word(char *to, size_t size, const char *word)
 }
 
 /*
- * Return whether to restrict these rights. Abstract sockets stay allowed if sd_notify(3) uses one.
+ * Return whether to apply the rights that an ABI version adds. If sd_notify(3) uses an abstract
+ * socket, do not apply a scope that forbids abstract sockets.
  */
 static bool confine_scopes_are_wanted(const struct ruleset *adds)
 {
@@ -234,8 +235,8 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 #endif
 
 /*
- * Architecture of the filter. Calls of other architectures are refused, because their numbers mean
- * other calls.
+ * Architecture that the filter is for. Calls by the ABI of another architecture are refused,
+ * because their numbers mean other calls.
  */
 #if defined __x86_64__ && defined __LP64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -252,8 +253,8 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 #define X32 0x40000000	/* bit that marks calls of the x32 ABI */
 
 /*
- * Calls of a sample. They are tested first, because kernels before 5.11 run the filter for each
- * call.
+ * System calls that samples make. The filter tests them first, because kernels before 5.11 run the
+ * filter for each call.
  */
 static const int often[] = {
 	SYS_pread64, SYS_read, SYS_write, SYS_openat, SYS_close, SYS_fstat, SYS_getdents64,
@@ -264,8 +265,8 @@ static const int often[] = {
 };
 
 /*
- * Refused calls. From 424 on, the numbers are the same on all architectures, but headers may lack
- * them.
+ * System calls that the filter refuses. From 424 on, their numbers are the same on all
+ * architectures, but headers may lack their names.
  */
 static const struct refused {
 	int first, last;
@@ -353,7 +354,7 @@ static const struct refused {
 
 #define ITER_CREATE 33	/* include/uapi/linux/bpf.h, Linux 5.8 */
 
-/* Calls that are only allowed if an argument has a certain value. */
+/* System calls that are allowed only if an argument has a certain value. */
 static const struct bound {
 	int call, argument;
 	enum { IS_OURSELVES, IS_ZERO, IS_NULL, IS_ITER_CREATE } value;
@@ -502,7 +503,7 @@ void confine_parent(const char *path, char *to, size_t size)
 		to[0] = '\0';
 }
 
-/* Store the interpreter of the first object, the program, and stop. */
+/* Store the interpreter of the first object, which is the program itself, and end the iteration. */
 static int confine_take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const char **path = arg;

@@ -21,10 +21,10 @@ struct confine_path {
 };
 
 /*
- * Flags for what stays allowed. Without them, only AF_UNIX and AF_NETLINK sockets can be opened,
- * and the process cannot start programs, signal others, or change the owner and mode of files.
- * MAY_SIGNAL allows signals to this process and processes that it starts later, but without
- * landlock's scopes to all processes of the user.
+ * Flags for what stays allowed. Without any flag, the process can open only AF_UNIX and AF_NETLINK
+ * sockets, and cannot start programs, signal others, or change the owner and mode of files.
+ * MAY_SIGNAL allows signals only to this process and processes that it starts later; if the kernel
+ * lacks landlock's scopes, to all processes of the user.
  */
 enum confine_may {
 	MAY_RUN     = 1,	/* start programs that CONFINE_RUN allows */
@@ -47,7 +47,7 @@ enum confine_may {
 struct confined {
 	/* landlock's ABI version, or 0 if files are not confined */
 	int landlock;
-	/* landlock's rights in this kernel, such as "files,truncate" */
+	/* rights that landlock controls in this kernel, such as "files,truncate" */
 	char holds[64];
 	bool seccomp;
 	char why[CONFINE_WHY_MAX];	/* rules that were left out, with the reason, or "" */
@@ -61,15 +61,15 @@ struct confined {
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
 /*
- * Return whether the rules in `given`, or the rules that every process has, allow the use of p for
- * its path: by a rule for the path or for a folder above it. Always true for the path "", and in a
- * build without landlock.
+ * Return whether the rules in `given`, or the rules that every process has, allow p->use for
+ * p->path: a rule for the path itself or for a folder above it does so. Always true for the path
+ * "", and in a build without landlock.
  */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 
 /*
- * The directory of a file: "." for a path without a slash; "" if path is "" or the directory does
- * not fit.
+ * Store in `to` the directory of a file: "." for a path without a slash; "" if path is "" or the
+ * directory does not fit.
  */
 void confine_parent(const char *path, char *to, size_t size);
 

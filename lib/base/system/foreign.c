@@ -12,7 +12,7 @@
 
 /*
  * If this process is root, become another user. Ignore -EINVAL: in a user namespace without other
- * users, root cannot become another user, but has no rights outside.
+ * users, root cannot become another user, but has no rights outside the namespace either.
  */
 static void foreign_become_nobody(uint64_t kept, const struct listener *listener)
 {

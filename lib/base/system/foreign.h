@@ -6,8 +6,8 @@
 #include "base/listener.h"
 
 /*
- * Confine a process that parses foreign files; call this after all files are open that only root
- * can open. Root becomes user nodometer, or nobody, with only the capabilities in `kept`, which are
+ * Confine a process that parses files of other users; first open all files that only root can open.
+ * Root becomes user nodometer, or nobody, with only the capabilities in `kept`, which are
  * permitted, but not effective. The process can then only read files, write in the folders of the
  * files that the NULL-terminated list `output` names (up to 4; NULL: none), and do what the bits of
  * `may` allow (enum confine_may). Limits that the system cannot enforce are reported to the
@@ -17,9 +17,9 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		     const struct listener *listener);
 
 /*
- * Call this before foreign files are opened. Root becomes user nodometer, or nobody, but can still
- * read all files, because the folders of hosts may belong to any user. Programs that this process
- * starts cannot.
+ * Call this before opening files of other users. Root becomes user nodometer, or nobody, but can
+ * still read all files, because the folders of hosts may belong to any user. Programs that this
+ * process starts cannot read all files.
  */
 void foreign_leave_root(const struct listener *listener);
 

@@ -13,12 +13,13 @@
 bool host_port_split(const char *where, char *host, size_t size, const char **port) MUST_CHECK;
 
 /*
- * Parse a numeric address; IPv4 becomes a mapped address. Returns false if the text is no address.
+ * Parse a numeric address. An IPv4 address becomes ::ffff:a.b.c.d. Returns false if the text is no
+ * address.
  */
 bool host_address(const char *text, struct in6_addr *to) MUST_CHECK;
 
 /*
- * Resolve "HOST:PORT" or "[2001:db8::1]:PORT" for UDP; IPv4 becomes a mapped address. Returns 0 or
- * -errno; *why is a message for people.
+ * Resolve "HOST:PORT" or "[2001:db8::1]:PORT" for UDP. An IPv4 address becomes ::ffff:a.b.c.d.
+ * Returns 0, or -errno and a message for human readers in *why.
  */
 int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why) MUST_CHECK;

@@ -17,9 +17,9 @@ struct library_symbol {
 /*
  * Load a library by its versioned name ("libnvidia-ml.so.1"), and fill the table of functions.
  * Returns 0; or -ENOENT with dlerror() in *why, valid until the next call, if the library is not
- * installed, damaged, or lacks a required function. The table is written only on success. Symbols
- * of the library stay local. The library is never unloaded, because threads and handlers of vendors
- * do not survive dlclose().
+ * installed, is damaged, or lacks a required function. The table is written only on success. The
+ * library's symbols are not visible to other libraries. The library is never unloaded, because
+ * threads and handlers of vendors do not survive dlclose().
  */
 int library_load(const char *file, const struct library_symbol *symbols, size_t n, void *table,
 		 const char **why) MUST_CHECK;

@@ -21,9 +21,9 @@ struct mount {
 };
 
 /*
- * Read /proc/mounts below the root if it has changed; the kernel wakes poll(2) on the open file
- * (fs/proc_namespace.c, mounts_poll()). A captured file is always read. Returns 1 and *list, valid
- * until the next call; 0 if nothing changed; or -errno.
+ * Read /proc/mounts below the root if it has changed: the kernel then wakes poll(2) on the open
+ * file (fs/proc_namespace.c, mounts_poll()). In a captured tree the file is read each time. Returns
+ * 1 and *list, valid until the next call; 0 if nothing changed; or -errno.
  */
 int mounts_changed(struct mounts *m, const struct files *root, struct str *list) MUST_CHECK;
 void mounts_free(struct mounts *m);

@@ -29,7 +29,10 @@ static const struct {
 	{ PRIVILEGE_BPF,      "cap_bpf"             },
 };
 
-/* Sets of capabilities as the kernel has them: lower 32 bits of each set, then upper 32 bits. */
+/*
+ * The capability sets of a thread as capget(2) returns them: the lower 32 bits of each set, then
+ * the upper 32 bits.
+ */
 struct sets {
 	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3];
 };
@@ -57,8 +60,8 @@ static int privileges_change(uint64_t effective, uint64_t permitted)
 }
 
 /*
- * Limit the bounding set. Without CAP_SETPCAP this is impossible, but then the process cannot gain
- * these capabilities anyway.
+ * Limit the bounding set to `kept`. Without CAP_SETPCAP this is impossible, but then the process
+ * cannot gain the other capabilities anyway.
  */
 static void privileges_bound(uint64_t kept)
 {
@@ -85,8 +88,9 @@ uint64_t privileges_raise(uint64_t more)
 }
 
 /*
- * Restore an earlier set of capabilities, or none. The kernel always allows this, but a seccomp(2)
- * filter may not. Then end the program: it must not parse foreign files with the rights of root.
+ * Restore an earlier effective set of capabilities, or the empty set. The kernel always allows
+ * this, but a seccomp(2) filter may not. If this fails, end the program: it must not parse foreign
+ * files with the rights of root.
  */
 static void privileges_return_to(uint64_t before)
 {

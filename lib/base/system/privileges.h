@@ -29,7 +29,7 @@
  */
 #define PRIVILEGES_OF_TYPES (PRIVILEGE_SEARCH | PRIVILEGE_PERFMON)
 
-/* Root's rights on any file, with CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
+/* Capabilities with which root accesses any file, with CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
@@ -38,7 +38,7 @@ uint64_t privileges_left(void);
 
 /*
  * Drop all capabilities outside `kept` for good, in this thread and in threads and programs that it
- * starts. The permitted ones of `kept` become effective. Returns 0 or -errno.
+ * starts. The capabilities in `kept` that are permitted become effective. Returns 0 or -errno.
  */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
@@ -49,16 +49,20 @@ int privileges_keep(uint64_t kept) MUST_CHECK;
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
- * Make more permitted capabilities effective in this thread, unless its effective set is empty.
- * Returns the previous set for privileges_lower(), or 0 if nothing changed.
+ * Make the capabilities in `more` that are permitted effective in this thread, unless its effective
+ * set is empty. Returns the previous effective set for privileges_lower(), or 0 if nothing changed.
  */
 uint64_t privileges_raise(uint64_t more);
-/* Restore the set `before`. Ends the program if this fails, as privileges_rest() does. */
+/*
+ * Restore `before`, the effective set that privileges_raise() returned. If this fails, ends the
+ * program, as privileges_rest() does.
+ */
 void privileges_lower(uint64_t before);
 
 /*
- * Return the set. If it has CAP_PERFMON, and this is not enough on this system, add CAP_SYS_ADMIN:
- * before Linux 5.8, and if Debian's perf_event_paranoid is above 2.
+ * Return the set of capabilities, adapted to this system: CAP_SYS_ADMIN is added to CAP_PERFMON if
+ * CAP_PERFMON is not enough, which is so before Linux 5.8, and if Debian's perf_event_paranoid is
+ * above 2.
  */
 uint64_t privileges_here(uint64_t set);
 

@@ -17,7 +17,8 @@ enum {
 struct proc_stat {
 	struct str name;		/* process name, borrowed from the text */
 	char state;
-	uint64_t field[STAT_FIELDS];	/* by field number, from 4 on; negative values become 0 */
+	/* numeric fields, by field number, from 4 on; negative values become 0 */
+	uint64_t field[STAT_FIELDS];
 };
 
 /* Parse the text up to field number `last`. Returns false if the text is truncated or malformed. */

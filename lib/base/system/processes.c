@@ -69,9 +69,9 @@ static int processes_list(struct processes *ps)
 }
 
 /*
- * Copy what is known of each process to the new list. A reused pid has another inode: the kernel
- * drops the old /proc/PID when its process is reaped (fs/proc/base.c, proc_flush_pid()), even while
- * a file below it is open.
+ * Copy the data about each process that is still alive from .before to .now. A reused pid has
+ * another inode: the kernel drops the old /proc/PID when its process is reaped (fs/proc/base.c,
+ * proc_flush_pid()), even while a file below it is open.
  */
 static void processes_carry_over(struct processes *ps)
 {

@@ -29,7 +29,7 @@ struct process_table {
 struct processes {
 	int dir;		/* descriptor of /proc, or -1 */
 	struct process_table now, before;
-	size_t fds, fds_max;	/* number of status files kept open, and its limit */
+	size_t fds, fds_max;	/* .fds: number of status files kept open; .fds_max: its limit */
 	_Alignas(8) char entries[32768];
 };
 
@@ -40,15 +40,16 @@ struct processes {
 int processes_open(struct processes *ps, const struct files *root) MUST_CHECK;
 void processes_free(struct processes *ps);
 
-/* Fill .now with the processes, in the order of their pids. Returns 0 or -errno. */
+/* Fill .now with the processes in /proc, in the order of their pids. Returns 0 or -errno. */
 int processes_look(struct processes *ps, const struct files *root) MUST_CHECK;
 
 /* Get the effective user of a process: the owner of /proc/PID. Returns 0 or -errno. */
 int process_owner(const struct processes *ps, const struct process *p, uid_t *ret) MUST_CHECK;
 
 /*
- * Read /proc/PID/status into b; *ret is valid until b changes. Up to 1024 descriptors, but at most
- * half of RLIMIT_NOFILE, stay open. Returns 0, or -errno if the process is gone.
+ * Read /proc/PID/status into b; *ret is valid until b changes. The file stays open for the next
+ * call, unless 1024 of these files, or half of RLIMIT_NOFILE, are open already. Returns 0, or
+ * -errno if the process is gone.
  */
 int process_status(struct processes *ps, const struct files *root, struct process *p,
 		   struct buf *b, struct str *ret) MUST_CHECK;

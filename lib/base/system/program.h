@@ -7,15 +7,15 @@
 #define PROGRAM_PATH_MAX 4096
 
 /*
- * Find nodometer-NAME beside the running program (in a build tree), else in the package's folder.
- * Does not search $PATH, which a hook may inherit from a user. Returns 0; -ENOENT; -ENAMETOOLONG;
- * or another -errno of access(2).
+ * Find nodometer-NAME in the folder of the running program (in a build tree), otherwise in the
+ * package's folder. Does not search $PATH, which a hook may inherit from a user. Returns 0; -ENOENT
+ * if there is no such program; -ENAMETOOLONG; or another -errno of access(2).
  */
 int program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 
 /*
- * Return the option of configure that left out nodometer-NAME, such as "--disable-tcp", or NULL if
- * the program was built.
+ * Return the option of configure with which nodometer-NAME was not built, such as "--disable-tcp",
+ * or NULL if the program was built.
  */
 const char *program_left_out(const char *name);
 

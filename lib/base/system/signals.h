@@ -7,8 +7,8 @@
 #include <time.h>
 
 /*
- * Wait like ppoll(2), and run pending signal handlers even if a descriptor is ready: as long as any
- * descriptor is ready, ppoll(2) itself would never deliver a signal.
+ * Wait like ppoll(2), but also run pending signal handlers if a descriptor is ready: ppoll(2)
+ * delivers no signal while a descriptor is ready.
  */
 static inline int poll_and_signals(struct pollfd *p, nfds_t n, const struct timespec *most,
 				   const sigset_t *mask)

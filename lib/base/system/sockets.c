@@ -17,8 +17,8 @@
 
 /*
  * Size of the receive buffer. It must never change: the kernel makes the parts of an answer as
- * large as the largest buffer used so far, and with a smaller buffer, three of four sockets were
- * lost silently.
+ * large as the largest buffer used so far. With a smaller buffer afterwards, three of four sockets
+ * were lost silently.
  */
 #define PART_BYTES (64u << 10)
 #define ENDS_BUFFER (4 << 20)	/* kernel buffer for notifications of closed sockets */
@@ -141,9 +141,7 @@ static int sockets_take_message(const struct nlmsghdr *h, void *arg)
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
 	mnl_attr_parse(h, sizeof(*m), sockets_take_attribute, &s);
-	/*
-	 * TIME_WAIT sockets that are reported as FIN_WAIT2, and SYN_RECV sockets, have no counters
-	 */
+	/* sockets in SYN_RECV, or in TIME_WAIT but reported as FIN_WAIT2, have no counters */
 	if (s.facts_n)
 		to->take(to->arg, &s);
 	return MNL_CB_OK;
@@ -192,9 +190,9 @@ static int sockets_request_dump(struct sockets *s, uint8_t family, bool memory)
 }
 
 /*
- * Take the error, 0 or negative, of the last message of a dump. A dump that fails after its start
- * ends with NLMSG_DONE, too (net/netlink/af_netlink.c, netlink_dump_done()), and libmnl ignores
- * that error.
+ * Take the error (0 or -errno) of the last message of a dump. A dump that fails after its start
+ * ends with NLMSG_DONE, too (net/netlink/af_netlink.c, netlink_dump_done()), but libmnl ignores the
+ * error in that message.
  */
 static int sockets_take_end(const struct nlmsghdr *h, void *arg)
 {

@@ -8,9 +8,9 @@
 #include "base/base.h"
 
 /*
- * struct tcp_info of Linux 6.7 (include/uapi/linux/tcp.h); older headers have fewer fields. An
- * older kernel fills only the first fields; comments tell since which Linux version a field is
- * filled.
+ * Copy of struct tcp_info of Linux 6.7 (include/uapi/linux/tcp.h), because older headers have fewer
+ * fields. An older kernel fills only the first fields; the comments give the Linux version from
+ * which a line's fields are filled.
  */
 struct tcp_facts {
 	uint8_t state, ca_state, retransmits, probes, backoff, options, wscale, app_limited;
@@ -51,7 +51,7 @@ struct socket_seen {
 	bool has_memory;
 	uint32_t sndbuf, wmem_queued;
 	struct tcp_facts facts;
-	/* number of bytes of .facts that the kernel filled */
+	/* number of bytes at the start of .facts that the kernel filled */
 	size_t facts_n;
 };
 
@@ -76,11 +76,11 @@ void sockets_free(struct sockets *s);	/* s may be NULL */
 int sockets_fd(const struct sockets *s);
 
 /*
- * Call take() for each connection, with its counters and, if memory is set, the sizes of its
- * buffers. Leaves out listeners, connections in TIME_WAIT (also if the kernel reports another
- * state), and requests that are not accepted yet. Returns 0 or -errno; -EINTR if the kernel's list
- * changed meanwhile: connections may be missing or duplicated; -ENOENT if the kernel cannot list
- * TCP sockets, because module tcp_diag or inet_diag is not loaded.
+ * Call take() for each connection, with its counters and, if memory is true, the sizes of its
+ * buffers. Leaves out listeners, connections in TIME_WAIT (even if the kernel reports another
+ * state), and requests that are not accepted yet. Returns 0; -EINTR if the kernel's list changed
+ * meanwhile, so that connections may be missing or duplicated; -ENOENT if the kernel cannot list
+ * TCP sockets, because module tcp_diag or inet_diag is not loaded; or another -errno.
  */
 int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 
 /*
- * Wait until fd is ready. Call this after send or receive failed, because usually no wait is
+ * Wait until fd is ready. Call this only after a send or receive failed, because usually no wait is
  * needed.
  */
 static int stream_wait_ready(int fd, short events, int64_t deadline_ns)

@@ -10,15 +10,15 @@
 #include "base/base.h"
 
 /*
- * Send all n bytes before the monotonic time deadline_ns; INT64_MAX: no deadline. Returns 0;
- * -ETIMEDOUT; -EPIPE if the other end is closed; or another -errno. After an error, the stream must
- * not be used again.
+ * Send all n bytes before deadline_ns, a time of CLOCK_MONOTONIC; INT64_MAX: no deadline. Returns
+ * 0; -ETIMEDOUT; -EPIPE if the other end is closed; or another -errno. After an error, the stream
+ * must not be used again.
  */
 int stream_send(int fd, const void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 /* Receive all n bytes; the deadline and the results are those of stream_send(). */
 int stream_receive(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 
-/* Return whether the other end was closed, so that no answer will come. */
+/* Return whether the other end of the stream was closed, so that no answer will come. */
 bool stream_is_closed(int fd);
 
 /*

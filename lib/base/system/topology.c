@@ -53,8 +53,8 @@ static const struct library_symbol symbols[] = {
 };
 
 /*
- * Settings of hwloc(7), "Environment Variables": only read files below the root, load no graphics
- * or window system library, do not bind to CPUs to run cpuid, and ignore the user's settings.
+ * Environment variables for hwloc(7): only read files below the root, load no graphics or window
+ * system library, do not bind to CPUs to run cpuid, and ignore the user's settings.
  */
 static const char *const environment[][2] = {
 	{ "HWLOC_FSROOT",       "." },

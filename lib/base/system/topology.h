@@ -21,13 +21,13 @@ struct topology_cpu {
 
 /* A topology; all zero: not read yet. topology_free() releases it. */
 struct topology {
-	/* the topology was read; set to false to look for changes */
+	/* the topology was read; set this to false to look for changes */
 	bool checked;
 	int result;
 	struct topology_cpu *cpu;	/* CPUs, ordered by number */
 	size_t n, packages, cores;
-	char online[1024];	/* the list of online CPUs when it was read */
-	char why[TOPOLOGY_WHY];		/* reason if it could not be read */
+	char online[1024];	/* the kernel's list of online CPUs when the topology was read */
+	char why[TOPOLOGY_WHY];		/* why the topology could not be read */
 };
 
 /*

@@ -12,8 +12,8 @@ struct unit {
 	/* user of the service, or "" if unknown */
 	char user[64];
 	/*
-	 * folders that the unit may write to, one per line; .managed: folders that systemd creates
-	 * for it
+	 * folders that the service may write to, one per line; .managed: those that systemd creates
+	 * for the service; .writable: the others
 	 */
 	struct buf managed, writable;
 };
@@ -26,20 +26,20 @@ void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);
 
 /*
- * Return whether the service can find the folder and write there; if not, put the reason and a
- * remedy into `why`. A missing folder is fine if `makes` is set: the service creates it. Only root
- * can check the rights of another user.
+ * Return whether the service can find the folder and write there; if not, append the reason and a
+ * remedy to `why`. If `makes` is true, a missing folder is fine, because the service creates it.
+ * Only root can check the rights of another user.
  */
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
 /*
- * Return whether the service's user can read the file; if not, put the reason and a remedy into
+ * Return whether the service's user can read the file; if not, append the reason and a remedy to
  * `why`.
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 
 /*
- * Get the folder or, if it does not exist, its nearest existing parent; "" if it does not fit. path
- * is absolute.
+ * Store in `to` the folder `path`, an absolute path, or its nearest existing parent if it does not
+ * exist; "" if that does not fit.
  */
 void unit_nearest(const char *path, char *to, size_t size);

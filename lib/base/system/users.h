@@ -20,7 +20,7 @@ void users_add(struct users *u, uid_t uid);	/* does nothing if there are USERS_M
 /* Find a user of /etc/passwd and the user's primary group. Returns false if there is none. */
 bool users_find(struct str name, uid_t *uid, gid_t *gid);
 
-/* Append the user name of a number from /etc/passwd. Returns false if there is none. */
+/* Append the name that /etc/passwd gives for a user number. Returns false if there is none. */
 bool users_add_name(struct buf *b, uid_t uid);
 
 /*
@@ -30,7 +30,10 @@ bool users_add_name(struct buf *b, uid_t uid);
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);
 
-/* Users and members of groups, or everybody. All zero is empty. */
+/*
+ * A set of users: those in .users, the members of the groups in .gid and, with .all, everybody. All
+ * zero is a valid empty set.
+ */
 struct members {
 	struct users users;
 	size_t groups;
@@ -39,8 +42,8 @@ struct members {
 };
 
 /*
- * Whether the peer of a socket was in one of the groups when it connected. Ignores .users and .all.
- * Before Linux 4.13, only the primary group counts.
+ * Return whether the peer of a socket was in one of the groups when it connected. Ignores .users
+ * and .all. Before Linux 4.13, only the peer's primary group counts.
  */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
