@@ -176,7 +176,7 @@ static void remote_confine(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Exit if e says that a frame could not be sent: the reader has then closed the socket. */
+/* Exit if e is an error of sending a frame: the reader has then closed the socket. */
 static void remote_exit_if_error(int e)
 {
 	if (e < 0)

@@ -277,7 +277,9 @@ int rotated_list(const char *path, int64_t since_ns, struct rotated *ret)
 	struct rotated r = { 0 };
 	struct stat before;
 	confine_parent(path, dir, sizeof(dir));
-	/* readdir(3) may miss a file that is renamed meanwhile: list again after a rename */
+	/*
+	 * readdir(3) may miss a file that is renamed during the listing: list again after a rename
+	 */
 	for (unsigned tries = 0; tries < LIST_TRIES; tries++) {
 		DIR *d = opendir(dir);
 		if (!d || fstat(dirfd(d), &before) < 0) {

@@ -167,7 +167,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define ANSWER_KEPT_BYTES 4096	/* bytes of an answer kept for messages */
 /* limit of an error's text in bytes; a longer text ends the request */
 #define ANSWER_BYTES_MAX  (1u << 20)
-/* the limit for an answer that the caller wants, in bytes */
+/* the limit of an answer's body in bytes, if the caller wants the body */
 #define WANTED_BYTES_MAX  (64u << 20)
 
 struct https {

@@ -81,8 +81,8 @@ struct curl_slist;
 void https_set_limits(void *curl);
 /*
  * Sign the requests of a libcurl handle with its user and password. `as` is "aws:amz:REGION:s3".
- * The body is not signed, because TLS protects it; a header added to *headers says so. Returns 0,
- * or -EOPNOTSUPP and why if libcurl is too old to sign that header.
+ * The body is not signed, because TLS protects it; a header that states this is added to *headers.
+ * Returns 0, or -EOPNOTSUPP and why if libcurl is too old to sign that header.
  */
 int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
 			struct buf *why) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.c - write whole record groups to DIR/HOST/EPOCH and keep the link DIR/HOST/current */
+/* archive.c - write complete record groups to DIR/HOST/EPOCH and keep the link DIR/HOST/current */
 #include "archive/archive.h"
 
 #include <errno.h>

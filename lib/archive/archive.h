@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.h - write whole record groups to DIR/HOST/EPOCH and keep the link DIR/HOST/current */
+/* archive.h - write complete record groups to DIR/HOST/EPOCH and keep the link DIR/HOST/current */
 #pragma once
 
 #include <stdbool.h>

@@ -22,7 +22,9 @@ void archiver_open(struct archiver *a, const struct store_place *place)
 	store_open(&a->store, place);
 }
 
-/* Say once how many records waited, instead of once for each record while a disk is slow. */
+/*
+ * Report how many records had to wait: once, instead of once for each record while a disk is slow.
+ */
 static void archiver_report_late(struct archiver *a)
 {
 	if (a->late)

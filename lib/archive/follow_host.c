@@ -236,8 +236,8 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 }
 
 /*
- * Find and open the next file. Returns -ENOENT if there is none, or if it was compressed or removed
- * a moment ago.
+ * Find and open the next file. Returns 0; -ENOENT if there is none, or if it was compressed or
+ * removed before it could be opened; or another -errno.
  */
 static int follow_find_file(struct follow *f)
 {
@@ -330,7 +330,7 @@ static bool follow_go_back(struct follow *f)
 	return true;
 }
 
-/* Returns true if the file has further whole records. */
+/* Returns true if the file has further complete records. */
 static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;
@@ -413,7 +413,7 @@ static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 	return (ssize_t)take;
 }
 
-/* Read the next bytes of the file, up to the end of the last whole record. */
+/* Read the next bytes of the file, up to the end of the last complete record. */
 static ssize_t follow_refill(struct follow *f)
 {
 	off_t left = f->whole - (off_t)f->at;

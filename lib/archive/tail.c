@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tail.c - find the end of the last whole record group of a file */
+/* tail.c - find the end of the last complete record group of a file */
 #include "archive/tail.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define TAIL_FIRST 16384
 #define TAIL_MAX   (64u << 20)	/* bytes; limit of the size of a record */
-/* bytes; a text of this size without a whole record comes from another program */
+/* bytes; a text of this size without a complete record comes from another program */
 #define FOREIGN_MAX (1u << 20)
 
 /*
@@ -85,7 +85,7 @@ static bool tail_has_title(struct str group, int64_t *usec)
 }
 
 /*
- * Find the end of the last whole record in the text. A record of another program has no row with
+ * Find the end of the last complete record in the text. A record of another program has no row with
  * the number of its rows. If no record has such a row, and the text is the whole file (`all`) or
  * has at least FOREIGN_MAX bytes, all records but the last count as whole.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tail.h - find the end of the last whole record group of a file */
+/* tail.h - find the end of the last complete record group of a file */
 #pragma once
 
 #include <stdint.h>
@@ -19,8 +19,8 @@
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHECK;
 
 /*
- * Returns true if the text is exactly one whole record, from "TIME JOB" to the newline of its last
- * row.
+ * Returns true if the text is exactly one complete record, from "TIME JOB" to the newline of its
+ * last row.
  */
 bool tail_group_is_whole(struct str group);
 /*
@@ -28,5 +28,5 @@ bool tail_group_is_whole(struct str group);
  * before it, and ends before the blank line of the next block.
  */
 struct str tail_take_block(struct str *rest);
-/* Returns true if a text of headers and records ends with a whole record. */
+/* Returns true if a text of headers and records ends with a complete record. */
 bool tail_ends_whole(struct str text);

@@ -33,7 +33,7 @@ struct tidy_limits {
 
 /* State of nodometer-tidy for one host. Initialize with zeros. */
 struct tidy {
-	int64_t started_ns;		/* monotonic time of the last start */
+	int64_t started_ns;		/* time of the last start, in ns of CLOCK_MONOTONIC */
 	bool running;	/* nodometer-tidy is running; set by the caller that starts it */
 	bool soon;	/* since the last start, tidy_due() was called with `now` */
 	pid_t pid;			/* private to tidy_look() */

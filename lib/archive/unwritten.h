@@ -14,7 +14,8 @@
  * of the previous one. Initialize with zeros.
  *
  * The memory has two halves. When records are removed, the text is copied to the other half, so
- * that a kill at any moment leaves only whole records. unwritten_open() maps the memory to a file.
+ * that a kill at any moment leaves only complete records. unwritten_open() maps the memory to a
+ * file.
  */
 struct unwritten {
 	struct buf text;

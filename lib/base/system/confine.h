@@ -54,9 +54,9 @@ struct confined {
 };
 
 /*
- * Confine this process for good. Programs that it starts gain no privileges. Rules that the kernel
- * or a container does not support are left out and listed in .why. System libraries, also those in
- * $LD_LIBRARY_PATH, can always be read.
+ * Confine this process until it ends. Programs that it starts gain no privileges. Rules that the
+ * kernel or a container does not support are left out and listed in .why. System libraries, also
+ * those in $LD_LIBRARY_PATH, can always be read.
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
