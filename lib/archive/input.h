@@ -107,7 +107,7 @@ int archive_find_host(const struct archive_file *file, size_t n, const char **ho
 		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
- * Returns true if path is a lock, a temporary file or a file of torn tails in a folder DIR/HOST: a
- * shell pattern such as DIR/HOST/* may match these files.
+ * Returns true if path is a lock, a temporary file or a file of torn tails in the folder
+ * DIR/HOST of a host. A shell pattern for all files of this folder may match such files.
  */
 bool archive_is_aside(const char *path);
