@@ -84,11 +84,8 @@ n=0 found=0
 while read -r file line change; do
 	tests=${TESTS:-$(room_tests "$file")}
 	sed "$line $change" "$top/$file" >"$scratch/src/$file"
-	# shellcheck disable=SC2046,SC2086 # words
-	(cd "$build" && rm -f $(printf '%s\n' $tests | grep -v '\.sh$'))
-	# shellcheck disable=SC2046,SC2086 # words
-	if cmp -s "$top/$file" "$scratch/src/$file" ||
-		! build $(libraries) $(printf '%s\n' $tests | grep -v '\.sh$'); then
+	# shellcheck disable=SC2046 # words
+	if cmp -s "$top/$file" "$scratch/src/$file" || ! build $(libraries); then
 		cp "$top/$file" "$scratch/src/$file"
 		continue
 	fi
