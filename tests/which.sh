@@ -18,8 +18,12 @@ few_inputs() { export SLOW_FLEETS=1 OWN_SEEDS=100 MODEL_SEEDS=5 SESSIONS=5 CUT_S
 # scripts, the long ones too
 part_of_scripts()
 {
-	{ ! is_all || list LONG_TESTS; list SCRIPT_TESTS; } | tr ' ' '\n' |
-		awk -v all="${TIER:-}" 'all == "all" || NR % 5 == 0' | tr '\n' ' '
+	if is_all; then
+		list LONG_TESTS
+		list SCRIPT_TESTS
+	else
+		list SCRIPT_TESTS | tr ' ' '\n' | awk 'NR % 5 == 0'
+	fi | tr '\n' ' '
 }
 
 # part_of_tests: print the scripts of part_of_scripts and all unit tests
