@@ -93,7 +93,7 @@ static void folder(const char *name, bool make)
 TEST(a_captured_tree_is_read_in_order_and_only_numbers_count)
 {
 	static const char *const names[] = { "proc", "proc/10", "proc/9", "proc/self", "proc/1x",
-					     "proc/99999999999", "proc/0" };
+					     "proc/99999999999", "proc/4294967296", "proc/0" };
 	struct buf b = { 0 };
 	struct str text;
 

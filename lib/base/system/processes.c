@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,16 +42,19 @@ void processes_free(struct processes *ps)
 	ps->now = ps->before = (struct process_table){ 0 };
 }
 
-static void processes_add(struct process_table *t, const struct dirent64 *e)
+/* Add the process of a directory entry; `end` is the end of all entries. */
+static void processes_add(struct process_table *t, const struct dirent64 *e, const char *end)
 {
-	struct str name = str_of(e->d_name), rest = name;
 	struct process p = { .inode = e->d_ino, .fd = -1 };
 	uint64_t pid;
-	if (e->d_name[0] < '1' || e->d_name[0] > '9' || !str_take_u64(&rest, &pid) || rest.n ||
-	    pid > UINT32_MAX || t->n == PROCESSES_MAX || !str_copy(p.name, sizeof(p.name), name))
+	if (e->d_name[0] < '1' || e->d_name[0] > '9' || t->n == PROCESSES_MAX)
 		return;
-	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
+	const char *after = str_u64_at(e->d_name, end, &pid);
+	if (!after || *after != '\0' || pid > UINT32_MAX)
+		return;
 	p.pid = (uint32_t)pid;
+	memcpy(p.name, e->d_name, (size_t)(after - e->d_name) + 1);
+	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
 	t->p[t->n++] = p;
 }
 
@@ -62,7 +66,7 @@ static int processes_list(struct processes *ps)
 	while ((got = syscall(SYS_getdents64, ps->dir, ps->entries, sizeof(ps->entries))) > 0)
 		for (long at = 0; at < got; ) {
 			const struct dirent64 *e = (const void *)(ps->entries + at);
-			processes_add(&ps->now, e);
+			processes_add(&ps->now, e, ps->entries + got);
 			at += e->d_reclen;
 		}
 	return got < 0 ? -errno : 0;
