@@ -28,6 +28,16 @@ const char *key_lines_next(const struct key_lines *l, const char *at);
 /* Search the whole text for a key, and update *bytes. Returns the text after the key, or NULL. */
 const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes);
 
+/* Get the text after a key if its line starts `bytes` after l->at; otherwise NULL. */
+static inline const char *key_lines_after(const struct key_lines *l, uint16_t bytes, struct str key)
+{
+	if (bytes >= l->end - l->at)
+		return NULL;
+	const char *line = l->at + bytes;
+	bool begins = line == l->begin || line[-1] == '\n';
+	return begins && key_lines_hold(l, line, key) ? line + l->skip + key.n + 1 : NULL;
+}
+
 /*
  * Find the line of a key, and set l->at to the text after the key, which ends at a colon, blank or
  * tab. *bytes is the distance from l->at at which the previous parsing found the key. This position
@@ -35,14 +45,9 @@ const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {
-	if (*bytes > 0 && *bytes < l->end - l->at) {
-		const char *line = l->at + *bytes;
-		if (line[-1] == '\n' && key_lines_hold(l, line, key)) {
-			l->at = line + l->skip + key.n + 1;
-			return true;
-		}
-	}
-	const char *after = key_lines_search(*l, key, bytes);
+	const char *after = key_lines_after(l, *bytes, key);
+	if (!after)
+		after = key_lines_search(*l, key, bytes);
 	l->at = after ? after : l->at;
 	return after;
 }
@@ -65,10 +70,14 @@ static inline bool key_lines_take(struct key_lines *l, struct row r, size_t metr
 	return found;
 }
 
-/* Get the text from l->at to the end of the line. */
-static inline struct str key_lines_rest(const struct key_lines *l)
+/*
+ * Take the text from l->at to the end of the line. The distance to the next key then does not
+ * depend on the length of the text.
+ */
+static inline struct str key_lines_take_rest(struct key_lines *l)
 {
 	struct str rest = { l->at, (size_t)(l->end - l->at) }, line = { l->at, 0 };
 	str_take_line(&rest, &line);
+	l->at += line.n;
 	return line;
 }

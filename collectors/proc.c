@@ -20,8 +20,6 @@
 /* class of a process, stored in .tag of struct process */
 enum tag { UNKNOWN, KERNEL, SYSTEM, USER };
 
-static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
-
 struct proc_state {
 	uint64_t uid_min;
 	struct processes processes;
@@ -58,14 +56,17 @@ static bool is_ordinary(const struct proc_state *st, uint64_t uid)
 	return uid >= st->uid_min && !nobody;
 }
 
-/* Parse a text value. Before Linux 2.6.26, the status file has no lists of CPUs and nodes. */
-static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i,
-			    struct proc_status *ret)
+/* Parse the name: all text after a tab, with its blanks. */
+static struct str proc_parse_name(struct key_lines *l, uint16_t *at)
 {
-	bool found = key_lines_find(l, str_of(texts[i]), &st->text_at[i]);
-	ret->text[i] = found ? key_lines_rest(l) : i == NAME ? STR("") : STR("-");
-	if (i != NAME || !str_take_prefix(&ret->text[i], STR("\t")))
-		ret->text[i] = str_trim(ret->text[i]);
+	struct str name = key_lines_find(l, STR("Name"), at) ? key_lines_take_rest(l) : STR("");
+	return str_take_prefix(&name, STR("\t")) ? name : str_trim(name);
+}
+
+/* Parse a list of CPUs or nodes. Before Linux 2.6.26, the status file has no lists. */
+static struct str proc_parse_list(struct key_lines *l, struct str key, uint16_t *at)
+{
+	return key_lines_find(l, key, at) ? str_trim(key_lines_take_rest(l)) : STR("-");
 }
 
 /*
@@ -76,14 +77,16 @@ static struct proc_status proc_parse(struct proc_state *st, const struct metric 
 {
 	struct key_lines l = key_lines_of(text);
 	struct proc_status ret = { .euid = 0 };
-	proc_parse_text(&l, st, NAME, &ret);
+	ret.text[NAME] = proc_parse_name(&l, &st->text_at[NAME]);
 	for (size_t i = 0; i < PROC_KEYS && (i <= VM_SIZE || ret.present[VM_SIZE]); i++)
 		ret.present[i] = key_lines_find(&l, (struct str){ m[i].name, st->key_size[i] },
 						&st->value_at[i]) &&
 				 key_lines_take_u64(&l, &ret.value[i]) &&
 				 (i != UID || key_lines_take_u64(&l, &ret.euid));
-	proc_parse_text(&l, st, CPUS_LIST, &ret);
-	proc_parse_text(&l, st, MEMS_LIST, &ret);
+	ret.text[CPUS_LIST] = proc_parse_list(&l, STR("Cpus_allowed_list"),
+					      &st->text_at[CPUS_LIST]);
+	ret.text[MEMS_LIST] = proc_parse_list(&l, STR("Mems_allowed_list"),
+					      &st->text_at[MEMS_LIST]);
 	return ret;
 }
 

@@ -139,6 +139,62 @@ TEST(a_key_is_found_wherever_it_stood_in_the_last_file)
 	}
 }
 
+/* Parse the keys of a status file that type proc needs, and print what was found. */
+static void parse_status(struct buf *to, const char *file, uint16_t place[3])
+{
+	struct key_lines l = key_lines_of(str_of(file));
+	uint64_t v;
+	to->n = 0;
+	if (key_lines_find(&l, STR("Name"), &place[0])) {
+		struct str name = key_lines_take_rest(&l);
+		buf_addf(to, "name " STR_FMT ",", STR_ARG(name));
+	}
+	if (key_lines_find(&l, STR("VmRSS"), &place[1]))
+		buf_addf(to, "rss %llu,", key_lines_take_u64(&l, &v) ? (unsigned long long)v : 0);
+	if (key_lines_find(&l, STR("Threads"), &place[2]))
+		buf_addf(to, "threads %llu",
+			 key_lines_take_u64(&l, &v) ? (unsigned long long)v : 0);
+}
+
+TEST(a_status_does_not_depend_on_the_last_process)
+{
+	static const struct {
+		const char *file, *found;
+	} status[] = {
+		{ "Name:\ta\nVmRSS:\t 5 kB\nThreads:\t4\n", "name \ta,rss 5,threads 4" },
+		{ "Name:\tlong\nVmRSS:\t50 kB\nThreads:\t4\n", "name \tlong,rss 50,threads 4" },
+		{ "New:\t1\nName:\ta\nVmRSS:\t 5 kB\nThreads:\t4", "name \ta,rss 5,threads 4" },
+		{ "Name:\ta\nVmHWM:\t 6 kB\nVmRSS:\t 5 kB\n", "name \ta,rss 5," },
+		{ "Threads:\t4\nName:\ta\nVmRSS:\t 5 kB\n", "name \ta,rss 5,threads 4" },
+		{ "Name:\tVmRSS:\nThreads:\t4\n", "name \tVmRSS:,threads 4" },
+		{ "Name:\ta\nVmRSS:\t 5", "name \ta,rss 5," },
+		{ "Name:\ta\nVmRSS:", "name \ta,rss 0," },
+		{ "Name:\ta\nVmRSS", "name \ta," },
+		{ "Name:", "name ," },
+		{ "", "" },
+	};
+	struct buf found CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(status); i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(status); k++) {
+			uint16_t place[3] = { 0 };
+			parse_status(&found, status[i].file, place);
+			parse_status(&found, status[k].file, place);
+			assert_true(str_eq(buf_str(&found), str_of(status[k].found)));
+		}
+	}
+}
+
+TEST(a_key_is_at_its_place_only_if_a_line_begins_there)
+{
+	const struct key_lines l = key_lines_of(STR("Name:\tVmRSS:\nVmRSS:\t5\n"));
+	assert_ptr_equal(key_lines_after(&l, 0, STR("Name")), l.begin + 5);
+	assert_ptr_equal(key_lines_after(&l, 13, STR("VmRSS")), l.begin + 19);
+	assert_null(key_lines_after(&l, 6, STR("VmRSS")));
+	assert_null(key_lines_after(&l, 0, STR("VmRSS")));
+	assert_null(key_lines_after(&l, 21, STR("VmRSS")));
+	assert_null(key_lines_after(&l, UINT16_MAX, STR("VmRSS")));
+}
+
 TEST(statistics_do_not_depend_on_the_last_file)
 {
 	static const char *const keys[LINES_MAX] = {
@@ -449,6 +505,8 @@ int main(void)
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
 	    cmocka_unit_test(keys_may_follow_a_label),
 	    cmocka_unit_test(a_key_is_found_wherever_it_stood_in_the_last_file),
+	    cmocka_unit_test(a_status_does_not_depend_on_the_last_process),
+	    cmocka_unit_test(a_key_is_at_its_place_only_if_a_line_begins_there),
 	    cmocka_unit_test(statistics_do_not_depend_on_the_last_file),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
 	    cmocka_unit_test(only_the_device_list_of_the_last_directory_is_kept),
