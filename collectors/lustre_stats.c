@@ -51,23 +51,19 @@ static int lustre_parse_sum(struct str *line, uint64_t *ret)
 	return *ret > INT64_MAX ? -ERANGE : 0;
 }
 
-static bool lustre_add_value(const struct metric *m, size_t i, struct row row, struct str line,
-			     uint64_t *below_0)
+/*
+ * Set *value to the sum of a metric with a unit, or else to the number of samples. Returns as
+ * lustre_parse_sum() does.
+ */
+static int lustre_parse_value(const struct metric *m, uint64_t samples, struct str rest,
+			      uint64_t *value)
 {
-	uint64_t v;
-	int r = 0;
-	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples [")))
-		return false;
-	if (m->unit[0] && v) {
-		if (!lustre_parse_unit(m, &line) || !skip_word(&line) || !skip_word(&line))
-			return false;
-		r = lustre_parse_sum(&line, &v);
-	}
-	if (r == 0)
-		row_add(row, i, v);
-	else if (r == -ERANGE)
-		*below_0 |= (uint64_t)1 << i;
-	return r != -EINVAL;
+	*value = samples;
+	if (!m->unit[0] || !samples)
+		return 0;
+	if (!lustre_parse_unit(m, &rest) || !skip_word(&rest) || !skip_word(&rest))
+		return -EINVAL;
+	return lustre_parse_sum(&rest, value);
 }
 
 static bool lustre_line_has(const char *key, size_t n, struct str line)
@@ -102,9 +98,18 @@ static bool lustre_add_line(const struct source *s, struct row row, struct str l
 		return true;	/* the line has no metric */
 
 	struct str rest = str_skip(line, last->key_size);
-	for (size_t i = last->metric, end = i + last->metrics; i < end; i++)
-		if (!lustre_add_value(&m[i], i, row, rest, below_0))
+	uint64_t samples, v;
+	if (!str_take_u64(&rest, &samples) || !str_take_prefix(&rest, STR(" samples [")))
+		return false;
+	for (size_t i = last->metric, end = i + last->metrics; i < end; i++) {
+		int r = lustre_parse_value(&m[i], samples, rest, &v);
+		if (r == 0)
+			row_add(row, i, v);
+		else if (r == -ERANGE)
+			*below_0 |= (uint64_t)1 << i;
+		else
 			return false;
+	}
 	return true;
 }
 

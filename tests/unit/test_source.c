@@ -234,6 +234,61 @@ TEST(statistics_do_not_depend_on_the_last_file)
 	}
 }
 
+#define STATS_START "snapshot_time 1.5 secs.usecs\n"
+#define STATS_READ  "read_bytes                12 samples [bytes] 1 4096 7000 1\n"
+#define STATS_WAIT  "req_waittime              9 samples [usec] 1 9 80 1\n"
+#define STATS_PING  "obd_ping                  3 samples [usec] 1 2 3 4\n"
+
+/* Parse the statistics of a server, and print the keys and values that were found. */
+static void parse_stats(struct buf *to, const char *file, struct lustre_lines *lines)
+{
+	struct source s CLEANUP(source_free);
+	source_init(&s, &(struct files){ .rootfd = -1 }, osc_type.metrics, osc_type.n_metrics);
+	struct row row = rows_add(&s.rows, STR("server"));
+	bool whole = lustre_add_stats(&s, lines, row, str_of(file));
+	to->n = 0;
+	for (size_t k = 0; k < s.rows.n_metrics; k++)
+		if (whole && row_is_set(row, k))
+			buf_addf(to, "%s %llu,", osc_type.metrics[k].name,
+				 (unsigned long long)row.value[k]);
+	if (!whole)
+		buf_addf(to, "malformed");
+}
+
+TEST(statistics_of_a_server_do_not_depend_on_the_last_server)
+{
+	static const struct {
+		const char *file, *found;
+	} stats[] = {
+		{ STATS_START STATS_READ STATS_WAIT STATS_PING,
+		  "read_bytes 7000,reqs 9,wait 80,obd_ping 3," },
+		{ STATS_START STATS_WAIT STATS_READ STATS_PING,
+		  "read_bytes 7000,reqs 9,wait 80,obd_ping 3," },
+		{ STATS_START STATS_READ STATS_PING, "read_bytes 7000,obd_ping 3," },
+		{ STATS_START "new 1 samples [regs]\n" STATS_READ, "read_bytes 7000," },
+		{ STATS_START " new\n:\n\n" STATS_PING, "obd_ping 3," },
+		{ STATS_START STATS_READ STATS_READ, "read_bytes 14000," },
+		{ STATS_START STATS_PING "req_waittime 0 samples [usec]",
+		  "reqs 0,wait 0,obd_ping 3," },
+		{ STATS_START STATS_READ "obd_ping 3 samples [", "read_bytes 7000,obd_ping 3," },
+		{ STATS_START STATS_PING "read_bytes 2 samples [bytes] 1\n4 7 1\n", "malformed" },
+		{ STATS_START STATS_PING "read_bytes 2 samples [bytes] 1 4096", "malformed" },
+		{ STATS_START STATS_PING "read_bytes 2 samples", "malformed" },
+		{ STATS_START STATS_PING "read_bytes ", "malformed" },
+		{ STATS_START, "" },
+		{ STATS_READ, "malformed" },
+	};
+	struct buf found CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(stats); i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(stats); k++) {
+			struct lustre_lines lines = { 0 };
+			parse_stats(&found, stats[i].file, &lines);
+			parse_stats(&found, stats[k].file, &lines);
+			assert_true(str_eq(buf_str(&found), str_of(stats[k].found)));
+		}
+	}
+}
+
 static void put_file(const struct files *root, const char *name)
 {
 	int fd CLEANUP(close_fd) = openat(root->rootfd, name, O_WRONLY | O_CREAT, 0600);
@@ -508,6 +563,7 @@ int main(void)
 	    cmocka_unit_test(a_status_does_not_depend_on_the_last_process),
 	    cmocka_unit_test(a_key_is_at_its_place_only_if_a_line_begins_there),
 	    cmocka_unit_test(statistics_do_not_depend_on_the_last_file),
+	    cmocka_unit_test(statistics_of_a_server_do_not_depend_on_the_last_server),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
 	    cmocka_unit_test(only_the_device_list_of_the_last_directory_is_kept),
 	    cmocka_unit_test(devices_of_a_directory_that_was_made_again_are_found),
