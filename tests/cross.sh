@@ -59,8 +59,8 @@ unpack()
 		done
 }
 
-# wrap PROGRAM...: replace each program by a script with its name that runs it in qemu, so that
-# programs can find and start each other
+# wrap PROGRAM...: rename each program to PROGRAM.elf, and make a script PROGRAM that runs it in
+# qemu, so that programs can find and start each other. unwrap: undo this after an earlier run.
 wrap()
 {
 	for program; do
@@ -69,7 +69,22 @@ wrap()
 		chmod 755 "$program"
 	done
 }
+unwrap()
+{
+	for elf in nodometer*.elf; do
+		[ ! -e "$elf" ] || mv "$elf" "${elf%.elf}"
+	done
+}
 
+# failure NAME LOG: report a failed test
+failure()
+{
+	failed="$failed $1"
+	echo "FAIL: $1"
+	tail -n 40 "$2"
+}
+
+unwrap
 unpack
 libs=$(echo "$root"/usr/lib/*-linux-gnu*)
 # Use run paths in the programs, because qemu's own option for a foreign root would show this root
@@ -105,14 +120,14 @@ for test in tests/unit/test_*; do
 	case " $left_out " in *" ${test##*/} "*) continue ;; esac
 	srcdir=$src timeout 400 ${qemu:+"$qemu"} "$test" >"$test.log" 2>&1
 	status=$?
-	[ $status = 0 ] || [ $status = 77 ] || { failed="$failed $test"; tail -n 20 "$test.log"; }
+	[ $status = 0 ] || [ $status = 77 ] || failure "$test" "$test.log"
 done
 # These tests start many programs: run them only on s390x, because of its byte order, or before a
 # release.
 for test in collectors formats; do
 	[ "$debian" = s390x ] || [ "${TIER:-}" = all ] || continue
 	srcdir=$src NODOMETER=$PWD/nodometer "$src/tests/$test/run.sh" >"$test.log" 2>&1 ||
-		{ failed="$failed $test"; tail -n 40 "$test.log"; }
+		failure "$test" "$test.log"
 done
 # Booting a guest takes long: each run boots only the guest for arm64, and a run before a release
 # also the guest for ppc64el.
@@ -120,7 +135,7 @@ if [ "$debian" = arm64 ] || { [ -n "${kernel:-}" ] && [ "${TIER:-}" = all ]; }; 
 	"$src/tests/counters/run.sh" "$debian" >tests/counters.log 2>&1
 	case $? in
 	0 | 77) tail -n 1 tests/counters.log ;;
-	*) failed="$failed counters"; cat tests/counters.log ;;
+	*) failure counters tests/counters.log ;;
 	esac
 fi
 [ -z "$failed" ] || die "failed on $debian:$failed"
