@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #define BEGAN ".began"	/* name of the file that the first process of a run creates */
-/* limit for the file "count": one byte for each start and end of a process */
-#define COUNT_MAX 65536
 
 enum { SAMPLER, RANKS, COUNT };
 static const char *const files[] = { "sampler", "ranks", "count" };
@@ -258,14 +256,15 @@ void room_count(const struct room *r, char c)
 
 size_t room_came(const struct room *r, bool *all_went)
 {
-	static char text[COUNT_MAX];
+	char text[4096];
 	size_t came = 0, went = 0;
+	ssize_t n;
 	int fd CLEANUP(close_fd) = room_open_file(r, COUNT, O_RDONLY);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
-	for (ssize_t i = 0; i < n; i++) {
-		came += text[i] == '+';
-		went += text[i] == '-';
-	}
+	while (fd >= 0 && (n = read(fd, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < n; i++) {
+			came += text[i] == '+';
+			went += text[i] == '-';
+		}
 	*all_went = came > 0 && came == went;
 	return came;
 }

@@ -117,6 +117,11 @@ TEST(all_ranks_have_left_when_as_many_went_as_came)
 	room_count(&r, '-');
 	assert_int_equal(room_came(&r, &all_went), 2);
 	assert_true(all_went);
+	for (size_t i = 0; i < 40000; i++)
+		room_count(&r, i < 20000 ? '+' : '-');
+	room_count(&r, '+');
+	assert_int_equal(room_came(&r, &all_went), 20003);
+	assert_false(all_went);
 }
 
 TEST(a_folder_tells_if_its_sampler_runs_was_killed_or_is_done)
