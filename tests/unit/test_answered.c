@@ -261,10 +261,10 @@ int main(int argc, char **argv)
 {
 	if (strcmp(argv[0], "nodometer-fetch") == 0)
 		return serve(argc, argv);
-	RUN(cmocka_unit_test(answer_becomes_one_file_for_each_host),
+	RUN(KEEPS_DESCRIPTORS(answer_becomes_one_file_for_each_host),
 	    cmocka_unit_test(answer_without_hosts_is_whole),
-	    cmocka_unit_test(incomplete_answer_is_an_error_with_its_reason),
-	    cmocka_unit_test(answer_above_the_size_limit_is_refused),
+	    KEEPS_DESCRIPTORS(incomplete_answer_is_an_error_with_its_reason),
+	    KEEPS_DESCRIPTORS(answer_above_the_size_limit_is_refused),
 	    cmocka_unit_test(more_hosts_than_descriptors_raise_the_limit),
-	    cmocka_unit_test(records_of_a_database_come_through_nodometer_fetch));
+	    KEEPS_DESCRIPTORS(records_of_a_database_come_through_nodometer_fetch));
 }

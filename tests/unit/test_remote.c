@@ -305,12 +305,12 @@ int main(int argc, char **argv)
 	(void)argc;
 	if (strcmp(argv[0], "nodometer-remote") == 0)
 		return serve();
-	RUN(cmocka_unit_test(hosts_and_files_are_those_of_the_list),
+	RUN(KEEPS_DESCRIPTORS(hosts_and_files_are_those_of_the_list),
 	    cmocka_unit_test(one_index_describes_all_files),
 	    cmocka_unit_test(an_index_is_read_from_the_end_of_a_file_that_has_grown),
 	    cmocka_unit_test(a_file_comes_whole_or_not_at_all),
 	    cmocka_unit_test(an_answer_that_is_no_list_is_reported),
 	    cmocka_unit_test(an_answer_that_is_no_file_is_reported),
-	    cmocka_unit_test(a_remote_program_that_cannot_run_is_reported),
+	    KEEPS_DESCRIPTORS(a_remote_program_that_cannot_run_is_reported),
 	    cmocka_unit_test(a_forked_process_starts_its_own_remote_program));
 }
