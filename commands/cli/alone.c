@@ -116,7 +116,7 @@ static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 	return e;
 }
 
-static int try(const struct attempt *t, int64_t until_ns)
+static int alone_write_in_child(const struct attempt *t, int64_t until_ns)
 {
 	int ends[2];
 	int lock_ms = (int)((until_ns - monotonic_ns()) / 1000000 * 8 / 10);
@@ -151,7 +151,7 @@ static int alone_report(const struct hook *h, const struct config *c, int e)
 	return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-static bool is_made(const struct attempt *t)
+static bool alone_mark_is_written(const struct attempt *t)
 {
 	return !spool_has(&t->spool, t->name);
 }
@@ -161,14 +161,14 @@ static bool is_made(const struct attempt *t)
  * recorder. If this command's own mark was not written, returns -EAGAIN, sets *why to the error,
  * and the next attempt will be without a sample.
  */
-static int lead(struct attempt *t, int *why)
+static int alone_write_all_marks(struct attempt *t, int *why)
 {
 	int64_t sample_until = time_at(t->hook, SAMPLE_UNTIL);
 	int64_t until = time_at(t->hook, GIVE_UP_AT);
 	t->marks_only = t->marks_only ||
 			sample_until - monotonic_ns() < SAMPLE_MS * INT64_C(1000000);
-	int e = try(t, t->marks_only ? until : sample_until);
-	if (is_made(t))
+	int e = alone_write_in_child(t, t->marks_only ? until : sample_until);
+	if (alone_mark_is_written(t))
 		return e;
 	*why = e;
 	t->marks_only = true;
@@ -179,16 +179,16 @@ static int lead(struct attempt *t, int *why)
  * Write the mark before the deadline: try once with a sample, and then once without a sample. While
  * another command has the lock, check repeatedly whether that command has written the mark.
  */
-static int alone_make(struct attempt *t, int *why)
+static int alone_write_mark(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };
 	int64_t until = time_at(t->hook, GIVE_UP_AT);
 	int e = -EAGAIN;
 	for (int tries = 0; tries < 2 && e == -EAGAIN && monotonic_ns() < until; ) {
-		if (is_made(t))
+		if (alone_mark_is_written(t))
 			return 0;
 		if (spool_lock(&t->spool, 0) == 0) {
-			e = is_made(t) ? 0 : lead(t, why);
+			e = alone_mark_is_written(t) ? 0 : alone_write_all_marks(t, why);
 			tries += e == -EAGAIN;
 			spool_unlock(&t->spool);
 			continue;
@@ -200,7 +200,7 @@ static int alone_make(struct attempt *t, int *why)
 	return e;
 }
 
-static int report_left(const struct hook *h, const struct config *c, int why)
+static int alone_report_left(const struct hook *h, const struct config *c, int why)
 {
 	struct str rest = h->text, id = mark_without_request(h->text);
 	if (h->verb != CONTROL_MARK)
@@ -227,10 +227,10 @@ int alone_mark(const struct hook *h, const struct config *c)
 		t.name[0] = '\0';
 	if (!t.name[0]) {
 		spool_close(&t.spool);
-		return alone_report(h, c, try(&t, time_at(h, GIVE_UP_AT)));
+		return alone_report(h, c, alone_write_in_child(&t, time_at(h, GIVE_UP_AT)));
 	}
 	hook_note_left();
-	int e = alone_make(&t, &why);
+	int e = alone_write_mark(&t, &why);
 	spool_close(&t.spool);
-	return e == -EAGAIN ? report_left(h, c, why) : alone_report(h, c, e);
+	return e == -EAGAIN ? alone_report_left(h, c, why) : alone_report(h, c, e);
 }
