@@ -9,7 +9,7 @@
 /* Callbacks that make pages of runs while their records are read. */
 struct run_pages {
 	/* Returns whether a page must be made; if so, the run's records are read in any case. */
-	bool (*wants)(void *arg, const struct listed_job *j, uint64_t stamp);
+	bool (*wants)(void *arg, const struct listed_job *j, uint64_t hash);
 	/*
 	 * Makes the page, possibly in a child process. Returns false, after logging why, on
 	 * failure.

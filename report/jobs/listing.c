@@ -185,7 +185,7 @@ static void keep_wanted(struct listing *a)
  * Compute a hash of the job's accounting record, because the job's row depends on the record.
  * Returns 0 if there is no record.
  */
-static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
+static uint64_t listing_accounting_hash(const struct listing *a, const struct listed_job *j)
 {
 	const struct sacct_job *s = sacct_find(&a->sacct, j->id);
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -224,12 +224,12 @@ static void find_rows(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
 		struct listed_job *j = &a->list.job[i];
-		uint64_t stamp = j->unread ? 0 : run_store_stamp(&a->store, a->file, j);
-		a->stamp[i] = stamp;
-		if (!stamp)
+		uint64_t hash = j->unread ? 0 : run_store_hash(&a->store, a->file, j);
+		a->hash[i] = hash;
+		if (!hash)
 			continue;
-		size_t row = run_store_find(&a->store, stamp, variant_of(a, j));
-		if (row == ROW_NONE || (a->pages && a->pages->wants(a->pages->arg, j, stamp)))
+		size_t row = run_store_find(&a->store, hash, listing_accounting_hash(a, j));
+		if (row == ROW_NONE || (a->pages && a->pages->wants(a->pages->arg, j, hash)))
 			continue;
 		j->row = row;
 		j->order = a->store.row[row].rank;
@@ -240,7 +240,8 @@ static void find_rows(struct listing *a)
 static void listing_keep_row(void *listing, struct listed_job *j, struct str bytes)
 {
 	struct listing *a = listing;
-	const struct run_store_new new = { a->stamp[j - a->list.job], variant_of(a, j), j->first,
+	const struct run_store_new new = { a->hash[j - a->list.job],
+					    listing_accounting_hash(a, j), j->first,
 				      j->last, bytes };
 	int e = run_store_add(&a->store, &new, &j->row);
 
@@ -278,8 +279,8 @@ static void want_rows(struct listing *a)
 	for (size_t i = 0; i < a->list.n; i++) {
 		const struct listed_job *j = &a->list.job[i];
 		if (!listing_is_wanted(a, j))
-			run_store_find(&a->store, run_store_stamp(&a->store, a->file, j),
-				       variant_of(a, j));
+			run_store_find(&a->store, run_store_hash(&a->store, a->file, j),
+				       listing_accounting_hash(a, j));
 	}
 }
 
@@ -326,7 +327,7 @@ static void keep_rows(struct listing *a)
 	bool any = false;
 
 	for (size_t i = 0; i < a->list.n; i++)
-		any |= a->list.job[i].fresh && a->stamp[i];
+		any |= a->list.job[i].fresh && a->hash[i];
 	int e = any ? run_store_write(&a->store, a->dir, a->since, a->until) : 0;
 	/* users without write access need no warning if they only list jobs */
 	bool wanted = a->keep || a->append;
@@ -361,9 +362,9 @@ static void use_rows(struct listing *a)
 {
 	const struct list_used used = { a->file, a->n, a->host, &a->sacct, a->advice->site,
 					a->pages, listing_keep_row, a };
-	size_t size = a->list.n * sizeof(*a->stamp);
+	size_t size = a->list.n * sizeof(*a->hash);
 
-	a->stamp = memset(xrealloc(NULL, size), 0, size);
+	a->hash = memset(xrealloc(NULL, size), 0, size);
 
 	if (is_kept(a))
 		find_rows(a);
@@ -518,7 +519,7 @@ void listing_free(struct listing *a)
 	words_free(&a->stored_ids);
 	answer_use_free(&a->answer);
 	archive_list_free(a->file, a->n);
-	free(a->stamp);
+	free(a->hash);
 	free(a->size);
 	buf_free(&a->index);
 }

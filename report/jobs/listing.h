@@ -37,8 +37,8 @@ struct listing {
 	struct job_list list;
 	/* ids of the stored runs (stored_run.h) of a database */
 	struct words stored_ids;
-	/* run_store_stamp() of each job in the list; 0: its row is not stored */
-	uint64_t *stamp;
+	/* run_store_hash() of each job in the list; 0: its row is not stored */
+	uint64_t *hash;
 	size_t hosts;			/* number of hosts read so far */
 	int64_t *size;	/* if .keep: size of each file before the file was read; -1: unknown */
 	struct buf index;		/* if .keep: index of all files, see archive/index.h */

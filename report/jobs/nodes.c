@@ -48,8 +48,8 @@ struct request {
  */
 static bool is_first(const struct run_store *k, size_t i)
 {
-	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, k->row[i].stamp, at)); )
-		if (at->value.n < i && k->row[at->value.n].stamp == k->row[i].stamp)
+	for (struct map_slot *at = NULL; (at = map_next(&k->by_hash, k->row[i].hash, at)); )
+		if (at->value.n < i && k->row[at->value.n].hash == k->row[i].hash)
 			return false;
 	return true;
 }

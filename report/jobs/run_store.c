@@ -19,7 +19,7 @@
 #define CHUNK      (256u << 10)		/* bytes to read or write at once */
 
 struct head {
-	uint64_t sum, size, stamp, variant;
+	uint64_t sum, size, hash, accounting_hash;
 	int64_t first, last;
 };
 
@@ -58,8 +58,8 @@ static bool run_store_add_row(struct run_store *k, const struct head *h, struct 
 		return false;
 	k->row = vec_reserve(k->row, &k->cap, k->n + 1, sizeof(*k->row));
 	k->row[k->n] = *row;
-	k->row[k->n].stamp = h->stamp;
-	k->row[k->n].variant = h->variant;
+	k->row[k->n].hash = h->hash;
+	k->row[k->n].accounting_hash = h->accounting_hash;
 	k->row[k->n].rank = rank;
 	k->row[k->n++].size = (uint32_t)h->size;
 	return true;
@@ -105,7 +105,7 @@ static void take_rows(struct run_store *k, int64_t at, int64_t end)
 		if (is_whole(&h, row) &&
 		    run_store_add_row(k, &h, (struct str){ row.p + sizeof(h), h.size },
 				      &(struct run_store_row){ .at = at }))
-			map_add(&k->by_stamp, h.stamp, (union map_value){ .n = k->n - 1 });
+			map_add(&k->by_hash, h.hash, (union map_value){ .n = k->n - 1 });
 	}
 	buf_free(&w.part);
 }
@@ -138,7 +138,7 @@ static bool run_store_load(struct run_store *k, const struct run_store_row *row,
 		return false;
 	k->one.n = n;
 	memcpy(h, k->one.p, sizeof(*h));
-	return h->size == row->size && h->stamp == row->stamp;
+	return h->size == row->size && h->hash == row->hash;
 }
 
 bool run_store_bytes(struct run_store *k, size_t row, struct str *bytes)
@@ -197,7 +197,7 @@ void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size
  * Compute a hash of a file's host, epoch, size and times. Include the ctime, which users cannot
  * set.
  */
-static uint64_t file_stamp(const struct archive_file *f)
+static uint64_t run_store_hash_file(const struct archive_file *f)
 {
 	struct stat st;
 	if (stat(f->path, &st) < 0)
@@ -208,7 +208,7 @@ static uint64_t file_stamp(const struct archive_file *f)
 	return hash ? hash : 1;
 }
 
-uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
+uint64_t run_store_hash(struct run_store *k, const struct archive_file *file,
 			 const struct listed_job *j)
 {
 	const int64_t is[] = { j->first, j->last, (int64_t)j->nodes, (int64_t)j->begun,
@@ -218,7 +218,7 @@ uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
 	for (size_t i = 0; i < j->n_files; i++) {
 		size_t at = j->file[i].file;
 		if (!k->file[at])
-			k->file[at] = file_stamp(&file[at]);
+			k->file[at] = run_store_hash_file(&file[at]);
 		if (!k->file[at])
 			return 0;
 		hash = put_in(hash, &k->file[at], sizeof(k->file[at]));
@@ -226,16 +226,17 @@ uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
 	return hash ? hash : 1;
 }
 
-size_t run_store_find(struct run_store *k, uint64_t stamp, uint64_t variant)
+size_t run_store_find(struct run_store *k, uint64_t hash, uint64_t accounting_hash)
 {
 	size_t found = ROW_NONE;
 
-	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, stamp, at)); ) {
+	for (struct map_slot *at = NULL; (at = map_next(&k->by_hash, hash, at)); ) {
 		struct run_store_row *row = &k->row[at->value.n];
-		if (row->stamp != stamp)
+		if (row->hash != hash)
 			continue;
-		row->wanted = row->variant == 0 || row->variant == variant;
-		if (row->variant == variant)
+		row->is_current = row->accounting_hash == 0 ||
+				  row->accounting_hash == accounting_hash;
+		if (row->accounting_hash == accounting_hash)
 			found = at->value.n;
 	}
 	return found;
@@ -254,8 +255,9 @@ static int run_store_open_unnamed(void)
 static void run_store_put_row(struct buf *b, const struct run_store_new *new)
 {
 	static const char zeros[8];
-	struct head h = { .size = new->bytes.n, .stamp = new->stamp, .variant = new->variant,
-			  .first = new->first, .last = new->last };
+	struct head h = { .size = new->bytes.n, .hash = new->hash,
+			  .accounting_hash = new->accounting_hash, .first = new->first,
+			  .last = new->last };
 
 	size_t at = b->n;
 
@@ -279,20 +281,20 @@ static int run_store_flush(struct run_store *k)
 	return 0;
 }
 
-/* Set the stamp of a run's old row to 0, so that only its new row is written to the archive. */
+/* Set the hash of a run's old row to 0, so that only its new row is written to the archive. */
 static void run_store_replace(struct run_store *k, const struct run_store_new *new)
 {
-	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, new->stamp, at)); ) {
+	for (struct map_slot *at = NULL; (at = map_next(&k->by_hash, new->hash, at)); ) {
 		struct run_store_row *row = &k->row[at->value.n];
-		if (row->stamp == new->stamp && row->variant == new->variant)
-			row->stamp = 0;
+		if (row->hash == new->hash && row->accounting_hash == new->accounting_hash)
+			row->hash = 0;
 	}
 }
 
 int run_store_add(struct run_store *k, const struct run_store_new *new, size_t *row)
 {
-	const struct head h = { .size = new->bytes.n, .stamp = new->stamp,
-				.variant = new->variant };
+	const struct head h = { .size = new->bytes.n, .hash = new->hash,
+				.accounting_hash = new->accounting_hash };
 	int r = k->tail.n < CHUNK ? 0 : run_store_flush(k);
 	if (r < 0)
 		return r;
@@ -312,7 +314,7 @@ int run_store_add(struct run_store *k, const struct run_store_new *new, size_t *
 static bool is_gone(const struct run_store_row *row, const struct head *h, int64_t since,
 		    int64_t until)
 {
-	return !row->fresh && !row->wanted && h->first >= since && h->last <= until;
+	return !row->fresh && !row->is_current && h->first >= since && h->last <= until;
 }
 
 /* A file to write below an archive, and the function that writes its contents. */
@@ -389,7 +391,7 @@ static int write_rows(void *storing, int fd)
 	buf_add(&text, MAGIC);
 	buf_add(&text, (struct str){ (const char *)&k->formula, sizeof(k->formula) });
 	for (size_t i = 0; i < k->n && r == 0; i++) {
-		if (!k->row[i].stamp || !run_store_load(k, &k->row[i], &h) ||
+		if (!k->row[i].hash || !run_store_load(k, &k->row[i], &h) ||
 		    is_gone(&k->row[i], &h, s->since, s->until))
 			continue;
 		buf_add(&text, buf_str(&k->one));
@@ -418,7 +420,7 @@ void run_store_free(struct run_store *k)
 	buf_free(&k->tail);
 	close_fd(&k->stored);
 	close_fd(&k->fresh);
-	map_free(&k->by_stamp);
+	map_free(&k->by_hash);
 	free(k->row);
 	free(k->file);
 }

@@ -10,21 +10,21 @@
 /*
  * Format of DIR/.runs in an archive DIR: "nodorun1", then run_row_formula() of the writing program
  * (8 bytes), then the rows. A row is a checksum of the rest of the row, the size of the data, a
- * hash of the run and its files (.stamp), a hash of its accounting record (.variant), the times of
- * the run, and the data, padded to a multiple of 8 bytes. Numbers are in native byte order;
- * machines with another byte order compute another formula.
+ * hash of the run and its files (.hash), a hash of its accounting record (.accounting_hash), the
+ * times of the run, and the data, padded to a multiple of 8 bytes. Numbers are in native byte
+ * order; machines with another byte order compute another formula.
  */
 #define RUN_STORE_NAME ".runs"
 
 struct run_store_row {
-	uint64_t stamp;		/* hash of the run and of the names, sizes and times of its files */
-	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
+	uint64_t hash;		/* hash of the run and of the names, sizes and times of its files */
+	uint64_t accounting_hash; /* hash of the run's accounting record; 0 if there is none */
 	/* byte offset in DIR/.runs or, if .fresh, in the sequence of new rows */
 	int64_t at;
 	double rank;	/* sort key from .rank() of struct run_store; 0 if .rank is NULL */
 	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* run_store_add() added this row */
-	bool wanted;		/* run_store_find() found that this row is up to date */
+	bool is_current;		/* run_store_find() found that this row is up to date */
 };
 
 /*
@@ -46,8 +46,8 @@ struct run_store {
 	uint64_t formula;
 	struct run_store_row *row;
 	size_t n, cap;
-	struct map by_stamp;
-	uint64_t *file;		/* stamp of each file of the archive; 0: not computed yet */
+	struct map by_hash;
+	uint64_t *file;		/* hash of each file of the archive; 0: not computed yet */
 	struct buf one;		/* the row that run_store_bytes() read last */
 };
 #define RUN_STORE_EMPTY { .stored = -1, .fresh = -1 }
@@ -63,14 +63,14 @@ void run_store_read(struct run_store *k, const char *dir, uint64_t formula, size
  */
 void run_store_take(struct run_store *k, int fd);
 
-/* Compute the stamp of a run and its files. Returns 0 if a file cannot be examined. */
-uint64_t run_store_stamp(struct run_store *k, const struct archive_file *file,
+/* Compute the hash of a run and its files. Returns 0 if a file cannot be examined. */
+uint64_t run_store_hash(struct run_store *k, const struct archive_file *file,
 			 const struct listed_job *j);
 /*
- * Find the row with this stamp and variant. Set .wanted of all rows with this stamp: true if they
- * have this variant, or variant 0. Returns the index of the found row, or ROW_NONE.
+ * Find the row with these two hashes. Set .is_current of all rows with this .hash: true if they
+ * have this .accounting_hash or 0. Returns the index of the found row, or ROW_NONE.
  */
-size_t run_store_find(struct run_store *k, uint64_t stamp, uint64_t variant);
+size_t run_store_find(struct run_store *k, uint64_t hash, uint64_t accounting_hash);
 /*
  * Read a row. The bytes are valid until the next call of this function, run_store_times() or
  * run_store_write(). Returns false if the row is damaged.
@@ -79,9 +79,9 @@ bool run_store_bytes(struct run_store *k, size_t row, struct str *bytes);
 /* Read the times of a row, in microseconds. Returns false if the row is damaged. */
 bool run_store_times(struct run_store *k, size_t row, int64_t *first, int64_t *last);
 
-/* A row to add. Rows with stamp 0 are not stored in the archive. */
+/* A row to add. Rows with hash 0 are not stored in the archive. */
 struct run_store_new {
-	uint64_t stamp, variant;
+	uint64_t hash, accounting_hash;
 	int64_t first, last;	/* microseconds */
 	struct str bytes;
 };

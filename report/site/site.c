@@ -15,7 +15,7 @@
 #include "report/site/place.h"
 
 #define STATE ".pages"
-/* first line of OUT/.pages; run_row_formula() and run_store_stamp() of each run follow */
+/* first line of OUT/.pages; run_row_formula() and run_store_hash() of each run follow */
 #define STATE_HEAD STR("nodopages1\n")
 
 static int site_say(const char *what, const char *name, int error)
@@ -43,8 +43,8 @@ static void read_known(struct site *s)
 	    number_at(text.p) != s->formula)
 		return;
 	for (text = str_skip(text, 8); text.n >= 8; text = str_skip(text, 8)) {
-		uint64_t stamp = number_at(text.p);
-		map_add(&s->known, stamp, (union map_value){ .n = stamp });
+		uint64_t hash = number_at(text.p);
+		map_add(&s->known, hash, (union map_value){ .n = hash });
 	}
 }
 
@@ -146,15 +146,15 @@ int site_open_user(struct site *s, const char *user)
 	return fd;
 }
 
-static bool site_is_known(const struct site *s, uint64_t stamp)
+static bool site_is_known(const struct site *s, uint64_t hash)
 {
-	return map_next(&s->known, stamp, NULL) != NULL;
+	return map_next(&s->known, hash, NULL) != NULL;
 }
 
-bool site_wants(void *site, const struct listed_job *j, uint64_t stamp)
+bool site_wants(void *site, const struct listed_job *j, uint64_t hash)
 {
 	(void)j;
-	return !stamp || !site_is_known(site, stamp);
+	return !hash || !site_is_known(site, hash);
 }
 
 static void put_page(struct buf *b, const struct site *s, const struct listed_job *j,
@@ -193,11 +193,11 @@ void site_note(struct site *s)
 	buf_add(&b, STATE_HEAD);
 	buf_add(&b, (struct str){ (const char *)&s->formula, sizeof(s->formula) });
 	for (size_t i = 0; i < s->of.list.n; i++) {
-		const uint64_t *stamp = &s->of.stamp[i];
+		const uint64_t *hash = &s->of.hash[i];
 		bool paged = s->of.list.job[i].paged;
-		s->failed |= !paged && (!*stamp || !site_is_known(s, *stamp));
-		if (*stamp && (paged || site_is_known(s, *stamp)))
-			buf_add(&b, (struct str){ (const char *)stamp, sizeof(*stamp) });
+		s->failed |= !paged && (!*hash || !site_is_known(s, *hash));
+		if (*hash && (paged || site_is_known(s, *hash)))
+			buf_add(&b, (struct str){ (const char *)hash, sizeof(*hash) });
 	}
 	site_write(s, s->out, STATE, buf_str(&b));
 }

@@ -14,7 +14,7 @@ struct site {
 	struct listing of;
 	int out, users, all;	/* descriptors of the folders */
 	uint64_t formula;
-	/* contents of OUT/.pages: a head, and run_store_stamp() of each run with a page */
+	/* contents of OUT/.pages: a head, and run_store_hash() of each run with a page */
 	struct buf known_text;
 	struct map known;
 	bool failed;		/* something could not be written; the reason was logged */
@@ -41,7 +41,7 @@ void site_put_run(struct buf *b, const struct listed_job *j);
 void site_write(struct site *s, int dirfd, const char *name, struct str text);
 
 /* callbacks for struct run_pages */
-bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
+bool site_wants(void *site, const struct listed_job *j, uint64_t hash);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
 /* Store in OUT/.pages which runs have pages. Sets .failed if a listed run has none. */
 void site_note(struct site *s);
