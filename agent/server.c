@@ -25,7 +25,7 @@
 
 #define HOUR_NS              3600000000000
 /* ns; longest delay of a mark request, to handle several requests together */
-#define TOGETHER_NS          50000000
+#define MARK_DEFER_MAX_NS    50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
 /* limit per hour of requests for hardware counters, for all unprivileged users together */
 #define COUNTER_REQUESTS_MAX 100
@@ -70,12 +70,12 @@ struct server {
 	int64_t first_wait_ns;
 	struct connection_limits *limits;
 	/* timer; while it runs, the socket for all users accepts no connections */
-	sd_event_source *pause;
+	sd_event_source *accept_timer;
 	/*
 	 * spare descriptor: closed to accept a connection when no other descriptor is left; see
 	 * server_drop_connection()
 	 */
-	int spare;
+	int spare_fd;
 	/* requests of unprivileged users for hardware counters, and samples taken for reports */
 	struct hourly counter_requests, fresh_samples;
 };
@@ -412,7 +412,7 @@ static int server_on_together(sd_event_source *source, void *arg)
 	return 0;
 }
 
-/* Defer a mark request until no other request is pending, but at most by TOGETHER_NS. */
+/* Defer a mark request until no other request is pending, but at most by MARK_DEFER_MAX_NS. */
 static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 {
 	p->mark_request = xstrdup(text);
@@ -423,12 +423,13 @@ static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 }
 
 /*
- * Handle the deferred mark requests if the oldest is older than TOGETHER_NS: if requests arrive
- * without a pause, the handler for idle times is never called.
+ * Handle the deferred mark requests if the oldest is older than MARK_DEFER_MAX_NS: if requests
+ * arrive without a pause, the handler for idle times is never called.
  */
 static void server_mark_if_due(struct daemon *d)
 {
-	if (d->server->first_wait_ns && monotonic_ns() - d->server->first_wait_ns >= TOGETHER_NS)
+	int64_t first_ns = d->server->first_wait_ns;
+	if (first_ns && monotonic_ns() - first_ns >= MARK_DEFER_MAX_NS)
 		server_mark_after_spool(d);
 }
 
@@ -498,7 +499,7 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
 	struct server *s = arg;
 	(void)source;
 	(void)usec;
-	s->pause = sd_event_source_unref(s->pause);
+	s->accept_timer = sd_event_source_unref(s->accept_timer);
 	return sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_ON);
 }
 
@@ -509,8 +510,9 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
 static void server_pause_unprivileged(struct daemon *d, uint64_t until_us)
 {
 	struct server *s = d->server;
-	if (!s->pause && sd_event_add_time(d->event, &s->pause, CLOCK_MONOTONIC, until_us, 0,
-					   server_on_pause_end, s) >= 0)
+	if (!s->accept_timer &&
+	    sd_event_add_time(d->event, &s->accept_timer, CLOCK_MONOTONIC, until_us, 0,
+			      server_on_pause_end, s) >= 0)
 		sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_OFF);
 }
 
@@ -566,7 +568,7 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 
 static void server_reserve(struct server *s)
 {
-	s->spare = fcntl(s->listen[LISTEN_ALL].fd, F_DUPFD_CLOEXEC, 0);
+	s->spare_fd = fcntl(s->listen[LISTEN_ALL].fd, F_DUPFD_CLOEXEC, 0);
 }
 
 /*
@@ -576,7 +578,7 @@ static void server_reserve(struct server *s)
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {
-	close_fd(&s->spare);
+	close_fd(&s->spare_fd);
 	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
 	close_fd(&fd);
 	server_reserve(s);
@@ -590,7 +592,7 @@ static bool server_accept(struct daemon *d, int listen_fd)
 	socklen_t size = sizeof(new_peer.cred);
 	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
-		return (errno == EMFILE || errno == ENFILE) && d->server->spare >= 0 &&
+		return (errno == EMFILE || errno == ENFILE) && d->server->spare_fd >= 0 &&
 		       server_drop_connection(d->server, listen_fd);
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &new_peer.cred, &size) < 0) {
 		close(fd);
@@ -611,7 +613,7 @@ static int server_on_connection(sd_event_source *source, int listen_fd, uint32_t
 	bool reserved = listen_fd == d->server->listen[LISTEN_RESERVED].fd;
 	(void)source;
 	(void)events;
-	for (int i = 0; i < ACCEPTS_MAX && (reserved || !d->server->pause); i++)
+	for (int i = 0; i < ACCEPTS_MAX && (reserved || !d->server->accept_timer); i++)
 		if (!server_accept(d, listen_fd))
 			break;
 	server_mark_if_due(d);
@@ -669,8 +671,8 @@ void server_stop(struct daemon *d)
 		sd_event_source_unref(s->listen[i].source);
 		close_fd(&s->listen[i].fd);
 	}
-	close_fd(&s->spare);
-	sd_event_source_unref(s->pause);
+	close_fd(&s->spare_fd);
+	sd_event_source_unref(s->accept_timer);
 	sd_event_source_unref(s->mark_source);
 	free(s->limits);
 	free(s);

@@ -184,5 +184,5 @@ bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd
 
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd)
 {
-	return t->members.all || trusted_has_named(t, peer, fd);
+	return t->members.is_everybody || trusted_has_named(t, peer, fd);
 }

@@ -134,7 +134,7 @@ void members_add_local(struct members *m, struct str list, struct buf *rest)
 	while (str_take_item(&list, &item)) {
 		struct str group = item;
 		if (str_eq(item, STR("all")))
-			m->all = true;
+			m->is_everybody = true;
 		else if (!str_take_prefix(&group, STR("@")))
 			users_add_local(&m->users, item, rest);
 		else if (users_take_number(group, &gid) || users_find_group(group, &gid))

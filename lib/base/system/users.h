@@ -31,19 +31,19 @@ bool users_add_name(struct buf *b, uid_t uid);
 void users_add_local(struct users *u, struct str list, struct buf *rest);
 
 /*
- * A set of users: those in .users, the members of the groups in .gid and, with .all, everybody. All
- * zero is a valid empty set.
+ * A set of users: those in .users, the members of the groups in .gid and, with .is_everybody, all
+ * users. All zero is a valid empty set.
  */
 struct members {
 	struct users users;
 	size_t groups;
 	gid_t gid[USERS_MAX];
-	bool all;
+	bool is_everybody;
 };
 
 /*
  * Return whether the peer of a socket was in one of the groups when it connected. Ignores .users
- * and .all. Before Linux 4.13, only the peer's primary group counts.
+ * and .is_everybody. Before Linux 4.13, only the peer's primary group counts.
  */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
