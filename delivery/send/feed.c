@@ -45,7 +45,7 @@ static struct sink feed_counting_sink(const struct sink *s)
 static bool feed_is_delivered(const struct feed *f)
 {
 	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset &&
-	       f->follow.at <= f->follow.same;
+	       f->follow.at <= f->follow.unchanged_end;
 }
 
 /*
@@ -99,7 +99,7 @@ static int feed_send_live(struct feed *f)
 			r = feed_interval_has_passed(f, g) ? feed_put(f, g) : 0;
 			f->place.live = false;
 		}
-	f->follow.also = f->live.open ? f->live.wakes : -1;
+	f->follow.wake_fd = f->live.open ? f->live.wakes : -1;
 	return r;
 }
 
@@ -203,7 +203,7 @@ static void feed_warn_lost_file(struct feed *f)
 {
 	char until[32] = "now";
 	int64_t from = f->cursor.usec ? f->cursor.usec / 1000000 : f->cursor.epoch;
-	f->follow.gone = false;
+	f->follow.has_gap = false;
 	f->cursor.lost_files++;
 	f->must_save_cursor = true;
 	if (f->follow.epoch != f->cursor.epoch)
@@ -267,7 +267,7 @@ static int feed_follow_files(struct feed *f)
 	while ((r = follow_next_file(&f->follow)) == 0) {
 		if (f->follow.newest)
 			feed_start_with_new(f);
-		if (f->follow.gone)
+		if (f->follow.has_gap)
 			feed_warn_lost_file(f);
 		feed_check_offset(f);
 		f->catching_up |= !f->cursor.epoch || f->follow.epoch == f->cursor.epoch ||
@@ -445,8 +445,8 @@ void feed_await(struct section *s, const struct feed_node *node)
 int feed_count(struct section *s, const struct feed_node *node, struct feed_waiting *ret)
 {
 	struct feed *f = feed_new(s, node);
-	f->counts = feed_counting_sink(s->sink);
-	f->sink = &f->counts;
+	f->counting_sink = feed_counting_sink(s->sink);
+	f->sink = &f->counting_sink;
 	int r = feed_load_cursor(f);
 	if (r == 0) {
 		r = feed_follow(f);

@@ -139,8 +139,8 @@ static void feed_back_off(struct feed *f)
 								 RETRY_AFTER_MAX_S;
 	f->retry_after_s = 0;
 	feed_rest(f, least_s * SECOND_NS + back_off_ns(&f->retry_s));
-	if (f->look)
-		f->look(f->look_arg);
+	if (f->after_backoff)
+		f->after_backoff(f->backoff_arg);
 }
 
 static int feed_retry_later(struct feed *f)

@@ -12,7 +12,8 @@
 struct feed {
 	struct section *section;
 	const struct sink *sink;
-	struct sink counts;	/* in a dry run: the sink, with functions that deliver nothing */
+	/* in a dry run: the sink, with functions that deliver nothing */
+	struct sink counting_sink;
 	const struct feed_node *node;
 	struct sink_node sink_node;
 	struct follow follow;
@@ -68,8 +69,8 @@ struct feed {
 	/* how often in a row the receiver has refused all records of a batch */
 	int n_refusals;
 	struct feed_waiting waiting;	/* the result of a dry run */
-	void (*look)(void *arg);	/* function called after each backoff; or NULL */
-	void *look_arg;
+	void (*after_backoff)(void *arg);	/* function called after each backoff; or NULL */
+	void *backoff_arg;
 };
 
 /* Sleep for ns nanoseconds, or until a signal stops the sender. */

@@ -637,11 +637,11 @@ int lines_feed(struct feed *f)
 		lines_begin_waiting(f);
 		feed_rest(f, 4 * (int64_t)POLL_NS);
 	}
-	f->look = lines_look;
-	f->look_arg = &l;
+	f->after_backoff = lines_look;
+	f->backoff_arg = &l;
 	if (r == 0)
 		r = lines_follow(&l);
-	f->look = NULL;
+	f->after_backoff = NULL;
 	lines_file_close(&l.file);
 	rotated_free(&l.list);
 	free(l.waiting);

@@ -32,7 +32,7 @@ static bool live_open_folder(struct live_feed *l, const char *runtime_dir, const
 	if (l->open)
 		return true;
 	buf_addf(&path, "%s/" CONFIG_LIVE_DIR "/%s", runtime_dir, host);
-	l->follow = (struct follow){ .newest = true, .again = true, .stop = &never };
+	l->follow = (struct follow){ .newest = true, .no_wait = true, .stop = &never };
 	l->open = follow_open(&l->follow, buf_str(&path)) == 0;
 	l->wakes = l->open ? follow_wakes(&l->follow) : 0;
 	return l->open;

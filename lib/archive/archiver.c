@@ -25,18 +25,18 @@ void archiver_open(struct archiver *a, const struct store_place *place)
 /*
  * Report how many records had to wait: once, instead of once for each record while a disk is slow.
  */
-static void archiver_report_late(struct archiver *a)
+static void archiver_report_waited(struct archiver *a)
 {
-	if (a->late)
+	if (a->n_waited)
 		say_notice(a->store.place.listener, "%zu record groups that waited in memory were "
-			   "written; %llu have lost their samples so far", a->late,
+			   "written; %llu have lost their samples so far", a->n_waited,
 			   (unsigned long long)a->unwritten.lost);
-	a->late = 0;
+	a->n_waited = 0;
 }
 
 void archiver_close(struct archiver *a)
 {
-	archiver_report_late(a);
+	archiver_report_waited(a);
 	writer_stop(&a->writer);
 	store_close(&a->store);
 	unwritten_clear(&a->unwritten);
@@ -79,12 +79,12 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 static void archiver_remove_written(struct archiver *a, size_t n)
 {
 	if (a->full || a->unwritten.mixed) {
-		a->late += n;
+		a->n_waited += n;
 		a->rotate = true;
 	}
 	unwritten_done(&a->unwritten, n);
 	if (!a->full)
-		archiver_report_late(a);
+		archiver_report_waited(a);
 }
 
 /*
@@ -118,7 +118,7 @@ static int archiver_flush(struct archiver *a)
 		p.header = (struct str){ u->text.p + 1, u->part[0].header - 1 };
 		e = archiver_deliver(a, &p);
 	}
-	u->held = e == -EINPROGRESS ? n : 0;
+	u->in_flight = e == -EINPROGRESS ? n : 0;
 	if (e < 0)
 		return e;
 	a->sent_us = p.last_us;
@@ -200,7 +200,7 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 	int e = archiver_add_unwritten(a, usec, group, marked);
 	a->new_schema &= e < 0;
 	if (why == -EINPROGRESS && first && e == 0)
-		p->held = p->n;
+		p->in_flight = p->n;
 	return e < 0 ? -ENOBUFS : 0;
 }
 
@@ -215,7 +215,7 @@ static bool archiver_may_keep(const struct archiver *a, int e)
 
 static void archiver_report_recovery(struct archiver *a)
 {
-	archiver_report_late(a);
+	archiver_report_waited(a);
 	if (a->full)
 		say_notice(a->store.place.listener, "%s/%s: writing again", a->store.place.dir,
 			   a->store.place.host);
@@ -252,9 +252,9 @@ static int archiver_collect_answer(struct archiver *a, bool wait)
 		return e;
 	if (e == 0)
 		e = archiver_note_result(a, &got);
-	if (e == 0 && a->unwritten.held)
-		archiver_remove_written(a, a->unwritten.held);
-	a->unwritten.held = 0;
+	if (e == 0 && a->unwritten.in_flight)
+		archiver_remove_written(a, a->unwritten.in_flight);
+	a->unwritten.in_flight = 0;
 	return e;
 }
 
@@ -291,7 +291,7 @@ static void archiver_add_to_batch(struct archiver *a, int64_t usec, struct str g
 		archiver_report_full(a, e);
 		return;
 	}
-	a->unwritten.held = a->unwritten.n;
+	a->unwritten.in_flight = a->unwritten.n;
 	a->sent_us = usec;
 }
 

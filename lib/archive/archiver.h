@@ -53,7 +53,7 @@ struct archiver {
 	bool full;
 	char why[128];		/* why the last record waits, if .full */
 	/* number of records that had to wait and were written since, but were not reported yet */
-	size_t late;
+	size_t n_waited;
 	struct archiver_counts counts;
 };
 

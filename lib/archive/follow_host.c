@@ -24,7 +24,7 @@
 
 /* s; check the folder at least this often: inotify does not report the removal of an open folder */
 #define MAX_WAIT_S 60
-/* s; used instead of MAX_WAIT_S if there is no current file or .also is -1 */
+/* s; used instead of MAX_WAIT_S if there is no current file or .wake_fd is -1 */
 #define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)
@@ -36,7 +36,7 @@ int follow_open(struct follow *f, struct str path)
 	f->fd = f->inotify = -1;
 	f->input = NULL;
 	f->resume = true;
-	f->gone = false;
+	f->has_gap = false;
 	f->dirfd = open(f->path.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dirfd < 0)
 		return -errno;
@@ -86,7 +86,7 @@ static int follow_wait_for_change(struct follow *f)
 {
 	struct pollfd p[] = {
 		{ .fd = f->inotify, .events = POLLIN },
-		{ .fd = f->also > 0 ? f->also : -1, .events = POLLIN },
+		{ .fd = f->wake_fd > 0 ? f->wake_fd : -1, .events = POLLIN },
 	};
 	sigset_t none;
 	if (*f->stop)
@@ -96,7 +96,7 @@ static int follow_wait_for_change(struct follow *f)
 	/* signals that set *stop are unblocked only here, so that all records are read before */
 	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
+	int most_s = has_file && f->wake_fd >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
 	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = most_s }, &none);
 	follow_drop_events(f);
 	return *f->stop ? -EINTR : 0;
@@ -227,7 +227,7 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 	f->epoch = file->epoch;
 	f->resume = false;
 	f->at = f->begin = 0;
-	f->same = UINT64_MAX;
+	f->unchanged_end = UINT64_MAX;
 	f->from = f->n = f->n_ends = f->n_head = 0;
 	f->known = false;
 	f->ended_group = true;
@@ -252,7 +252,7 @@ static int follow_find_file(struct follow *f)
 	if (!current)
 		current = follow_growing_inode(f, file, n);
 	const struct archive_file *next = follow_choose_file(f, file, n, current);
-	f->gone |= next && f->epoch && !follow_find_epoch(file, n, f->epoch);
+	f->has_gap |= next && f->epoch && !follow_find_epoch(file, n, f->epoch);
 	r = next ? follow_open_file(f, next, current) : -ENOENT;
 	f->unopened = next && r < 0 ? next->epoch : 0;
 	archive_list_free(file, n);
@@ -265,7 +265,7 @@ int follow_next_file(struct follow *f)
 		int r = follow_find_file(f);
 		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
 			return r;
-		if (f->again)
+		if (f->no_wait)
 			return -EAGAIN;
 		r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)
@@ -324,7 +324,7 @@ static bool follow_go_back(struct follow *f)
 	const struct follow_end *last = &f->ends[f->n_ends - 1];
 	if (last->end == f->at)
 		return true;
-	f->at = f->begin = f->same = last->end;
+	f->at = f->begin = f->unchanged_end = last->end;
 	f->whole = (off_t)f->at;
 	f->digest = last->digest;
 	return true;
@@ -449,7 +449,7 @@ static int follow_wait_for_more(struct follow *f)
 			return 1;
 		if (replaced || f->once)
 			return 0;
-		if (f->again)
+		if (f->no_wait)
 			return follow_is_gone(f) ? 0 : -EAGAIN;
 		int r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)

@@ -26,9 +26,9 @@ struct follow {
 	int64_t after;		/* epoch of the file that was read before .epoch; 0: unknown */
 	bool newest;		/* begin with the newest file and ignore .epoch */
 	bool once;	/* stop at the present end of the files, instead of waiting for more */
-	bool again;		/* return -EAGAIN instead of waiting for more */
+	bool no_wait;		/* return -EAGAIN instead of waiting for more */
 	/* a descriptor that also ends a wait when it is readable; 0: none; -1: wait only briefly */
-	int also;
+	int wake_fd;
 	/*
 	 * flag that ends the wait, set by a signal handler; not NULL. The caller must block the
 	 * signals: they are unblocked only during the wait.
@@ -48,14 +48,14 @@ struct follow {
 	/* if .live: offset of the end of the last complete record, as far as is known */
 	off_t whole;
 	/* the previous file was removed, and perhaps files after it, too; the caller clears this */
-	bool gone;
+	bool has_gap;
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
 	uint64_t digest;	/* digest of the record that ends at .at, never 0 */
 	/*
 	 * if records were replaced: offset of the end of the last unchanged record; else UINT64_MAX
 	 */
-	uint64_t same;
+	uint64_t unchanged_end;
 
 	/* Private to follow_host.c. */
 	struct buf path;	/* path DIR/HOST */
@@ -91,14 +91,14 @@ void follow_close(struct follow *f);
 
 /*
  * Open the next file; wait until there is one. Returns 0; -EINTR if *stop is set; -ESTALE if the
- * folder was removed or replaced; with .once, -ENOENT if there is no further file; with .again,
+ * folder was removed or replaced; with .once, -ENOENT if there is no further file; with .no_wait,
  * -EAGAIN if there is none yet; or another -errno.
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
 
 /*
  * Return a descriptor that becomes readable when the folder changes after this call. Call this
- * before the files are read. The descriptor may be the .also of another struct follow.
+ * before the files are read. The descriptor may be the .wake_fd of another struct follow.
  */
 int follow_wakes(struct follow *f);
 
@@ -115,14 +115,14 @@ bool follow_is_newest(const struct follow *f);
  * Returns a source for raw_records(). It delivers the complete records of the present file, and
  * waits for more while the file grows. It ends when another file becomes current, when *stop is set
  * or the folder is gone. At the present end of the file it does not wait with .once, which ends the
- * source, and with .again, which returns -EAGAIN.
+ * source, and with .no_wait, which returns -EAGAIN.
  *
  * After each record, the source inserts a line that ends the record for the reader, who drops the
  * line as invalid: do not count it as an error. The record then ends at offset f->at.
  *
- * If a writer has removed records that were delivered, f->same is the end of the last delivered
- * record that is still in the file, and reading continues there. If none of the last FOLLOW_ENDS
- * records is still there, the source ends, and follow_next_file() opens the file again from its
- * start.
+ * If a writer has removed records that were delivered, f->unchanged_end is the end of the last
+ * delivered record that is still in the file, and reading continues there. If none of the last
+ * FOLLOW_ENDS records is still there, the source ends, and follow_next_file() opens the file again
+ * from its start.
  */
 struct byte_source follow_bytes(struct follow *f);

@@ -225,14 +225,14 @@ static void unwritten_reduce(struct unwritten *p, size_t i)
  */
 static bool unwritten_free_some(struct unwritten *p, bool marked)
 {
-	size_t i = p->held;
+	size_t i = p->in_flight;
 	while (i < p->n && p->part[i].marked)
 		i++;
 	if (i < p->n) {
 		unwritten_remove_group(p, i);
 		return true;
 	}
-	for (i = p->held; marked && p->put_marks && i < p->n; i++)
+	for (i = p->in_flight; marked && p->put_marks && i < p->n; i++)
 		if (!p->part[i].reduced && p->n < UNWRITTEN_GROUPS_MAX) {
 			unwritten_reduce(p, i);
 			return true;
@@ -297,7 +297,7 @@ int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct s
 void unwritten_done(struct unwritten *p, size_t n)
 {
 	size_t at = 0, header_at = 0, header = 0;
-	p->held = 0;
+	p->in_flight = 0;
 	if (n >= p->n) {
 		p->n = 0;
 		p->mixed = p->wants_header = false;

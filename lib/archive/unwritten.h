@@ -28,7 +28,7 @@ struct unwritten {
 		bool reduced;
 	} part[UNWRITTEN_GROUPS_MAX];	/* oldest first */
 	int64_t last_us;	/* TIME of the newest record */
-	size_t held;		/* number of records, from the oldest, that are being written now */
+	size_t in_flight;	/* number of records, from the oldest, that are being written now */
 	bool wants_header;	/* the next record must have a header */
 	/* several records have headers, so the records must be written to a new file */
 	bool mixed;

@@ -247,7 +247,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 		*waiting = unwritten;
 	waiting->mixed = unwritten.n > 0;
 	waiting->lost = unwritten.lost;
-	waiting->held = 0;
+	waiting->in_flight = 0;
 	r->to.begun = kept.samples > 0;
 	r->to.counts = counts;
 	r->summary = summary;

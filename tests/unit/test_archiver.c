@@ -134,13 +134,13 @@ TEST(batch_is_sent_once_its_oldest_group_has_waited_long_enough)
 	assert_int_equal(writer_start(&n.a->writer, &n.a->store), 0);
 	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
 	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
-	assert_int_equal(n.a->unwritten.held, 0);
+	assert_int_equal(n.a->unwritten.in_flight, 0);
 	assert_int_equal(archiver_put(n.a, 20000000, STR(GROUP("20")), false), 0);
-	assert_int_equal(n.a->unwritten.held, 2);
+	assert_int_equal(n.a->unwritten.in_flight, 2);
 	assert_int_equal(n.a->sent_us, 20000000);	/* the next batch begins now */
 	assert_int_equal(archiver_settle(n.a), 0);
 	assert_int_equal(archiver_put(n.a, 21000000, STR(GROUP("21")), false), 0);
-	assert_int_equal(n.a->unwritten.held, 0);
+	assert_int_equal(n.a->unwritten.in_flight, 0);
 	assert_int_equal(n.a->unwritten.n, 1);
 }
 

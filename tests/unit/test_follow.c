@@ -154,7 +154,7 @@ TEST(file_that_appears_between_two_others_is_read_before_the_newer_one)
 	make_place(&p);
 	put_file(&p, "1700000000");
 	put_file(&p, "1700000200");
-	struct follow f = { .stop = &stop, .again = true };
+	struct follow f = { .stop = &stop, .no_wait = true };
 	assert_int_equal(follow_open(&f, str_of(p.host)), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		assert_int_equal(follow_next_file(&f), 0);

@@ -494,7 +494,7 @@ TEST(a_writer_that_hangs_does_not_stop_the_agent)
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_true(n.r->to.full);
-	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_int_equal(n.r->to.unwritten.in_flight, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGCONT), 0);
 	settle(n.r);
@@ -538,7 +538,7 @@ TEST(samples_of_ten_seconds_are_written_together)
 	assert_int_equal(recorder_status(n.r).waiting, 0);
 	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
-	assert_int_equal(n.r->to.unwritten.held, 6);
+	assert_int_equal(n.r->to.unwritten.in_flight, 6);
 	ticks(&n, 1);
 	settle(n.r);
 	assert_int_equal(groups(&n), 8);
@@ -553,10 +553,10 @@ TEST(samples_that_fill_half_of_the_memory_are_written)
 	n.r->to.batch_us = INT64_MAX;
 	grow(&n, 800);
 	assert_int_equal(recorder_tick(n.r, 0, 0), 0);	/* the schema has changed */
-	for (int i = 0; i < 20 && n.r->to.unwritten.held == 0; i++)
+	for (int i = 0; i < 20 && n.r->to.unwritten.in_flight == 0; i++)
 		assert_int_equal(recorder_tick(n.r, 0, 0), 0);
 	assert_in_range(waiting(&n), 3, 5);
-	assert_int_equal(n.r->to.unwritten.held, waiting(&n));
+	assert_int_equal(n.r->to.unwritten.in_flight, waiting(&n));
 	settle(n.r);
 }
 
@@ -633,11 +633,11 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
-	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_int_equal(n.r->to.unwritten.in_flight, 1);
 	/* the reply is not late yet, however long a busy machine takes for the next tick */
 	n.r->to.writer.busy_ns += INT64_C(3600000000000);
 	ticks(&n, 1);
-	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_int_equal(n.r->to.unwritten.in_flight, 1);
 	assert_false(n.r->to.full);
 	n.r->to.writer.busy_ns -= INT64_C(3601000000000);
 	ticks(&n, 1);
@@ -652,7 +652,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
-	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_int_equal(n.r->to.unwritten.in_flight, 1);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGKILL), 0);
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 6);
@@ -664,7 +664,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 		usleep(10000);
 	/* the writer has written the record groups, but its answer is lost */
 	writer_stop(&n.r->to.writer);
-	n.r->to.unwritten.held = 0;
+	n.r->to.unwritten.in_flight = 0;
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 7);
 }

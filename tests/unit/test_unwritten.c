@@ -174,10 +174,10 @@ TEST(samples_make_room_for_marks_the_oldest_first)
 	assert_int_equal(p->n, 2);
 	assert_int_equal(p->lost, 2);	/* record group "a" and the sample of "m1" */
 	assert_text((struct str){ p->text.p, 6 }, STR("Hm1m2."));
-	p->held = 2;			/* the writer holds both record groups */
+	p->in_flight = 2;			/* the writer holds both record groups */
 	assert_int_equal(add_marked(p, "m3", UNWRITTEN_BYTES_MAX / 2), 0);
 	assert_int_equal(p->part[1].group, UNWRITTEN_BYTES_MAX / 2);
-	p->held = 0;
+	p->in_flight = 0;
 	assert_int_equal(add_marked(p, "m4", UNWRITTEN_BYTES_MAX + 1), 0);
 	assert_int_equal(add_marked(p, "m5", UNWRITTEN_BYTES_MAX - 9), 0);
 	assert_int_equal(p->n, 5);
@@ -208,7 +208,7 @@ TEST(groups_that_are_being_written_make_no_room)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	assert_int_equal(add_large(p, "H", "a", UNWRITTEN_BYTES_MAX - 4), 0);
-	p->held = 1;
+	p->in_flight = 1;
 	add(p, "", "b");
 	assert_int_equal(unwritten_add(p, 9, STR(""), STR("12345"), true), -ENOSPC);
 	assert_int_equal(p->n, 1);
