@@ -105,10 +105,11 @@ static const struct try {
 	{ NULL,             434 /* pidfd_open */, { TO_VICTIM, N(0) } },
 	{ "pidfd_send_signal", 424,       { TO_LAST, N(SIGCONT), N(0), N(0) } },
 	{ "prlimit",        SYS_prlimit64, { TO_VICTIM, N(RLIMIT_CORE), BYTES(no_core), N(0) } },
+	/* before mount: on a mount point, it would change the root of all processes of the test */
+	{ "pivot_root",     SYS_pivot_root, { PATH("dir"), PATH("dir") } },
 	{ "mount",          SYS_mount,    { PATH("/none"), PATH("dir"), PATH("/tmpfs"), N(0),
 					    N(0) } },
 	{ "umount",         SYS_umount2,  { PATH("dir"), N(0) } },
-	{ "pivot_root",     SYS_pivot_root, { PATH("dir"), PATH("dir") } },
 	{ "chroot",         SYS_chroot,   { PATH("/") } },
 	{ "open_tree",      428,          { HERE, PATH("/"), N(0) } },
 	{ "fsopen",         430,          { PATH("none"), N(0) } },
