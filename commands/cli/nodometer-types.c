@@ -20,6 +20,7 @@ static const struct cli_option table[] = {
 };
 
 #define NAMES_SHOWN 8
+#define COLUMNS_WIDTH 19	/* characters of the columns between a type and its devices */
 
 static const char *why_absent(const struct type_state *t)
 {
@@ -50,11 +51,12 @@ static void print_odd_devices(const struct type_state *t, int width)
 			continue;
 		keys.n = 0;
 		odd_device_put_keys(&odd, i, NAMES_SHOWN, &keys);
-		printf("%-*s         " STR_FMT " lacks " STR_FMT "\n", width, "",
+		printf("%*s " STR_FMT " lacks " STR_FMT "\n", width + COLUMNS_WIDTH, "",
 		       STR_ARG(rows_device(r, i)), STR_ARG(buf_str(&keys)));
 	}
 	if (n > NAMES_SHOWN)
-		printf("%-*s         %zu more devices lack keys\n", width, "", n - NAMES_SHOWN);
+		printf("%*s %zu more devices lack keys\n", width + COLUMNS_WIDTH, "",
+		       n - NAMES_SHOWN);
 }
 
 static int longest_name(const struct sampler *s)
@@ -68,11 +70,12 @@ static int longest_name(const struct sampler *s)
 
 static void print_active(const struct sampler *s, int width)
 {
+	printf("%-*s State  Interrupts Devices\n", width, "Type");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
 		if (type_is_absent(t))
 			continue;
-		printf("%-*s active ", width, t->c->type->name);
+		printf("%-*s active  %10zu", width, t->c->type->name, type_interrupts(t));
 		if (t->active && t->source.rows.n)
 			print_devices(&t->source.rows);
 		else
@@ -232,6 +235,7 @@ static void types_put_type(struct buf *b, const struct type_state *t, const stru
 		types_put_devices(b, &t->source.rows);
 		types_put_keys(b, t);
 		put_odd_devices(b, t);
+		json_u64(b, "interrupts", type_interrupts(t));
 	} else {
 		json_str(b, "why", str_of(why_absent(t)));
 	}

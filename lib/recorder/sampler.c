@@ -490,6 +490,12 @@ void sampler_look_again(struct sampler *s)
 	s->scanned_ns = 0;
 }
 
+size_t type_interrupts(const struct type_state *t)
+{
+	struct pmu_counter c;
+	return t->c->planned && t->c->planned(&t->source, 0, &c) ? t->source.rows.n : 0;
+}
+
 const char *sampler_hangs_on(struct sampler *s)
 {
 	for (size_t i = 0; i < s->n; i++) {

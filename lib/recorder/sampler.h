@@ -147,6 +147,13 @@ static inline struct odd_devices type_odd_devices(const struct type_state *t)
 	return (struct odd_devices){ t->c->type, &t->source.rows, t->mask, &t->kinds };
 }
 
+/*
+ * Return the number of CPUs that the last sample of a type interrupted, at most: to read a group of
+ * perf counters of another CPU, the kernel interrupts that CPU (kernel/events/core.c,
+ * perf_event_read()). Each row of such a type is one group.
+ */
+size_t type_interrupts(const struct type_state *t);
+
 /* Append the "!" lines of one type. */
 void sampler_put_type(const struct type_state *t, struct buf *b);
 /* Append the "!" lines of all types. */

@@ -75,9 +75,9 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 
 /*
  * Treat the tree as the machine's root, so that hardware events are counted. Type proc still gets a
- * captured tree: in a real root, it expects that /proc lists processes in order, which a folder
- * does not do. Types that normally have a worker process are collected in this process, so that
- * their time is measured.
+ * captured tree, whose processes it sorts unless the file system lists them in order, as /proc and
+ * a tmpfs made by node.sh do. Types that normally have a worker process are collected in this
+ * process, so that their time is measured.
  */
 static void take_for_real(struct sampler *s)
 {
@@ -183,7 +183,7 @@ static void print(const struct bench *b, size_t rounds)
 		const struct source *s = &turn->t->source;
 		printf("%s %s %zu %" PRIu64 " %u %u %zu\n", c->type->name,
 		       c->type->off ? "off" : "on", s->rows.n, s->bytes, median(turn->own, rounds),
-		       median(turn->floor, rounds), c->collect == pmu_collect ? s->rows.n : 0);
+		       median(turn->floor, rounds), type_interrupts(turn->t));
 	}
 	perf_measure(&near, &far);
 	printf("perf_read - %" PRIu64 " %" PRIu64 "\n", near, far);

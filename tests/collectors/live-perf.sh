@@ -27,6 +27,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 "$NODOMETER" collect --stdout --config "$out/conf" perf_sw >"$out/raw" || exit 1
 cpus=$(grep -c '^perf_sw ' "$out/raw")
 [ "$cpus" = "$(getconf _NPROCESSORS_ONLN)" ] || fail "rows of $cpus CPUs"
+[ "$(state | awk '{ print $3 }')" = "$cpus" ] || fail "interrupts: $(state)"
 awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/raw" ||
 	fail "a clock that stands"
 [ ! -e /sys/bus/event_source/devices/msr/events/tsc ] ||

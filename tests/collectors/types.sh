@@ -18,13 +18,15 @@ printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 79\n' >"$out/root
 "$NODOMETER" types --all --root "$out/root" >"$out/all" || fail 'types --all failed'
 
 awk '$2 == "active" && absent { print "active after absent: " $0 } $2 == "absent" { absent = 1 }
-	$2 != "active" && $2 != "absent" { print "neither: " $0 }' "$out/all" >"$out/wrong"
+	NR > 1 && $2 != "active" && $2 != "absent" { print "neither: " $0 }' "$out/all" \
+	>"$out/wrong"
+head -n 1 "$out/all" | grep -q '^Type  *State  *Interrupts Devices$' || fail 'no heads of columns'
 [ ! -s "$out/wrong" ] || fail "$(cat "$out/wrong")"
 for type in cpu ps; do
-	grep -q "^$type  *active  " "$out/all" || fail "$type is not active"
+	grep -q "^$type  *active  *0 " "$out/all" || fail "$type is not active"
 done
 
-sed '/^$/,$d' "$out/short" | sed 's/  *active .*//' >"$out/active"
+sed '1d; /^$/,$d' "$out/short" | sed 's/  *active .*//' >"$out/active"
 sed -n 's/  *active .*//p' "$out/all" | diff - "$out/active" || fail 'not the active ones, first'
 
 # Each absent type is in one line, that of its reason; each reason has only one line.

@@ -42,7 +42,7 @@ file == "types" || file == "hold" { said[file] = said[file] $0 "\n"; next }
 }
 
 END {
-	is("types: " said["types"], said["types"] ~ t " +active +0 1")
+	is("types: " said["types"], said["types"] ~ t " +active +2 0 1")
 	sub(/,.*/, "", named)
 	near("the table's instructions", went("table", "before", "after", t, 1, "instructions"), loop, 0.05)
 	near("its cycles, two each", went("table", "before", "after", t, 1, "cycles"),

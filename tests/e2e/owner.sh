@@ -118,7 +118,7 @@ rows() {
 	raw_text | awk '/^(cpu|vm) / { printf "%s ", $1 }'
 }
 write_config '[types]'
-nodometer types --all --root "$tree" | awk '$1 != "nodometer" {
+nodometer types --all --root "$tree" | awk 'NR > 1 && $1 != "nodometer" {
 	print $1, "=", $1 == "cpu" || $1 == "vm" ? "on" : "off" }' >>"$conf"
 is "rows of files that it may read" "$(rows)" 'vm '
 sed -i 's/^job = off/job = on/' "$conf"
