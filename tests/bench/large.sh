@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # large.sh - cost of each type on a large node, and how the cost grows; sourced by bench.sh
 
-# make_node CPUS PROCESSES SERVERS: make the root of a node unless it exists; $node is its path
+# make_node CPUS PROCESSES SERVERS: make the root of a node, in memory, unless it exists; $node is its
+# path
 make_node()
 {
-	node=$tmp/node-$1-$2-$3
+	node=$memory/node-$1-$2-$3
 	[ -d "$node" ] || "$here/node.sh" "$node" "$@"
 }
 

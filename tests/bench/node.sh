@@ -150,16 +150,21 @@ sensors()
 	done
 }
 
-# stats PATH KEY...: write a statistics file of Lustre; a key that ends in _bytes counts bytes
+# stats PATH KEY...: write a statistics file of Lustre; a key that ends in _bytes counts bytes. The
+# numbers in each line are shorter by bits than in the line before, so files differ in length.
+bits=0
 stats()
 {
-	local path=$1 key unit line text='' numbers='1 4194304 37748736000000 158329674399744'
+	local path=$1 key unit line text='' numbers
 	shift
 	for key; do
+		bits=$(((bits + 5) % 23))
+		numbers="1 4194304 $((37748736000000 >> bits)) $((158329674399744 >> bits))"
 		unit=reqs
 		[ "${key%_bytes}" = "$key" ] || unit=bytes
 		[ "$key" != req_waittime ] || unit=usec
-		printf -v line '%-25s 81234567 samples [%s] %s\n' "$key" $unit "$numbers"
+		printf -v line '%-25s %d samples [%s] %s\n' "$key" $((81234567 >> bits)) $unit \
+			"$numbers"
 		text+=$line
 	done
 	put "$path" 'snapshot_time             1700000000.000000001 secs.usecs\n%s' "$text"
@@ -186,7 +191,8 @@ lustre()
 	done
 }
 
-# Make processes as fs/proc/array.c shows them; kernel threads have no memory.
+# Make processes as fs/proc/array.c shows them; kernel threads have no memory. A tmpfs lists the
+# newest folder first, so the first pid is made last.
 users_and_threads()
 {
 	local i pid vm memory threads sets uids=$'\t1000\t1000\t1000\t1000\n'
@@ -194,7 +200,7 @@ users_and_threads()
 		RSS 1752004 Data 360004 Stk 132 Exe 20 Lib 1528 PTE 48 Swap 0)
 	threads=$'Threads:\t4\nSigQ:\t0/95\nSigPnd:\t0000000000000000\nSeccomp:\t0\n'
 	sets=$'Cpus_allowed:\tff\nCpus_allowed_list:\t0-31\nMems_allowed_list:\t0\n'
-	seq -f 'proc/%.0f' 10 7 $((3 + 21 * processes)) | xargs mkdir -p
+	seq -f 'proc/%.0f' $((3 + 21 * processes)) -7 10 | xargs mkdir -p
 	for ((i = 0; i < 3 * processes; i++)); do
 		pid=$((10 + 7 * i)) vm=''
 		[ $((i % 3)) != 0 ] || vm=$memory$'\n'

@@ -102,6 +102,16 @@ static int processes_compare_pids(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* Sort the processes of a captured folder; the kernel lists pids in order. */
+static void processes_sort(struct process_table *t)
+{
+	size_t i = 1;
+	while (i < t->n && t->p[i - 1].pid < t->p[i].pid)
+		i++;
+	if (i < t->n)
+		qsort(t->p, t->n, sizeof(*t->p), processes_compare_pids);
+}
+
 int processes_look(struct processes *ps, const struct files *root)
 {
 	struct process_table spare = ps->before;
@@ -113,9 +123,8 @@ int processes_look(struct processes *ps, const struct files *root)
 	int r = ps->dir < 0 ? processes_open(ps, root) : 0;
 	if (r == 0)
 		r = processes_list(ps);
-	/* the kernel lists pids in order, but a captured folder does not */
-	if (root->in_root && ps->now.n)
-		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), processes_compare_pids);
+	if (root->in_root)
+		processes_sort(&ps->now);
 	processes_carry_over(ps);
 	return r;
 }
