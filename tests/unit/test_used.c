@@ -100,6 +100,26 @@ TEST(gpus_of_all_nodes_that_have_any_must_be_known)
 	expect(&d, USED_GPU, 0, 0);
 }
 
+TEST(cpu_time_of_the_node_replaces_that_of_a_job_that_had_it_alone)
+{
+	struct desk d CLEANUP(desk_free);
+	desk_open(&d);
+	d.report.n = 1;
+	d.node[0].value[figure_find("job.cpu")].seen = false;
+	expect(&d, USED_CPU, 0, 0);
+	set(&d, 0, "cpu.user", 150);
+	set(&d, 0, "cpu.nice", 20);
+	set(&d, 0, "cpu.system", 30);
+	expect(&d, USED_CPU, 2, 4);
+	d.node[0].allocation.cpus = 4;
+	expect(&d, USED_CPU, 2, 4);
+	d.node[0].allocation.cpus = 3;	/* the job had a part of the node */
+	expect(&d, USED_CPU, 0, 0);
+	d.node[0].allocation.cpus = 0;
+	d.node[0].shared = 1;
+	expect(&d, USED_CPU, 0, 0);
+}
+
 /* Set the busy percentage of GPU 0 and GPU 1 of a node over SECONDS. */
 static void set_busy_gpus(struct node *n, double busy0, double busy1)
 {
@@ -158,6 +178,7 @@ int main(void)
 	RUN(cmocka_unit_test(nodes_are_added_but_not_their_time),
 	    cmocka_unit_test(cpus_and_memory_of_all_nodes_must_be_known),
 	    cmocka_unit_test(gpus_of_all_nodes_that_have_any_must_be_known),
+	    cmocka_unit_test(cpu_time_of_the_node_replaces_that_of_a_job_that_had_it_alone),
 	    cmocka_unit_test(only_the_listed_gpus_of_a_node_count),
 	    cmocka_unit_test(lower_bound_of_a_node_is_one_of_the_job),
 	    cmocka_unit_test(part_of_cpu_time_that_is_unknown_makes_a_lower_bound));
