@@ -293,7 +293,7 @@ static void run_say(const struct run *r, const struct room_message *m)
 
 static int run_enter(struct run *r)
 {
-	const struct room_message came = { .what = ROOM_CAME, .pid = getpid() };
+	const struct room_message joined = { .what = ROOM_JOINED, .pid = getpid() };
 	int fd = room_enter(&r->room);
 	if (fd == 0)
 		fd = join(r);
@@ -303,7 +303,7 @@ static int run_enter(struct run *r)
 		return -1;
 	}
 	r->fifo = fd;
-	run_say(r, &came);
+	run_say(r, &joined);
 	return fd;
 }
 
@@ -326,18 +326,18 @@ static int start_again(void *arg)
  */
 static void run_leave(struct run *r, const struct command_end *end)
 {
-	struct room_message goes = { .what = ROOM_GOES, .pid = getpid(), .used = end->used,
+	struct room_message leaving = { .what = ROOM_LEFT, .pid = getpid(), .used = end->used,
 				     .command = end->command, .status = command_status(end) };
 	int64_t until = monotonic_ns() + END_MS * INT64_C(1000000), pause = 500000;
-	bool all_went;
+	bool all_left;
 	if (r->fifo < 0)
 		return;
-	room_count(&r->room, '-');
-	size_t came = room_came(&r->room, &all_went);
+	room_append_event(&r->room, '-');
+	size_t joined = room_joined(&r->room, &all_left);
 	do {
-		run_say(r, &goes);
+		run_say(r, &leaving);
 		close_fd(&r->fifo);
-		if (!all_went || came < r->place.ranks_here)
+		if (!all_left || joined < r->place.ranks_here)
 			return;
 		while (room_sampler(&r->room) == ROOM_SAMPLER_WORKS && monotonic_ns() < until)
 			clock_pause(&pause);
@@ -474,7 +474,7 @@ static void start_sampling(struct run *r)
 	};
 	r->recorded = r->launches || run_enter(r) >= 0;
 	if (r->recorded && !r->launches)
-		room_count(&r->room, '+');
+		room_append_event(&r->room, '+');
 }
 
 /* Disable name services: they may hang, and a static program cannot load their libraries. */

@@ -247,24 +247,24 @@ int room_join(const struct room *r)
 	return room_open_file(r, RANKS, O_WRONLY | O_NONBLOCK);
 }
 
-void room_count(const struct room *r, char c)
+void room_append_event(const struct room *r, char c)
 {
 	int fd CLEANUP(close_fd) = room_open_file(r, COUNT, O_WRONLY | O_APPEND | O_CREAT);
 	if (fd >= 0)
 		(void)!write(fd, &c, 1);
 }
 
-size_t room_came(const struct room *r, bool *all_went)
+size_t room_joined(const struct room *r, bool *all_left)
 {
 	char text[4096];
-	size_t came = 0, went = 0;
+	size_t joined = 0, left = 0;
 	ssize_t n;
 	int fd CLEANUP(close_fd) = room_open_file(r, COUNT, O_RDONLY);
 	while (fd >= 0 && (n = read(fd, text, sizeof(text))) > 0)
 		for (ssize_t i = 0; i < n; i++) {
-			came += text[i] == '+';
-			went += text[i] == '-';
+			joined += text[i] == '+';
+			left += text[i] == '-';
 		}
-	*all_went = came > 0 && came == went;
-	return came;
+	*all_left = joined > 0 && joined == left;
+	return joined;
 }

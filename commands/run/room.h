@@ -56,10 +56,10 @@ struct room_nodes {
 struct room_nodes room_nodes(const struct room *r);
 
 struct room_message {
-	enum { ROOM_CAME, ROOM_GOES } what;
+	enum { ROOM_JOINED, ROOM_LEFT } what;
 	pid_t pid;
 	/*
-	 * only in ROOM_GOES messages: status of the command as from waitpid(2), and its resources
+	 * only in ROOM_LEFT messages: status of the command as from waitpid(2), and its resources
 	 */
 	int status;
 	struct job_tree_used used;
@@ -77,8 +77,9 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
  */
 int room_join(const struct room *r) MUST_CHECK;
 
-void room_count(const struct room *r, char c);	/* appends c, "+" or "-", to the file count */
+/* Append c, "+" or "-", to the file "count". */
+void room_append_event(const struct room *r, char c);
 /*
- * Return the number of processes that have joined. Sets *all_went if all these processes have left.
+ * Return the number of processes that have joined. Sets *all_left if all these processes have left.
  */
-size_t room_came(const struct room *r, bool *all_went);
+size_t room_joined(const struct room *r, bool *all_left);

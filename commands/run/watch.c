@@ -27,7 +27,7 @@ struct sampling {
 	struct source *job;	/* the sampler's source for type job */
 	int fifo;
 	/* number of ranks that joined, and of ranks whose command has ended */
-	size_t came, went;
+	size_t joined, left;
 	int status;		/* status of the first command that failed, else 0 */
 	int64_t alone_ns;	/* monotonic time since which no process of the run exists, or 0 */
 	int said;		/* last error that was reported; it is not reported again */
@@ -100,12 +100,12 @@ static int watch_begin(struct sampling *s)
 
 static void watch_take(struct sampling *s, const struct room_message *m)
 {
-	if (m->what == ROOM_CAME) {
+	if (m->what == ROOM_JOINED) {
 		job_tree_add(&s->tree, m->pid);
-		s->came++;
+		s->joined++;
 	} else {
 		job_tree_end(&s->tree, m->pid, &m->used, &m->command);
-		s->went++;
+		s->left++;
 		s->status = s->status ? s->status : m->status;
 	}
 }
@@ -129,7 +129,7 @@ static bool watch_is_over(struct sampling *s)
 	}
 	if (!s->alone_ns)
 		s->alone_ns = monotonic_ns();
-	return s->came >= (s->w->ranks ? s->w->ranks : 1) ||
+	return s->joined >= (s->w->ranks ? s->w->ranks : 1) ||
 	       monotonic_ns() - s->alone_ns > LATE_NS;
 }
 
@@ -190,7 +190,7 @@ static void watch_put_state(struct buf *b, const struct sampling *s)
 	int signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
 	bool cancelled = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 
-	if (s->status == 0 && s->went < s->came)
+	if (s->status == 0 && s->left < s->joined)
 		return;
 	buf_addf(b, " exit=%d:%d state=%s", signal ? 0 : WEXITSTATUS(s->status), signal,
 		 s->status == 0 ? "COMPLETED" : cancelled ? "CANCELLED" : "FAILED");

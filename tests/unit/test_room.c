@@ -105,23 +105,23 @@ TEST(all_ranks_have_left_when_as_many_went_as_came)
 {
 	struct tree t CLEANUP(tree_free);
 	struct room r;
-	bool all_went;
+	bool all_left;
 	make_and_enter(&t, &r);
-	assert_int_equal(room_came(&r, &all_went), 0);
-	assert_false(all_went);
-	room_count(&r, '+');
-	room_count(&r, '+');
-	room_count(&r, '-');
-	assert_int_equal(room_came(&r, &all_went), 2);
-	assert_false(all_went);
-	room_count(&r, '-');
-	assert_int_equal(room_came(&r, &all_went), 2);
-	assert_true(all_went);
+	assert_int_equal(room_joined(&r, &all_left), 0);
+	assert_false(all_left);
+	room_append_event(&r, '+');
+	room_append_event(&r, '+');
+	room_append_event(&r, '-');
+	assert_int_equal(room_joined(&r, &all_left), 2);
+	assert_false(all_left);
+	room_append_event(&r, '-');
+	assert_int_equal(room_joined(&r, &all_left), 2);
+	assert_true(all_left);
 	for (size_t i = 0; i < 40000; i++)
-		room_count(&r, i < 20000 ? '+' : '-');
-	room_count(&r, '+');
-	assert_int_equal(room_came(&r, &all_went), 20003);
-	assert_false(all_went);
+		room_append_event(&r, i < 20000 ? '+' : '-');
+	room_append_event(&r, '+');
+	assert_int_equal(room_joined(&r, &all_left), 20003);
+	assert_false(all_left);
 }
 
 TEST(a_folder_tells_if_its_sampler_runs_was_killed_or_is_done)
@@ -154,7 +154,7 @@ TEST(nothing_is_left_of_a_run_but_its_archive)
 	struct room r;
 	char path[2 * ROOM_PATH_MAX];
 	make_and_enter(&t, &r);
-	room_count(&r, '+');
+	room_append_event(&r, '+');
 	snprintf(path, sizeof(path), "%s/marks", r.node_dir);
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/marks/one", r.node_dir);
