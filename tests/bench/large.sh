@@ -112,8 +112,8 @@ print_large()
 
 A node of 64 CPUs, simulated: 2 packages of Skylake, 8 NUMA nodes, 2 ports of InfiniBand and some of
 Omni-Path and Slingshot, 2 Lustre mounts with 64 servers each, NFS, NVMe, 4 jobs, 128 processes of
-users.  Its files are plain ones, which the kernel copies but need not make, and a group of counters
-is a file as well.  floor: a loop that does the same preads and nothing else.  Hot, medians of 300
+users.  Its files are in a tmpfs: the kernel copies them but need not make them.  A group of counters
+is a file, too.  floor: a loop that does the same preads and nothing else.  Hot, medians of 300
 interleaved rounds.
 END
 	print_types
