@@ -130,7 +130,7 @@ static int server_fresh(struct daemon *d, const struct control_request *q, struc
 	(void)note;
 	struct recorder *r = &d->recorder;
 	const struct job *job = jobs_get(&r->jobs, q->argument);
-	int64_t last_us = r->kept.last_us;
+	int64_t last_us = r->persistent.last_us;
 
 	if (!job)
 		return -ENOENT;

@@ -143,7 +143,7 @@ int recorder_open(struct recorder *r, const struct config *config,
 
 void recorder_set_programs(struct recorder *r, struct programs *programs)
 {
-	r->kept.programs = programs;
+	r->persistent.programs = programs;
 	r->sampler.shared.programs = programs;
 }
 
@@ -228,7 +228,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 {
 	struct unwritten *waiting = &r->to.unwritten, unwritten = *waiting;
 	struct job_summaries summary = r->summary;
-	const struct recorder_kept kept = r->kept;
+	const struct recorder_persistent persistent = r->persistent;
 	const struct archiver_counts counts = r->to.counts;
 	int64_t cpu_ns = r->sampler.cpu_ns;
 	int lock_ms = r->to.store.lock_ms;
@@ -248,11 +248,11 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	waiting->mixed = unwritten.n > 0;
 	waiting->lost = unwritten.lost;
 	waiting->in_flight = 0;
-	r->to.begun = kept.samples > 0;
+	r->to.begun = persistent.samples > 0;
 	r->to.counts = counts;
 	r->summary = summary;
-	r->kept = kept;
-	recorder_set_programs(r, kept.programs);
+	r->persistent = persistent;
+	recorder_set_programs(r, persistent.programs);
 	/* without this, the next sample's cost would include the CPU time of all earlier samples */
 	r->sampler.cpu_ns = cpu_ns;
 	if (recorder_serve(r, lock_ms) < 0)
@@ -269,10 +269,10 @@ struct recorder_status recorder_status(const struct recorder *r)
 {
 	const struct archiver *a = &r->to;
 	return (struct recorder_status){
-		.samples = r->kept.samples, .missed = r->kept.missed,
-		.ended_later = r->kept.ended_later, .last_us = r->kept.last_us,
+		.samples = r->persistent.samples, .missed = r->persistent.missed,
+		.ended_later = r->persistent.ended_later, .last_us = r->persistent.last_us,
 		.waiting = archiver_waiting(a), .lost = a->unwritten.lost,
-		.marks_lost = r->kept.marks_lost,
+		.marks_lost = r->persistent.marks_lost,
 		.size = a->stored.size, .moved = a->stored.moved,
 		.removed_us = a->counts.removed_us,
 		.hangs_ns = a->full && a->writer.busy_ns ? monotonic_ns() - a->writer.busy_ns : 0,
@@ -416,9 +416,9 @@ static void recorder_list_ids(struct recorder *r)
 static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {
 	int64_t now = realtime_us();
-	if (usec && (usec > r->kept.last_us || r->kept.last_us > now))
+	if (usec && (usec > r->persistent.last_us || r->persistent.last_us > now))
 		return usec;
-	return r->sampled_us > r->kept.last_us ? r->sampled_us : now;
+	return r->sampled_us > r->persistent.last_us ? r->sampled_us : now;
 }
 
 static void recorder_begin_group(struct recorder *r, int64_t usec, struct str ids, struct buf *b)
@@ -446,8 +446,9 @@ static void recorder_format_group(struct recorder *r, int64_t usec, struct str i
 	r->group.n = 0;
 	recorder_begin_group(r, usec, ids, &r->group);
 	buf_add(&r->group, marks);
-	sampler_put_rows(&r->sampler, &r->group, archiver_take_failed(&r->to), r->kept.unreported);
-	r->kept.unreported = 0;
+	sampler_put_rows(&r->sampler, &r->group, archiver_take_failed(&r->to),
+			 r->persistent.unreported);
+	r->persistent.unreported = 0;
 }
 
 int recorder_record(struct recorder *r, int64_t usec)
@@ -468,8 +469,8 @@ int recorder_record(struct recorder *r, int64_t usec)
 	/* undo the changes to jobs that could not be recorded: load the state file again */
 	if (e < 0 && marks.n)
 		recorder_load_jobs(r);
-	r->kept.samples++;
-	r->kept.last_us = usec;
+	r->persistent.samples++;
+	r->persistent.last_us = usec;
 	return e;
 }
 
@@ -499,8 +500,8 @@ int recorder_sample(struct recorder *r, int64_t usec)
 
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
 {
-	r->kept.unreported += missed;
-	r->kept.missed += missed;
+	r->persistent.unreported += missed;
+	r->persistent.missed += missed;
 	r->to.no_wait = r->config->interval_us <= BATCH_US;
 	r->to.batch_us = r->config->interval_us < BATCH_US ? BATCH_US : 0;
 	r->marks.n = r->extra_jobs.n = 0;

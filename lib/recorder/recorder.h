@@ -11,7 +11,7 @@
 #include "recorder/spool.h"
 
 /* Settings and counts; recorder_reopen() does not change them. */
-struct recorder_kept {
+struct recorder_persistent {
 	struct programs *programs;	/* BPF programs, borrowed, or NULL */
 	int64_t last_us;	/* TIME of the last record group */
 	uint64_t samples;	/* number of record groups made */
@@ -66,7 +66,7 @@ struct recorder {
 	struct buf ids;		/* all jobs of the next record group */
 	bool sampled;		/* the sample of the next record group was taken */
 	int64_t sampled_us;	/* time of the last sample */
-	struct recorder_kept kept;
+	struct recorder_persistent persistent;
 };
 
 /*
@@ -138,7 +138,7 @@ bool recorder_wants_tidy(struct recorder *r);
 
 /*
  * Take a sample and write a record group with time usec, 0: now. Its time is stored in
- * r->kept.last_us. Returns 0 if the marks are safe on the disk or in the runtime directory;
+ * r->persistent.last_us. Returns 0 if the marks are safe on the disk or in the runtime directory;
  * -ENOBUFS if the archive cannot be written and memory is full of marks; or another -errno.
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;

@@ -112,9 +112,9 @@ static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 static void job_forget(struct recorder *r, struct str id)
 {
 	struct job job;
-	if (jobs_end(&r->jobs, id, r->kept.last_us, !recorder_is_agent(r), &job) < 0)
+	if (jobs_end(&r->jobs, id, r->persistent.last_us, !recorder_is_agent(r), &job) < 0)
 		say_debug(r->listener, "job %s has ended and was not begun here", job.id);
-	job_put_summary(r, str_of(job.id), r->kept.last_us);
+	job_put_summary(r, str_of(job.id), r->persistent.last_us);
 	job_summary_forget(&r->summary, str_of(job.id));
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
@@ -219,7 +219,7 @@ static void job_forget_earlier(struct recorder *r)
 		str_copy(id, sizeof(id), str_of(r->jobs.job[i].id));
 		job_forget(r, str_of(id));
 		jobs_note_later(&r->jobs, str_of(id));
-		r->kept.ended_later++;
+		r->persistent.ended_later++;
 	}
 }
 
@@ -456,7 +456,7 @@ static void requests_note_lost(struct recorder *r, const struct request *q)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	request_put(q, &text);
-	r->kept.marks_lost++;
+	r->persistent.marks_lost++;
 	say_error(r->listener, "\"" STR_FMT "\" is not marked: cannot store it in %s/marks: %s",
 		  STR_ARG(mark_without_request(buf_str(&text))), r->config->runtime_dir,
 		  strerror(-q->result));

@@ -250,12 +250,12 @@ TEST(only_a_known_job_gets_the_counters)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
-	uint64_t samples = a.r->kept.samples;
+	uint64_t samples = a.r->persistent.samples;
 	assert_int_equal(recorder_release(later(&a), STR("7")), -ENOENT);
 	assert_int_equal(recorder_release(later(&a), STR("")), -EINVAL);
 	assert_int_equal(recorder_release(later(&a), STR("a,b")), -EINVAL);
 	assert_int_equal(recorder_mark(a.r, STR("counters_release 7")), -EINVAL);
-	assert_int_equal(a.r->kept.samples, samples);
+	assert_int_equal(a.r->persistent.samples, samples);
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 

@@ -42,7 +42,7 @@ TEST(earlier_job_ends_with_its_own_mark)
 	assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes uid=" UID)), 0);
 	assert_last(&n, "7,8 %end 7 source=later-begin by=8 "
 		    "%begin 8 source=hook exclusive=yes uid=" UID);
-	assert_int_equal(n.r->kept.ended_later, 1);
+	assert_int_equal(n.r->persistent.ended_later, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "8");
 }

@@ -299,15 +299,15 @@ TEST(keeps_counts_and_settings_over_a_reload)
 	assert_int_equal(recorder_serve(n.r, 10), 0);
 	recorder_set_programs(n.r, &programs);
 	assert_int_equal(recorder_tick(n.r, 10000000, 3), 0);
-	n.r->kept.ended_later = 4;
-	n.r->kept.unreported = 5;
+	n.r->persistent.ended_later = 4;
+	n.r->persistent.unreported = 5;
 	n.r->to.unwritten.lost = 6;
-	n.r->kept.marks_lost = 8;
+	n.r->persistent.marks_lost = 8;
 	n.r->to.counts = (struct archiver_counts){ .failed = 7, .removed_us = 9 };
 	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < 50000000)
 		;	/* make the total CPU time differ from that of one sample */
 	assert_int_equal(recorder_tick(n.r, 11000000, 0), 0);
-	n.r->kept.unreported = 5;
+	n.r->persistent.unreported = 5;
 	n.r->to.counts.failed = 7;
 	struct recorder_status before = recorder_status(n.r);
 
@@ -320,7 +320,7 @@ TEST(keeps_counts_and_settings_over_a_reload)
 	assert_int_equal(after.marks_lost, 8);
 	assert_int_equal(after.removed_us, 9);
 	assert_int_equal(after.last_us, before.last_us);
-	assert_int_equal(n.r->kept.unreported, 5);
+	assert_int_equal(n.r->persistent.unreported, 5);
 	assert_int_equal(archiver_take_failed(&n.r->to), 7);
 	assert_ptr_equal(n.r->sampler.shared.programs, &programs);
 

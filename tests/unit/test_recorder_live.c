@@ -79,14 +79,14 @@ TEST(a_live_sample_leaves_missed_ticks_and_cpu_time_to_the_archive)
 	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int64_t cpu_ns = n.r->sampler.cpu_ns;
-	n.r->kept.unreported = 3;
+	n.r->persistent.unreported = 3;
 	sampler_set_live(&n.r->sampler, STR("vm"));
 	assert_int_equal(live_tier_sample(&live, 2000000), 0);
 	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);
-	assert_int_equal(n.r->kept.unreported, 3);
+	assert_int_equal(n.r->persistent.unreported, 3);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_true(n.r->sampler.cpu_ns > cpu_ns);
-	assert_int_equal(n.r->kept.unreported, 0);
+	assert_int_equal(n.r->persistent.unreported, 0);
 }
 
 TEST(a_type_that_comes_later_has_its_schema_before_its_rows)

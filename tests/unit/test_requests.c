@@ -457,7 +457,7 @@ TEST(a_group_that_is_too_large_to_wait_keeps_its_marks)
 	assert_int_equal(p->n, 1);
 	/* only the sample of the record group is lost; its marks are kept */
 	assert_int_equal(p->lost, 1);
-	assert_int_equal(n.r->kept.marks_lost, 0);
+	assert_int_equal(n.r->persistent.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add(&n.text, buf_str(&p->text));
 	buf_add_char(&n.text, '\0');

@@ -161,7 +161,7 @@ TEST(recent_sample_is_in_the_archive_when_a_report_asks_for_it)
 	assert_reply(&d, "fresh 99999999999 7", buf_str(&want));
 	assert_int_equal(groups(&n), 2);
 	assert_last(&n, "7");
-	assert_int_equal(d.recorder.kept.samples, 2);
+	assert_int_equal(d.recorder.persistent.samples, 2);
 	daemon_end(&d);
 	recorder_close(&d.recorder);
 }
