@@ -36,7 +36,7 @@ struct dynamics_point {
 	 * CPU seconds since the first sample: busy time of the node, without that of an idle kernel
 	 */
 	double busy;
-	double own;	/* CPU seconds since the first sample: used by the job itself */
+	double job_cpu;	/* CPU seconds since the first sample: used by the job itself */
 	double memory;	/* memory of programs in bytes; negative: unknown */
 };
 
@@ -65,10 +65,10 @@ struct dynamics {
 	size_t n, cap;
 	bool broken;		/* the CPU time of the node is unknown in some interval */
 	/*
-	 * .own: records have the CPU time of the job itself; .own_broken: this time is unknown in
-	 * some interval
+	 * .has_job_cpu: records have the CPU time of the job itself; .job_cpu_broken: this time is
+	 * unknown in some interval
 	 */
-	bool own, own_broken;
+	bool has_job_cpu, job_cpu_broken;
 	/* indexes in figures[]: CPU time and memory of the job itself, and memory of the node */
 	size_t cpu, anon, shmem, whole;
 	size_t first;		/* index of the first figure of type cpu */
@@ -105,7 +105,7 @@ void dynamics_clear(struct dynamics *d)
 	steps_break(&d->steps);
 	memset(d->peak, 0, sizeof(d->peak));
 	d->n = 0;
-	d->broken = d->own = d->own_broken = false;
+	d->broken = d->has_job_cpu = d->job_cpu_broken = false;
 	d->spread.n = 0;
 	d->spread.usec = 0;
 	d->spread.seconds = d->spread.top = d->spread.rest = 0;
@@ -137,14 +137,14 @@ static double dynamics_memory_of(const struct step *step, const struct dynamics 
  * Return the CPU seconds of the job itself since the first sample that has the job's cgroup, which
  * may be created after the begin mark.
  */
-static double dynamics_own_seconds(struct dynamics *d)
+static double dynamics_job_seconds(struct dynamics *d)
 {
 	const struct step *step = &d->steps.step[d->cpu];
-	double before = d->n ? d->point[d->n - 1].own : 0;
+	double before = d->n ? d->point[d->n - 1].job_cpu : 0;
 
-	d->own_broken |= d->own && step->is != STEP_KNOWN;
-	d->own |= d->n > 0 && step->is == STEP_KNOWN;
-	return before + (d->own && step->is == STEP_KNOWN ? step->n : 0);
+	d->job_cpu_broken |= d->has_job_cpu && step->is != STEP_KNOWN;
+	d->has_job_cpu |= d->n > 0 && step->is == STEP_KNOWN;
+	return before + (d->has_job_cpu && step->is == STEP_KNOWN ? step->n : 0);
 }
 
 static void dynamics_take_point(struct dynamics *d, int64_t usec)
@@ -158,7 +158,7 @@ static void dynamics_take_point(struct dynamics *d, int64_t usec)
 	d->broken |= (d->n && !known) || d->n == POINTS_MAX;
 	if (d->broken)
 		return;
-	struct dynamics_point point = { usec, d->n ? before + busy : 0, dynamics_own_seconds(d),
+	struct dynamics_point point = { usec, d->n ? before + busy : 0, dynamics_job_seconds(d),
 					dynamics_memory_of(d->steps.step, d) };
 	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
 	d->point[d->n++] = point;
@@ -239,9 +239,9 @@ const struct steps *dynamics_steps(const struct dynamics *d)
 }
 
 static double dynamics_rate_between(const struct dynamics_point *a, const struct dynamics_point *b,
-				    bool own)
+				    bool of_job)
 {
-	double n = own ? b->own - a->own : b->busy - a->busy;
+	double n = of_job ? b->job_cpu - a->job_cpu : b->busy - a->busy;
 	return b->usec > a->usec ? n / ((double)(b->usec - a->usec) / 1e6) : 0;
 }
 
@@ -249,11 +249,12 @@ static double dynamics_rate_between(const struct dynamics_point *a, const struct
  * Whether the CPU time of the job itself is usable. If this time is small on a node that the job
  * had alone, the job may work outside its cgroup.
  */
-static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
+static bool dynamics_job_cpu_is_usable(const struct dynamics *d, bool alone)
 {
 	const struct dynamics_point *last = &d->point[d->n - 1];
 	double seconds = (double)(last->usec - d->point[0].usec) / 1e6;
-	return d->own && !d->own_broken && !(alone && last->own < OWN_LEAST * seconds);
+	return d->has_job_cpu && !d->job_cpu_broken &&
+	       !(alone && last->job_cpu < OWN_LEAST * seconds);
 }
 
 /*
@@ -283,13 +284,13 @@ static void dynamics_note_rate(struct course *ret, double rate, int64_t from, in
 static void dynamics_find_widest(const struct dynamics *d, bool alone, struct course *ret)
 {
 	const struct dynamics_point *from = d->point;
-	bool own = d->n > 1 && dynamics_own_is_usable(d, alone);
+	bool of_job = d->n > 1 && dynamics_job_cpu_is_usable(d, alone);
 	int64_t since = 0;
 
 	for (size_t i = 1; i < d->n && !d->broken; i++) {
 		if (d->point[i].usec - from->usec < SHORTEST_US)
 			continue;
-		double rate = dynamics_rate_between(from, &d->point[i], own);
+		double rate = dynamics_rate_between(from, &d->point[i], of_job);
 		dynamics_note_rate(ret, rate, from->usec, d->point[i].usec, &since);
 		from = &d->point[i];
 	}
@@ -313,15 +314,15 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 	if (d->broken || d->n < 2 * EDGE + 1)
 		return;
 	const struct dynamics_point *first = &d->point[0], *last = &d->point[d->n - 1];
-	bool own = ret->fade_of_job = dynamics_own_is_usable(d, alone);
+	bool of_job = ret->fade_of_job = dynamics_job_cpu_is_usable(d, alone);
 	const int64_t edge = dynamics_edge_us(d);
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
 		int64_t usec = d->point[i].usec;
 		if (usec - first->usec < edge || last->usec - usec < edge)
 			continue;
-		double before = dynamics_rate_between(first, &d->point[i], own);
+		double before = dynamics_rate_between(first, &d->point[i], of_job);
 		double ratio = before > 0 ? dynamics_rate_between(&d->point[i], last,
-								  own) / before : 1;
+								  of_job) / before : 1;
 		if (before >= ACTIVE && (!ret->fade_at || ratio < ret->fade)) {
 			ret->fade = ratio;
 			ret->fade_at = usec;
