@@ -9,10 +9,10 @@
 #include "base/system/mounts.h"
 #include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* limit of the device counters that are kept between samples */
+#define COUNTERS_MAX 65536	/* limit of the device counters that are kept between samples */
 
 /* The state of a counter of one device, kept between samples. All zero is a new counter. */
-struct mapper_kept {
+struct mapper_counter {
 	struct counter counter;
 	/* the value to report is .start + .counter.total, modulo 2^64 */
 	uint64_t start;
@@ -33,12 +33,12 @@ void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes)
 
 void mapper_free(struct mapper *m)
 {
-	for (size_t i = 0; i < m->kept.cap; i++)
-		if (m->kept.slot[i].hash) {
-			free(((struct mapper_kept *)m->kept.slot[i].value.p)->name);
-			free(m->kept.slot[i].value.p);
+	for (size_t i = 0; i < m->counters.cap; i++)
+		if (m->counters.slot[i].hash) {
+			free(((struct mapper_counter *)m->counters.slot[i].value.p)->name);
+			free(m->counters.slot[i].value.p);
 		}
-	map_free(&m->kept);
+	map_free(&m->counters);
 	for (size_t i = 0; i < MAPPER_COMPONENTS; i++) {
 		map_free(&m->of[i].by_name);
 		free(m->of[i].e);
@@ -47,24 +47,24 @@ void mapper_free(struct mapper *m)
 	free(m->device);
 }
 
-static struct mapper_kept *mapper_find_kept(struct mapper *m, size_t class, size_t item,
+static struct mapper_counter *mapper_find_counter(struct mapper *m, size_t class, size_t item,
 					    struct str device,
 			 bool *is_new)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_addf(&name, "%zu.%zu." STR_FMT, class, item, STR_ARG(device));
 	uint64_t hash = map_hash(buf_str(&name));
-	for (struct map_slot *at = NULL; (at = map_next(&m->kept, hash, at));) {
-		struct mapper_kept *k = at->value.p;
+	for (struct map_slot *at = NULL; (at = map_next(&m->counters, hash, at));) {
+		struct mapper_counter *k = at->value.p;
 		*is_new = false;
 		if (str_eq(buf_str(&name), str_of(k->name)))
 			return k;
 	}
-	if (m->kept.n >= KEPT_MAX)
+	if (m->counters.n >= COUNTERS_MAX)
 		return NULL;
-	struct mapper_kept *k = xrealloc(NULL, sizeof(*k));
-	*k = (struct mapper_kept){ .name = xstrdup(buf_str(&name)) };
-	map_add(&m->kept, hash, (union map_value){ .p = k });
+	struct mapper_counter *k = xrealloc(NULL, sizeof(*k));
+	*k = (struct mapper_counter){ .name = xstrdup(buf_str(&name)) };
+	map_add(&m->counters, hash, (union map_value){ .p = k });
 	*is_new = true;
 	return k;
 }
@@ -264,7 +264,7 @@ static uint64_t mapper_follow_counter(struct mapper *m, size_t class, size_t ite
 				      unsigned bits)
 {
 	bool is_new;
-	struct mapper_kept *k = mapper_find_kept(m, class, item, device, &is_new);
+	struct mapper_counter *k = mapper_find_counter(m, class, item, device, &is_new);
 	if (!k)
 		return v;
 	if (is_new)

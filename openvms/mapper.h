@@ -56,7 +56,7 @@ struct mapper {
 	uint16_t seen[VMS_CLASSES];
 	struct below_device *device;	/* in mapper_take_rows(): devices of the current type */
 	size_t cap_devices;
-	struct map kept;		/* struct mapper_kept by class, item and device */
+	struct map counters;		/* struct mapper_counter by class, item and device */
 	uint64_t states[14];
 };
 

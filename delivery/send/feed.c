@@ -218,7 +218,7 @@ static void feed_warn_lost_file(struct feed *f)
 static void feed_start_with_new(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
-	f->cursor.offset = f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
+	f->cursor.offset = f->follow.live ? (uint64_t)f->follow.complete_end : INT64_MAX;
 	f->follow.newest = false;
 	f->must_save_cursor = true;
 	feed_save(f, true);
@@ -232,7 +232,7 @@ static void feed_check_offset(struct feed *f)
 {
 	const struct follow *from = &f->follow;
 	if (from->live && from->epoch == f->cursor.epoch &&
-	    f->cursor.offset > (uint64_t)from->whole) {
+	    f->cursor.offset > (uint64_t)from->complete_end) {
 		say_warning(f->node->sink.listener, "[sink %s] file %lld is shorter than the %llu "
 			    "bytes of it that were sent: its records are sent again",
 			    f->section->name, (long long)f->cursor.epoch,

@@ -200,7 +200,7 @@ static int follow_open_live(struct follow *f, const char *path)
 		return -errno;
 	int r = fstat(fd, &st) < 0 ? -errno : 0;
 	if (r == 0)
-		r = tail_find_whole(fd, st.st_size, &f->whole, &last_us);
+		r = tail_find_whole(fd, st.st_size, &f->complete_end, &last_us);
 	if (r < 0) {
 		close_fd(&fd);
 		return r;
@@ -215,7 +215,7 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 	ino_t inode = follow_inode_of(AT_FDCWD, file->path);
 	follow_close_file(f);
 	f->live = inode && inode == current;
-	f->whole = 0;
+	f->complete_end = 0;
 	f->inode = inode;
 	int r = f->live ? follow_open_live(f, file->path) : input_open(file->path, &f->input);
 	if (r < 0)
@@ -325,7 +325,7 @@ static bool follow_go_back(struct follow *f)
 	if (last->end == f->at)
 		return true;
 	f->at = f->begin = f->unchanged_end = last->end;
-	f->whole = (off_t)f->at;
+	f->complete_end = (off_t)f->at;
 	f->digest = last->digest;
 	return true;
 }
@@ -336,10 +336,10 @@ static bool follow_has_grown(struct follow *f)
 	struct stat st;
 	off_t whole;
 	int64_t last_us;
-	if (fstat(f->fd, &st) < 0 || st.st_size <= f->whole ||
-	    tail_find_whole(f->fd, st.st_size, &whole, &last_us) < 0 || whole <= f->whole)
+	if (fstat(f->fd, &st) < 0 || st.st_size <= f->complete_end ||
+	    tail_find_whole(f->fd, st.st_size, &whole, &last_us) < 0 || whole <= f->complete_end)
 		return false;
-	f->whole = whole;
+	f->complete_end = whole;
 	return true;
 }
 
@@ -416,7 +416,7 @@ static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 /* Read the next bytes of the file, up to the end of the last complete record. */
 static ssize_t follow_refill(struct follow *f)
 {
-	off_t left = f->whole - (off_t)f->at;
+	off_t left = f->complete_end - (off_t)f->at;
 	size_t n = left < (off_t)sizeof(f->chunk) ? (size_t)left : sizeof(f->chunk);
 	ssize_t got = 0;
 	if (f->input) {
@@ -489,7 +489,7 @@ int follow_wakes(struct follow *f)
 
 bool follow_is_newest(const struct follow *f)
 {
-	return f->live && f->from == f->n && (off_t)f->at >= f->whole;
+	return f->live && f->from == f->n && (off_t)f->at >= f->complete_end;
 }
 
 struct byte_source follow_bytes(struct follow *f)

@@ -46,7 +46,7 @@ struct follow {
 	uint64_t at;
 	bool live;		/* the present file is the current file, or will be made current */
 	/* if .live: offset of the end of the last complete record, as far as is known */
-	off_t whole;
+	off_t complete_end;
 	/* the previous file was removed, and perhaps files after it, too; the caller clears this */
 	bool has_gap;
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */
