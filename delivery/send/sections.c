@@ -260,7 +260,8 @@ static const char *section_lines_error(const struct section *s, const struct con
 		return "this sink can send only records; amqp, kafka, stomp and http can also send "
 		       "lines";
 	if (s->runs && s->lines[0])
-		return "set only one of them, since each selects a file whose lines are sent";
+		return "lines is set, too; set only one of them, since each selects a file whose "
+		       "lines are sent";
 	if (s->runs && !c->summary_dir[0])
 		return "[agent] summary-dir, the folder of the job summaries, is not set";
 	return NULL;

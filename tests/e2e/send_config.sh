@@ -42,6 +42,14 @@ for key in 'types = vm' 'drop = vm' 'labels = cluster=a' 'interval = 1h'; do
 	refused "$conf:15: ${key%% *}: [sink archive] copies files unchanged" \
 		'[sink archive]' 'dir = /central' "$key"
 done
+for key in 'lines = /run/x' 'runs = yes'; do
+	refused "$conf:15: [sink xrootd] ${key%% *}: this sink can send only records" \
+		'[sink xrootd]' 'destination = a:1' "$key"
+done
+refused "$conf:15: [sink kafka] runs: [agent] summary-dir, the folder of the job summaries" \
+	'[sink kafka]' 'brokers = a:1' 'runs = yes' 'topic = t'
+refused "$conf:15: [sink kafka] runs: lines is set, too; set only one of them" \
+	'[sink kafka]' 'brokers = a:1' 'runs = yes' 'lines = /run/x' 'topic = t'
 sends
 expect 0 "$bin/nodometer" config check "$conf" >"$scratch/said"
 grep -qx "$conf: no errors" "$scratch/said" || fail "config check: $(cat "$scratch/said")"
