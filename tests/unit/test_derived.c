@@ -21,9 +21,9 @@ TEST(missing_amounts_make_a_value_a_bound)
 		{ true, 2, INFINITY, BOUND_AT_LEAST },
 		{ true, 0, 2, BOUND_AT_MOST },
 		{ true, 1, 3, BOUND_UNKNOWN },
-		{ true, 2 * (1 - NEAR), 2 * (1 + NEAR), BOUND_NONE },
-		{ true, 2 * (1 - 2 * NEAR), 2 * (1 + NEAR), BOUND_AT_MOST },
-		{ true, 2 * (1 - NEAR), 2 * (1 + 2 * NEAR), BOUND_AT_LEAST },
+		{ true, 2 * (1 - NEAR / 2), 2 * (1 + NEAR / 2), BOUND_NONE },
+		{ true, 2 * (1 - 2 * NEAR), 2 * (1 + NEAR / 2), BOUND_AT_MOST },
+		{ true, 2 * (1 - NEAR / 2), 2 * (1 + 2 * NEAR), BOUND_AT_LEAST },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct derived_value v = { .known = true, .part = cases[i].part, .over = 6,
