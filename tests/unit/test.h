@@ -26,6 +26,10 @@
 
 static size_t test_descriptors;	/* number of open descriptors before the test */
 
+/* Leave a test without its cleanup functions, so descriptors stay open. */
+#undef skip
+#define skip() (test_descriptors = SIZE_MAX, _skip(__FILE__, __LINE__))
+
 static inline size_t test_count_descriptors(void)
 {
 	size_t n = 0;
